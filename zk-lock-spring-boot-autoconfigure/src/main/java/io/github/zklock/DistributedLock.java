@@ -1,0 +1,97 @@
+package io.github.zklock;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Runs a method only while holding a lock that excludes all other instances of the
+ * application. On a class or interface it counts for all its public methods; as a
+ * meta-annotation it makes annotations of one's own.
+ *
+ * <p>
+ * Text attributes may have <code>${...}</code> placeholders. Mistakes are found when the
+ * bean is created.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@Documented
+public @interface DistributedLock {
+
+	/**
+	 * Alias of {@link #key()}.
+	 * @return the keys
+	 */
+	String[] value() default {};
+
+	/**
+	 * The key, or several keys that are taken all or none. Text with {@code #{} is a SpEL
+	 * template; text with {@code #}, {@code '}, {@code (} or {@code @} is a SpEL
+	 * expression over the arguments (by name, {@code #p0}), {@code #root.method},
+	 * {@code #root.target}, {@code #root.args} and beans; anything else is literal. An
+	 * expression may give a collection of keys. Empty means {@code Type.method}.
+	 * @return the keys
+	 */
+	String[] key() default {};
+
+	/**
+	 * How the lock excludes others.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
+	 * How long to queue at most: {@code 500ms}, {@code 2s}, {@code PT2S}. {@code 0} tries
+	 * once. Empty means {@code zk-lock.timeout}.
+	 * @return the time-out
+	 */
+	String timeout() default "";
+
+	/**
+	 * The strategy's name. Empty means {@code zk-lock.strategy}.
+	 * @return {@code naive}, {@code sequential} or one of the user's own
+	 */
+	String strategy() default "";
+
+	/**
+	 * A SpEL expression over the same things as {@link #key()}; when it is false the
+	 * method runs without the lock, as the author asked for. Empty means always lock.
+	 * @return the condition
+	 */
+	String condition() default "";
+
+	/**
+	 * What to do when others hold the key until the time-out is over.
+	 * @return the reaction
+	 */
+	OnBusy onBusy() default OnBusy.THROW;
+
+	/**
+	 * The name of a method of the same class to call instead when others hold the key
+	 * until the time-out is over: the same parameters, optionally plus a last one of type
+	 * {@link LockTimeoutException}, and a compatible return type. Excludes
+	 * {@link OnBusy#SKIP}.
+	 * @return the method's name
+	 */
+	String fallback() default "";
+
+	/**
+	 * What to do when the lock is lost while the method runs.
+	 * @return the reaction
+	 */
+	OnLost onLost() default OnLost.THROW;
+
+	/**
+	 * How long the lock may be held; after it the lock is given up and counts as lost.
+	 * Empty means without bound.
+	 * @return the bound
+	 */
+	String maxHold() default "";
+
+}

@@ -1,0 +1,99 @@
+package io.github.zklock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * Acquires locks that exclude all other clients of the same ZooKeeper ensemble and root
+ * path, in whatever JVM. Safe for use by many threads. One per application is enough.
+ *
+ * <p>
+ * Re-entrancy is by owner: the calling thread for {@link #acquire} and
+ * {@link #tryAcquire}, unless {@link LockRequest#owner(Object)} says otherwise; every
+ * {@link #acquireAsync} is an owner of its own unless the request names one. An owner that
+ * holds a key gets further handles for it at once, and the key is free when the last one
+ * is released. READ inside EXCLUSIVE or WRITE is such a re-entry; the other way round is a
+ * {@link LockUpgradeException}.
+ *
+ * @since 0.1.0
+ */
+public interface LockClient extends AutoCloseable {
+
+	/**
+	 * Acquires the lock, waiting for at most the request's time-out.
+	 * @param request which keys, in which mode, how long to queue at most
+	 * @return the handle; the lock is held
+	 * @throws LockTimeoutException if others held a key all that time; nothing is held
+	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or the client
+	 * is closed; nothing is held
+	 * @throws LockUpgradeException if the owner holds the key in mode READ and asks for
+	 * more
+	 * @throws LockLostException if the owner's hold of the key was lost and not yet
+	 * released
+	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws InterruptedException if interrupted; nothing is held, no node stays behind,
+	 * the interrupt flag is cleared
+	 */
+	LockHandle acquire(LockRequest request) throws InterruptedException;
+
+	/**
+	 * Tries to acquire the lock within the request's time-out; with
+	 * {@link java.time.Duration#ZERO} it asks once and writes only when the key looks
+	 * free.
+	 * @param request which keys, in which mode, how long to queue at most
+	 * @return the handle, or empty if others held a key all that time
+	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or the client
+	 * is closed; nothing is held
+	 * @throws LockUpgradeException as {@link #acquire}
+	 * @throws LockLostException as {@link #acquire}
+	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws InterruptedException if interrupted; nothing is held, no node stays behind,
+	 * the interrupt flag is cleared
+	 */
+	Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException;
+
+	/**
+	 * Starts to acquire the lock and returns at once. No thread waits. Completing the
+	 * future from outside in whatever way ({@code cancel}, {@code orTimeout},
+	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing behind.
+	 * Its continuations run on the client's callback executor.
+	 * @param request which keys, in which mode, how long to queue at most
+	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
+	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 */
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request);
+
+	/**
+	 * Returns a view of a key's EXCLUSIVE lock as {@code java.util.concurrent} has it:
+	 * owned by the thread, re-entrant, {@link IllegalMonitorStateException} for an unlock
+	 * by a thread that does not hold it. All views of one key of this client are one lock.
+	 * {@code newCondition} is unsupported. {@code tryLock} throws
+	 * {@link LockUnavailableException} when ZooKeeper gives no answer, and {@code lock}
+	 * waits for ever.
+	 * @param key the key
+	 * @return the view; it holds no resources
+	 */
+	Lock asLock(String key);
+
+	/**
+	 * Returns a view of a key's READ and WRITE locks as {@code java.util.concurrent} has
+	 * it; as {@link #asLock(String)}. A thread that holds the write lock may take the read
+	 * lock; one that holds only the read lock gets {@link LockUpgradeException} from the
+	 * write lock.
+	 * @param key the key
+	 * @return the view; it holds no resources
+	 */
+	ReadWriteLock asReadWriteLock(String key);
+
+	/**
+	 * Ends the client: those who wait get {@link LockUnavailableException}, what is held
+	 * is released at once (its handles report lost), later calls are refused. Waits a
+	 * short time for the servers to confirm, and goes on in the background when they do
+	 * not.
+	 */
+	@Override
+	void close();
+
+}

@@ -1,0 +1,79 @@
+package io.github.zklock;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the running method the handle of the lock that it runs under.
+ *
+ * @since 0.1.0
+ */
+public final class LockContext {
+
+	private static final ThreadLocal<@Nullable Scope> CURRENT = new ThreadLocal<>();
+
+	private LockContext() {
+	}
+
+	/**
+	 * Returns the handle of the innermost locked method that runs on this thread.
+	 * @return the handle
+	 * @throws IllegalStateException if no locked method runs on this thread
+	 */
+	public static LockHandle current() {
+		return find().orElseThrow(() -> new IllegalStateException("No method with @DistributedLock runs on thread '"
+				+ Thread.currentThread().getName() + "', so there is no current lock"));
+	}
+
+	/**
+	 * Returns the handle of the innermost locked method that runs on this thread, if any.
+	 * @return the handle, or empty
+	 */
+	public static Optional<LockHandle> find() {
+		Scope scope = CURRENT.get();
+		return (scope != null) ? Optional.of(scope.handle) : Optional.empty();
+	}
+
+	/**
+	 * Makes a handle the current one of this thread until the scope is closed. For those
+	 * who run user code under a lock, and for tests.
+	 * @param handle the handle
+	 * @return the scope, to be closed on this thread, inner scopes first
+	 */
+	public static Scope open(LockHandle handle) {
+		Scope scope = new Scope(handle, CURRENT.get());
+		CURRENT.set(scope);
+		return scope;
+	}
+
+	/**
+	 * The time during which a handle is the current one of a thread.
+	 */
+	public static final class Scope implements AutoCloseable {
+
+		private final LockHandle handle;
+
+		private final @Nullable Scope outer;
+
+		private Scope(LockHandle handle, @Nullable Scope outer) {
+			this.handle = handle;
+			this.outer = outer;
+		}
+
+		/**
+		 * Makes the outer handle, if any, the current one again.
+		 */
+		@Override
+		public void close() {
+			if (this.outer != null) {
+				CURRENT.set(this.outer);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.zklock;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One acquisition of a lock. It may be released from any thread, and only once: later
+ * calls do nothing. A handle never touches another acquisition, not even one of the same
+ * key by the same owner.
+ *
+ * @since 0.1.0
+ */
+public interface LockHandle extends AutoCloseable {
+
+	/**
+	 * Returns the key that this handle was acquired for.
+	 * @return the key as it was asked for; the first one of a request of several keys
+	 */
+	String key();
+
+	/**
+	 * Returns all keys that this handle was acquired for.
+	 * @return the keys in the order of the request, at least one
+	 */
+	List<String> keys();
+
+	/**
+	 * Returns the mode that was asked for. A READ inside a WRITE of the same owner says
+	 * READ, although the key stays exclusive.
+	 * @return the mode
+	 */
+	LockMode mode();
+
+	/**
+	 * Returns the fencing token: a number that grows with every write grant of a key. A
+	 * store that remembers the largest token it has seen for a key and refuses smaller
+	 * ones is safe from a holder that woke up late. Readers may share one; a re-entry
+	 * returns the token of the hold that it entered.
+	 * @return a positive number; the same during the life of the handle
+	 */
+	long fencingToken();
+
+	/**
+	 * Tells whether the lock is certainly still ours. True only while no other client can
+	 * have been granted it. The answer comes from the local monotonic clock and needs no
+	 * round trip, so it is false after a long pause of the process before any event has
+	 * been delivered. Once false it stays false.
+	 * @return false after release and after the lock was lost
+	 */
+	boolean isHeld();
+
+	/**
+	 * Runs an action once if the lock is lost before it is released, on a thread of the
+	 * client's callback executor; soon, if it is lost already. After release it never
+	 * runs.
+	 * @param action what to do; an exception of it is logged
+	 */
+	void onLost(Runnable action);
+
+	/**
+	 * Releases this acquisition and returns without waiting for the server. The delete is
+	 * sent at once and repeated until the node is known to be gone. Never throws, also in
+	 * an outage.
+	 */
+	void release();
+
+	/**
+	 * Releases as {@link #release()} does and tells when the server has answered; until
+	 * then another process may still see the key busy.
+	 * @return a future that completes with null when the node is known to be gone, at
+	 * once if the owner still holds the key otherwise; it never completes exceptionally
+	 */
+	CompletableFuture<Void> releaseAsync();
+
+	/**
+	 * The same as {@link #release()}.
+	 */
+	@Override
+	default void close() {
+		release();
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.zklock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock was held and then lost: another client may have been granted it since. Thrown
+ * by an annotated method instead of its result, and by an attempt to re-enter a lost
+ * hold.
+ *
+ * @since 0.1.0
+ */
+public class LockLostException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence that names the key
+	 */
+	public LockLostException(String message) {
+		super(message);
+	}
+
+	/**
+	 * Creates an exception with a cause.
+	 * @param message a full sentence that names the key
+	 * @param cause what happened below, or null
+	 */
+	public LockLostException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

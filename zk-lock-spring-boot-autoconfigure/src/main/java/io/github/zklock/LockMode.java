@@ -1,0 +1,28 @@
+package io.github.zklock;
+
+/**
+ * How a lock excludes others. {@link #EXCLUSIVE} and {@link #WRITE} exclude everybody;
+ * any number of {@link #READ} holders share a key.
+ *
+ * @since 0.1.0
+ */
+public enum LockMode {
+
+	/** One holder at a time; the mode of a plain lock. */
+	EXCLUSIVE,
+
+	/** Shared with other readers, never together with a holder of another mode. */
+	READ,
+
+	/** The pair of {@link #READ}; excludes everybody, exactly as {@link #EXCLUSIVE}. */
+	WRITE;
+
+	/**
+	 * Tells whether several holders of this mode may hold one key together.
+	 * @return true for {@link #READ} only
+	 */
+	public boolean isShared() {
+		return this == READ;
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.github.zklock;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * How the contest for a key is run: the SPI behind {@code naive} and {@code sequential}. A
+ * strategy knows nothing of threads that wait, of owners or of deadlines: it enters
+ * contenders, tells its listener what becomes of them, and lets them leave. Every method
+ * returns at once; the listener is called on engine threads, one call at a time for one
+ * contender, possibly before {@link #enter} has returned.
+ *
+ * <p>
+ * A client may have several contenders for one key at a time (readers, a request of
+ * several keys). A strategy survives the loss of sessions: a contender that waits enters
+ * again by itself when there is a new session, one that was granted is lost.
+ *
+ * @since 0.1.0
+ */
+public interface LockStrategy {
+
+	/**
+	 * Enters the contest for all keys of the entry at once; all are granted together or
+	 * none.
+	 * @param entry which keys, in which mode
+	 * @param listener hears what becomes of it
+	 * @return the contender; leave it to give up
+	 */
+	Contender enter(LockEntry entry, ContenderListener listener);
+
+	/**
+	 * Looks at the line of a key.
+	 * @param key the key
+	 * @return the line as a server sees it; fails with {@link LockUnavailableException}
+	 */
+	CompletionStage<LockLine> line(String key);
+
+	/**
+	 * Tells whether a contender that enters stands behind all who wait already. If not, a
+	 * client waits for its release to be answered and pauses shortly before its next
+	 * caller enters, because otherwise it would always beat the others.
+	 * @return true unless overridden
+	 */
+	default boolean isFair() {
+		return true;
+	}
+
+}

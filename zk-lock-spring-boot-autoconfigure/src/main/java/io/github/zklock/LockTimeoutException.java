@@ -1,0 +1,32 @@
+package io.github.zklock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time was up while somebody was in the way: an answer of ZooKeeper's, or a holder of
+ * this very process, showed it within the call. Nothing is held and no node stays behind.
+ *
+ * @since 0.1.0
+ */
+public class LockTimeoutException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence that names the key
+	 */
+	public LockTimeoutException(String message) {
+		super(message);
+	}
+
+	/**
+	 * Creates an exception with a cause.
+	 * @param message a full sentence that names the key
+	 * @param cause what happened below, or null
+	 */
+	public LockTimeoutException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

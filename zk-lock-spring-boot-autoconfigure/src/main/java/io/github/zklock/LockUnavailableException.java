@@ -1,0 +1,33 @@
+package io.github.zklock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock could not be asked for: ZooKeeper gave no answer in time, refused the request,
+ * or the client is closed. Nobody was seen in the way. Nothing is held; what the call may
+ * have left on a server is deleted as soon as one can be reached.
+ *
+ * @since 0.1.0
+ */
+public class LockUnavailableException extends LockException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence that names the key
+	 */
+	public LockUnavailableException(String message) {
+		super(message);
+	}
+
+	/**
+	 * Creates an exception with a cause.
+	 * @param message a full sentence that names the key
+	 * @param cause what happened below, or null
+	 */
+	public LockUnavailableException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.zklock;
+
+/**
+ * Why a lock was lost.
+ *
+ * @since 0.1.0
+ */
+public enum LostReason {
+
+	/** The ZooKeeper session that held the lock has ended. */
+	SESSION_ENDED("its ZooKeeper session ended"),
+
+	/**
+	 * No server has confirmed the session for two thirds of its time-out, so that the
+	 * servers may expire it before we would hear of it.
+	 */
+	LEASE_EXPIRED("no server confirmed its ZooKeeper session in time"),
+
+	/** Somebody else deleted the lock's node. */
+	NODE_DELETED("its node was deleted by somebody else"),
+
+	/** The lock was held for longer than its request's {@code maxHold}. */
+	MAX_HOLD("it was held for longer than its maxHold");
+
+	private final String description;
+
+	LostReason(String description) {
+		this.description = description;
+	}
+
+	/**
+	 * Says the reason in words that complete "the lock was lost because".
+	 * @return the reason, without a full stop
+	 */
+	public String description() {
+		return this.description;
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.github.zklock;
+
+/**
+ * What an annotated method does when its lock is lost while it runs. Whatever is chosen,
+ * {@link LockHandle#isHeld()} turns false and the listeners of
+ * {@link LockHandle#onLost(Runnable)} run.
+ *
+ * @since 0.1.0
+ */
+public enum OnLost {
+
+	/** Throw {@link LockLostException} instead of returning the method's result. */
+	THROW,
+
+	/**
+	 * As {@link #THROW}, and interrupt the working thread at once. The interrupt never
+	 * reaches the thread after the method has ended.
+	 */
+	INTERRUPT,
+
+	/** Return the method's result; only the handle and the log tell. */
+	IGNORE
+
+}
