@@ -31,9 +31,9 @@ public @interface DistributedLock {
 	String[] value() default {};
 
 	/**
-	 * The key, or several keys that are taken all or none. Text with {@code #{} is a SpEL
-	 * template; text with {@code #}, {@code '}, {@code (} or {@code @} is a SpEL
-	 * expression over the arguments (by name, {@code #p0}), {@code #root.method},
+	 * The key, or several keys that are taken all or none. Text with <code>#&#123;</code>
+	 * is a SpEL template; text with {@code #}, {@code '}, {@code (} or {@code @} is a
+	 * SpEL expression over the arguments (by name, {@code #p0}), {@code #root.method},
 	 * {@code #root.target}, {@code #root.args} and beans; anything else is literal. An
 	 * expression may give a collection of keys. Empty means {@code Type.method}.
 	 * @return the keys

@@ -27,7 +27,8 @@ public interface Grant {
 	/**
 	 * Returns the first of the {@link #TOKENS} fencing tokens of this grant: the node's
 	 * czxid in the upper bits, zero in the lower eight.
-	 * @return a positive number, larger than all tokens of earlier write grants of the key
+	 * @return a positive number, larger than all tokens of earlier write grants of the
+	 * key
 	 */
 	long firstToken();
 

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p>
  * Re-entrancy is by owner: the calling thread for {@link #acquire} and
  * {@link #tryAcquire}, unless {@link LockRequest#owner(Object)} says otherwise; every
- * {@link #acquireAsync} is an owner of its own unless the request names one. An owner that
- * holds a key gets further handles for it at once, and the key is free when the last one
- * is released. READ inside EXCLUSIVE or WRITE is such a re-entry; the other way round is a
- * {@link LockUpgradeException}.
+ * {@link #acquireAsync} is an owner of its own unless the request names one. An owner
+ * that holds a key gets further handles for it at once, and the key is free when the last
+ * one is released. READ inside EXCLUSIVE or WRITE is such a re-entry; the other way round
+ * is a {@link LockUpgradeException}.
  *
  * @since 0.1.0
  */
@@ -57,8 +57,8 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Starts to acquire the lock and returns at once. No thread waits. Completing the
 	 * future from outside in whatever way ({@code cancel}, {@code orTimeout},
-	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing behind.
-	 * Its continuations run on the client's callback executor.
+	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing
+	 * behind. Its continuations run on the client's callback executor.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
 	 * @throws IllegalArgumentException if the request names an unknown strategy
@@ -68,8 +68,8 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Returns a view of a key's EXCLUSIVE lock as {@code java.util.concurrent} has it:
 	 * owned by the thread, re-entrant, {@link IllegalMonitorStateException} for an unlock
-	 * by a thread that does not hold it. All views of one key of this client are one lock.
-	 * {@code newCondition} is unsupported. {@code tryLock} throws
+	 * by a thread that does not hold it. All views of one key of this client are one
+	 * lock. {@code newCondition} is unsupported. {@code tryLock} throws
 	 * {@link LockUnavailableException} when ZooKeeper gives no answer, and {@code lock}
 	 * waits for ever.
 	 * @param key the key
@@ -79,9 +79,9 @@ public interface LockClient extends AutoCloseable {
 
 	/**
 	 * Returns a view of a key's READ and WRITE locks as {@code java.util.concurrent} has
-	 * it; as {@link #asLock(String)}. A thread that holds the write lock may take the read
-	 * lock; one that holds only the read lock gets {@link LockUpgradeException} from the
-	 * write lock.
+	 * it; as {@link #asLock(String)}. A thread that holds the write lock may take the
+	 * read lock; one that holds only the read lock gets {@link LockUpgradeException} from
+	 * the write lock.
 	 * @param key the key
 	 * @return the view; it holds no resources
 	 */

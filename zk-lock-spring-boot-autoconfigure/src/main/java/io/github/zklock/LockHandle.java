@@ -35,10 +35,25 @@ public interface LockHandle extends AutoCloseable {
 	 * Returns the fencing token: a number that grows with every write grant of a key. A
 	 * store that remembers the largest token it has seen for a key and refuses smaller
 	 * ones is safe from a holder that woke up late. Readers may share one; a re-entry
-	 * returns the token of the hold that it entered.
+	 * returns the token of the hold that it entered. Several keys taken at once share
+	 * one; of keys of which the owner had held some before it is the first key's.
 	 * @return a positive number; the same during the life of the handle
 	 */
 	long fencingToken();
+
+	/**
+	 * Returns the fencing token of one key. It differs from {@link #fencingToken()} only
+	 * when the owner had held some of several keys before.
+	 * @param key one of {@link #keys()}
+	 * @return a positive number; the same during the life of the handle
+	 * @throws IllegalArgumentException if the handle is not for that key
+	 */
+	default long fencingToken(String key) {
+		if (!keys().contains(key)) {
+			throw new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'");
+		}
+		return fencingToken();
+	}
 
 	/**
 	 * Tells whether the lock is certainly still ours. True only while no other client can

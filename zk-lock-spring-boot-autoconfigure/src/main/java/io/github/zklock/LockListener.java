@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Hears of a client's acquisitions, for metrics and logs. Called one call at a time on the
- * client's callback executor, never on ZooKeeper's threads; an exception is logged.
+ * Hears of a client's acquisitions, for metrics and logs. Called one call at a time on
+ * the client's callback executor, never on ZooKeeper's threads; an exception is logged.
  *
  * @since 0.1.0
  */

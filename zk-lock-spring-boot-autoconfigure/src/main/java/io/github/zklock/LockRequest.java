@@ -77,8 +77,8 @@ public final class LockRequest {
 
 	/**
 	 * Asks for several keys at once, all or none, in mode {@link LockMode#EXCLUSIVE}
-	 * unless {@link #mode(LockMode)} says otherwise. Their order does not matter: two such
-	 * requests never wait for each other in a circle.
+	 * unless {@link #mode(LockMode)} says otherwise. Their order does not matter: two
+	 * such requests never wait for each other in a circle.
 	 * @param keys at least one key; repeated ones count once
 	 * @return the request, with the client's default time-out and strategy
 	 * @throws IllegalArgumentException if there is no key, or one is bad as in
@@ -101,15 +101,16 @@ public final class LockRequest {
 			throw new IllegalArgumentException("A lock key must not be empty");
 		}
 		if (key.length() > MAX_KEY_LENGTH) {
-			throw new IllegalArgumentException("A lock key must have at most %d characters, but this one has %d: '%s...'"
-				.formatted(MAX_KEY_LENGTH, key.length(), key.substring(0, 40)));
+			throw new IllegalArgumentException(
+					"A lock key must have at most %d characters, but this one has %d: '%s...'".formatted(MAX_KEY_LENGTH,
+							key.length(), key.substring(0, 40)));
 		}
 		try {
 			StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key));
 		}
 		catch (CharacterCodingException ex) {
-			throw new IllegalArgumentException("A lock key must be well-formed Unicode, but this one has a lone surrogate",
-					ex);
+			throw new IllegalArgumentException(
+					"A lock key must be well-formed Unicode, but this one has a lone surrogate", ex);
 		}
 	}
 
@@ -124,10 +125,10 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Sets how long to queue at most. One deadline covers connecting, creating and waiting
-	 * for all keys.
-	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means for
-	 * ever
+	 * Sets how long to queue at most. One deadline covers connecting, creating and
+	 * waiting for all keys.
+	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means
+	 * for ever
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if negative
 	 */

@@ -3,8 +3,8 @@ package io.github.zklock;
 import java.util.concurrent.CompletionStage;
 
 /**
- * How the contest for a key is run: the SPI behind {@code naive} and {@code sequential}. A
- * strategy knows nothing of threads that wait, of owners or of deadlines: it enters
+ * How the contest for a key is run: the SPI behind {@code naive} and {@code sequential}.
+ * A strategy knows nothing of threads that wait, of owners or of deadlines: it enters
  * contenders, tells its listener what becomes of them, and lets them leave. Every method
  * returns at once; the listener is called on engine threads, one call at a time for one
  * contender, possibly before {@link #enter} has returned.

@@ -20,7 +20,10 @@ public enum LostReason {
 	NODE_DELETED("its node was deleted by somebody else"),
 
 	/** The lock was held for longer than its request's {@code maxHold}. */
-	MAX_HOLD("it was held for longer than its maxHold");
+	MAX_HOLD("it was held for longer than its maxHold"),
+
+	/** The lock client was closed. */
+	CLIENT_CLOSED("its lock client was closed");
 
 	private final String description;
 

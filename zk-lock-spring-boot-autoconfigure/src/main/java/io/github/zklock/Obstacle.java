@@ -15,6 +15,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record Obstacle(String key, String who, boolean holds, @Nullable Duration age) {
 
+	/**
+	 * Returns the same obstacle some time later.
+	 * @param elapsed how much later
+	 * @return with an age that is larger by so much, if it is known
+	 */
+	public Obstacle after(Duration elapsed) {
+		return (this.age != null) ? new Obstacle(this.key, this.who, this.holds, this.age.plus(elapsed)) : this;
+	}
+
 	@Override
 	public String toString() {
 		String text = (this.holds ? "held by " : "queued behind ") + this.who;

@@ -1,0 +1,46 @@
+package io.github.zklock.cohort;
+
+import java.util.concurrent.CompletionStage;
+
+import io.github.zklock.LockMode;
+
+/**
+ * What a local caller holds of a grant, for as long as its turn lasts.
+ *
+ * @since 0.1.0
+ */
+public interface Share {
+
+	/**
+	 * Returns the key.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Returns the mode.
+	 * @return the mode that is held
+	 */
+	LockMode mode();
+
+	/**
+	 * Returns the caller's fencing token.
+	 * @return the grant's czxid in the upper bits, the number of the hand-over in the
+	 * lower eight
+	 */
+	long token();
+
+	/**
+	 * Tells whether the share is certainly good at this moment.
+	 * @return false after its release and once it was lost; once false it stays false
+	 */
+	boolean isValid();
+
+	/**
+	 * Gives the share back. Further calls return the same stage.
+	 * @return completes with null when this turn has nothing of the key left in
+	 * ZooKeeper; never exceptionally
+	 */
+	CompletionStage<Void> release();
+
+}

@@ -1,0 +1,90 @@
+package io.github.zklock.cohort;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.Contender;
+import io.github.zklock.ContenderListener;
+import io.github.zklock.Grant;
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockException;
+import io.github.zklock.LockStrategy;
+import io.github.zklock.LostReason;
+import io.github.zklock.Obstacle;
+
+/**
+ * The turn of a caller of several keys: a contender of its own, never a grant that was
+ * handed over, because it must enter all lines in one transaction.
+ */
+final class SoloTurn implements Turn, ContenderListener {
+
+	private final TurnListener listener;
+
+	private final LongSupplier clock;
+
+	private final Contender contender;
+
+	private volatile @Nullable Seen seen;
+
+	private volatile @Nullable Exception disturbance;
+
+	private SoloTurn(LockEntry entry, LockStrategy strategy, TurnListener listener, LongSupplier clock) {
+		this.listener = listener;
+		this.clock = clock;
+		this.contender = strategy.enter(entry, this);
+	}
+
+	static Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener, LongSupplier clock) {
+		return new SoloTurn(entry, strategy, listener, clock);
+	}
+
+	@Override
+	public CompletionStage<Void> leave() {
+		return this.contender.leave();
+	}
+
+	@Override
+	public @Nullable Obstacle obstacle() {
+		Seen last = this.seen;
+		return (last != null) ? last.by(this.clock.getAsLong()) : null;
+	}
+
+	@Override
+	public @Nullable Exception disturbance() {
+		return this.disturbance;
+	}
+
+	@Override
+	public void granted(List<Grant> grants) {
+		this.listener.granted(grants.stream().map((grant) -> (Share) new GrantShare(grant, grant::release)).toList());
+	}
+
+	@Override
+	public void blocked(Obstacle obstacle) {
+		this.seen = new Seen(obstacle, this.clock.getAsLong());
+	}
+
+	@Override
+	public void busy(Obstacle obstacle) {
+		this.listener.busy(obstacle);
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		this.listener.failed(cause);
+	}
+
+	@Override
+	public void disturbed(Exception cause) {
+		this.disturbance = cause;
+	}
+
+	@Override
+	public void lost(Grant grant, LostReason reason) {
+		this.listener.lost(grant.key(), reason);
+	}
+
+}

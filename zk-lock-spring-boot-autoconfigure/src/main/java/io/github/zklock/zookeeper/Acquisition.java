@@ -1,0 +1,281 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockException;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
+import io.github.zklock.Obstacle;
+import io.github.zklock.cohort.Share;
+import io.github.zklock.cohort.Turn;
+import io.github.zklock.cohort.TurnListener;
+
+/*
+ * One call of acquire. PENDING -> GRANTED | FAILED, both final: `outcome` is completed
+ * once, and whoever completes it has decided. Who may race: the grant (engine), the
+ * deadline (timer, or the caller itself), an interrupt (the caller), a cancellation (the
+ * user), close.
+ *
+ * I1: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
+ *     the outcome may have been decided, so `entered` looks at the outcome after it has set
+ *     it, and `fail` looks at the turn after it has decided.
+ * I2: if GRANTED, the handle reaches the caller, or is released.
+ * I3: shares that are lost are known by their holds, which exist before GRANTED.
+ */
+/**
+ * One attempt to acquire a lock.
+ */
+final class Acquisition implements TurnListener {
+
+	private final ZooKeeperLockClient client;
+
+	private final LockRequest request;
+
+	private final String strategy;
+
+	private final Object owner;
+
+	private final Deadline deadline;
+
+	private final List<Hold> reentered;
+
+	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
+
+	private volatile @Nullable Turn turn;
+
+	private volatile List<Hold> fresh = List.of();
+
+	private volatile @Nullable Future<?> timer;
+
+	Acquisition(ZooKeeperLockClient client, LockRequest request, String strategy, Object owner, Deadline deadline,
+			List<Hold> reentered) {
+		this.client = client;
+		this.request = request;
+		this.strategy = strategy;
+		this.owner = owner;
+		this.deadline = deadline;
+		this.reentered = reentered;
+	}
+
+	CompletableFuture<HeldLock> outcome() {
+		return this.outcome;
+	}
+
+	Deadline deadline() {
+		return this.deadline;
+	}
+
+	LockRequest request() {
+		return this.request;
+	}
+
+	/**
+	 * Returns what is to be entered.
+	 * @return the entry for the keys that the owner does not hold yet, or null if it
+	 * holds all
+	 */
+	@Nullable LockEntry entry() {
+		List<String> missing = new ArrayList<>(this.request.keys());
+		this.reentered.forEach((hold) -> missing.remove(hold.key()));
+		return missing.isEmpty() ? null
+				: new LockEntry(missing, this.request.mode(), this.deadline.isZero(), Thread.currentThread().getName());
+	}
+
+	/**
+	 * The turn was taken.
+	 * @param taken the turn
+	 */
+	void entered(Turn taken) {
+		this.turn = taken;
+		if (this.outcome.isCompletedExceptionally()) {
+			taken.leave();
+		}
+	}
+
+	/**
+	 * Lets the timer end this acquisition at its deadline, because no caller waits for
+	 * it.
+	 * @param clock the timer
+	 */
+	void expireBy(Timer clock) {
+		if (!this.deadline.isForever() && !this.outcome.isDone()) {
+			this.timer = clock.after(this.deadline.remaining(), this::expire);
+			if (this.outcome.isDone()) {
+				stopTimer();
+			}
+		}
+	}
+
+	private void stopTimer() {
+		Future<?> running = this.timer;
+		if (running != null) {
+			running.cancel(false);
+		}
+	}
+
+	@Override
+	public void granted(List<Share> shares) {
+		List<Hold> holds = shares.stream().map((share) -> this.client.newHold(this.owner, share)).toList();
+		this.fresh = holds;
+		succeed(holds);
+	}
+
+	/** The owner held all keys already. */
+	void reenter() {
+		succeed(List.of());
+	}
+
+	private void succeed(List<Hold> freshHolds) {
+		List<Hold> inOrder = new ArrayList<>(freshHolds);
+		inOrder.addAll(this.reentered);
+		inOrder.sort((one, other) -> Integer.compare(this.request.keys().indexOf(one.key()),
+				this.request.keys().indexOf(other.key())));
+		HeldLock handle = this.client.newHandle(this.request, this.strategy, inOrder);
+		if (this.outcome.complete(handle)) {
+			stopTimer();
+			this.client.ended(this, null);
+		}
+		else {
+			freshHolds.forEach(Hold::exit);
+		}
+	}
+
+	@Override
+	public void busy(Obstacle obstacle) {
+		fail(new LockTimeoutException(message(obstacle.toString())));
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		fail(cause);
+	}
+
+	@Override
+	public void lost(String key, LostReason reason) {
+		this.fresh.stream().filter((hold) -> hold.key().equals(key)).forEach((hold) -> hold.lose(reason));
+	}
+
+	/** The deadline has come. */
+	void expire() {
+		Turn taken = this.turn;
+		Obstacle obstacle = (taken != null) ? taken.obstacle() : null;
+		Exception disturbance = (taken != null) ? taken.disturbance() : null;
+		if (obstacle != null) {
+			fail(new LockTimeoutException(message(obstacle.toString())));
+		}
+		else {
+			fail(new LockUnavailableException(
+					message("ZooKeeper gave no answer (servers " + this.client.servers() + ")"), disturbance));
+		}
+	}
+
+	private String message(String why) {
+		String keys = (this.request.keys().size() == 1) ? "lock '" + this.request.keys().get(0) + "'"
+				: "locks " + this.request.keys();
+		return "Could not acquire %s %s: %s".formatted(keys, this.deadline, why);
+	}
+
+	/**
+	 * Decides that there will be no handle, unless there is one already.
+	 * @param cause why not
+	 * @return whether this decided
+	 */
+	boolean fail(Throwable cause) {
+		if (!this.outcome.completeExceptionally(cause)) {
+			return false;
+		}
+		stopTimer();
+		this.reentered.forEach(Hold::exit);
+		Turn taken = this.turn;
+		if (taken != null) {
+			taken.leave();
+		}
+		this.client.ended(this, cause);
+		return true;
+	}
+
+	/**
+	 * Tells when a failed acquisition has nothing left in ZooKeeper.
+	 * @return completes with null
+	 */
+	CompletionStage<Void> whenLeft() {
+		Turn taken = this.turn;
+		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
+	}
+
+	LockListener.Event event() {
+		return new LockListener.Event(this.request.keys(), this.request.mode(), this.strategy,
+				Duration.ofNanos(this.deadline.elapsed()));
+	}
+
+	/**
+	 * Waits for the outcome, at most until the deadline.
+	 * @return the handle
+	 * @throws InterruptedException if interrupted; nothing is held
+	 */
+	HeldLock await() throws InterruptedException {
+		try {
+			return this.deadline.isForever() ? this.outcome.get()
+					: this.outcome.get(Math.max(this.deadline.remaining(), 0), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException timeUp) {
+			expire();
+			return decided();
+		}
+		catch (ExecutionException ex) {
+			throw asCallers(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			if (!fail(ex) && !this.outcome.isCompletedExceptionally()) {
+				this.outcome.join().release();
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Waits for the outcome without a deadline; an interrupt is kept for later.
+	 * @return the handle
+	 */
+	HeldLock awaitUninterruptibly() {
+		return decided();
+	}
+
+	private HeldLock decided() {
+		try {
+			return this.outcome.join();
+		}
+		catch (CancellationException ex) {
+			throw asCallers(ex);
+		}
+		catch (CompletionException ex) {
+			throw asCallers(ex.getCause());
+		}
+	}
+
+	// Shows the waiting caller where it waited, not where the engine decided.
+	private static RuntimeException asCallers(@Nullable Throwable cause) {
+		if (cause instanceof LockException failure) {
+			failure.setStackTrace(new Throwable().getStackTrace());
+			return failure;
+		}
+		return new LockException("The acquisition was ended from outside", cause);
+	}
+
+}

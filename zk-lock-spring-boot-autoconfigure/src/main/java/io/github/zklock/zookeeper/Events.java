@@ -1,0 +1,83 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LostReason;
+import io.github.zklock.concurrent.Mailbox;
+
+/**
+ * Tells the user's listeners what happens, one event at a time, on the callback executor.
+ */
+final class Events {
+
+	private static final Logger log = LoggerFactory.getLogger(Events.class);
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final List<LockListener> listeners;
+
+	private final Executor callbacks;
+
+	private final LongSupplier clock;
+
+	Events(List<LockListener> listeners, Executor callbacks, LongSupplier clock) {
+		this.listeners = List.copyOf(listeners);
+		this.callbacks = callbacks;
+		this.clock = clock;
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	void acquired(LockListener.Event event) {
+		tell((listener) -> listener.acquired(event));
+	}
+
+	void notAcquired(LockListener.Event event, Throwable cause) {
+		tell((listener) -> listener.notAcquired(event, cause));
+	}
+
+	void released(LockListener.Event event) {
+		tell((listener) -> listener.released(event));
+	}
+
+	void lost(LockListener.Event event, LostReason reason) {
+		tell((listener) -> listener.lost(event, reason));
+	}
+
+	private void tell(Consumer<LockListener> what) {
+		if (!this.listeners.isEmpty()) {
+			this.callbacks.execute(() -> this.mailbox.execute(() -> this.listeners.forEach((listener) -> {
+				try {
+					what.accept(listener);
+				}
+				catch (RuntimeException ex) {
+					log.error("A lock listener failed", ex);
+				}
+			})));
+		}
+	}
+
+	/**
+	 * Gives a user a future whose continuations run on the callback executor.
+	 * @param ours the engine's own future; never fails
+	 * @return a future of the user's own
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails, the stage behind it
+													// passes it on
+	CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
+		CompletableFuture<Void> users = new CompletableFuture<>();
+		ours.whenComplete((nothing, failure) -> this.callbacks.execute(() -> users.complete(null)));
+		return users;
+	}
+
+}

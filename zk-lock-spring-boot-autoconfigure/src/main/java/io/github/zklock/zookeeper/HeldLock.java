@@ -1,0 +1,188 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+
+/*
+ * HELD -> LOST -> RELEASED, or HELD -> RELEASED. Any thread.
+ * I1: `released` and `lost` are each set once, by a CAS.
+ * I2: an action is run at most once and only if LOST came before RELEASED: whoever takes it
+ *     from the queue after `lost` is set runs it; `onLost` looks at `lost` after it has
+ *     added, `lost` empties the queue after it has set the flag.
+ */
+/**
+ * A handle: one acquisition of one or several holds.
+ */
+final class HeldLock implements LockHandle {
+
+	private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
+
+	private final LockRequest request;
+
+	private final String strategy;
+
+	private final List<Hold> holds;
+
+	private final Executor callbacks;
+
+	private final Events events;
+
+	private final long heldSince;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	private final AtomicBoolean lost = new AtomicBoolean();
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private final ConcurrentLinkedQueue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
+
+	private volatile @Nullable Future<?> maxHoldTimer;
+
+	HeldLock(LockRequest request, String strategy, List<Hold> holds, Executor callbacks, Events events) {
+		this.request = request;
+		this.strategy = strategy;
+		this.holds = List.copyOf(holds);
+		this.callbacks = callbacks;
+		this.events = events;
+		this.heldSince = events.now();
+	}
+
+	/**
+	 * Begins to listen to its holds, and to count its maxHold.
+	 * @param timer ends it in time
+	 * @return this handle
+	 */
+	HeldLock start(Timer timer) {
+		Duration maxHold = this.request.maxHold();
+		if (maxHold != null) {
+			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(),
+					() -> this.holds.forEach((hold) -> hold.giveUp(LostReason.MAX_HOLD)));
+			if (this.released.get()) {
+				this.maxHoldTimer.cancel(false);
+			}
+		}
+		this.holds.forEach((hold) -> hold.subscribe(this));
+		return this;
+	}
+
+	@Override
+	public String key() {
+		return this.request.keys().get(0);
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.request.keys();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.holds.get(0).token();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.holds.stream()
+			.filter((hold) -> hold.key().equals(key))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'"))
+			.token();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.released.get() && !this.lost.get() && this.holds.stream().allMatch(Hold::isValid);
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.lostActions.add(action);
+		if (this.lost.get()) {
+			runLostActions();
+		}
+		else if (this.released.get()) {
+			this.lostActions.clear();
+		}
+	}
+
+	void lost(LostReason reason) {
+		if (!this.released.get() && this.lost.compareAndSet(false, true)) {
+			log.warn("The lock {} was lost: {}", keys(), reason.description());
+			this.events.lost(event(), reason);
+			runLostActions();
+		}
+	}
+
+	private void runLostActions() {
+		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
+			Runnable taken = action;
+			this.callbacks.execute(() -> {
+				try {
+					taken.run();
+				}
+				catch (RuntimeException ex) {
+					log.error("An onLost action of the lock {} failed", keys(), ex);
+				}
+			});
+		}
+	}
+
+	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
+	public void release() {
+		if (this.released.compareAndSet(false, true)) {
+			Future<?> timer = this.maxHoldTimer;
+			if (timer != null) {
+				timer.cancel(false);
+			}
+			List<CompletableFuture<Void>> exits = new ArrayList<>(this.holds.size());
+			for (Hold hold : this.holds) {
+				hold.unsubscribe(this);
+				exits.add(hold.exit().toCompletableFuture());
+			}
+			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
+				.whenComplete((nothing, failure) -> this.gone.complete(null));
+			this.events.released(event());
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		release();
+		return this.events.onCallbacks(this.gone);
+	}
+
+	private LockListener.Event event() {
+		return new LockListener.Event(keys(), mode(), this.strategy,
+				Duration.ofNanos(this.events.now() - this.heldSince));
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[keys=" + keys() + ", mode=" + mode() + ", fencingToken=" + fencingToken() + ", held="
+				+ isHeld() + "]";
+	}
+
+}

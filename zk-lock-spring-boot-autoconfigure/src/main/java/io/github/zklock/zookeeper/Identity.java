@@ -1,0 +1,131 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+
+/**
+ * Who we are in ZooKeeper: the client's id, which is half of every contender's id, and
+ * the text that each node carries for people to read, a flat JSON object of strings.
+ *
+ * @param clientId the upper half of the ids of all contenders of this client
+ * @param application the application's name
+ * @param instance the instance's name
+ * @param host the host's name
+ * @param pid the process's id
+ * @param wallClock says since when, for people; nothing is decided by it
+ * @param contenders the lower half of the last contender's id
+ */
+record Identity(long clientId, String application, String instance, String host, long pid, InstantSource wallClock,
+		AtomicLong contenders) {
+
+	private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+	private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)");
+
+	static Identity of(String application, String instance, String host, long pid, InstantSource wallClock) {
+		return new Identity(UUID.randomUUID().getMostSignificantBits(), application, instance, host, pid, wallClock,
+				new AtomicLong());
+	}
+
+	/**
+	 * Returns an id for a new contender.
+	 * @return a UUID's text, unique in the ensemble
+	 */
+	String nextId() {
+		return new UUID(this.clientId, this.contenders.incrementAndGet()).toString();
+	}
+
+	/**
+	 * Returns what the ids of all contenders of this client begin with.
+	 * @return the first three groups of a UUID's text
+	 */
+	String idPrefix() {
+		return new UUID(this.clientId, 0).toString().substring(0, 19);
+	}
+
+	boolean isOurs(@Nullable String id) {
+		return id != null && id.startsWith(idPrefix());
+	}
+
+	byte[] describe(String id, LockMode mode, String thread) {
+		StringBuilder json = new StringBuilder(160);
+		append(json, "id", id);
+		append(json, "application", this.application);
+		append(json, "instance", this.instance);
+		append(json, "host", this.host);
+		append(json, "pid", Long.toString(this.pid));
+		append(json, "thread", thread);
+		append(json, "mode", mode.name());
+		append(json, "since", this.wallClock.instant().toString());
+		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static void append(StringBuilder json, String name, String value) {
+		json.append((json.length() == 0) ? '{' : ',').append('"').append(name).append("\":\"");
+		value.chars().forEach((c) -> {
+			if (c == '"' || c == '\\') {
+				json.append('\\').append((char) c);
+			}
+			else if (c < ' ') {
+				json.append("\\u%04x".formatted(c));
+			}
+			else {
+				json.append((char) c);
+			}
+		});
+		json.append('"');
+	}
+
+	/**
+	 * Reads the id of the contender that made a node.
+	 * @param content the node's data
+	 * @return the id, or null if no lock client of this kind made it
+	 */
+	static @Nullable String idIn(byte @Nullable [] content) {
+		return fields(content).get("id");
+	}
+
+	/**
+	 * Says in a few words who made a node.
+	 * @param content the node's data
+	 * @param path the node's path, for nodes of others
+	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
+	 */
+	static String who(byte @Nullable [] content, String path) {
+		Map<String, String> fields = fields(content);
+		if (!fields.containsKey("id")) {
+			return "the node " + path;
+		}
+		return "%s (host %s, pid %s, thread %s)".formatted(fields.get("instance"), fields.get("host"),
+				fields.get("pid"), fields.get("thread"));
+	}
+
+	private static Map<String, String> fields(byte @Nullable [] content) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		if (content != null) {
+			Matcher matcher = FIELD.matcher(new String(content, StandardCharsets.UTF_8));
+			while (matcher.find()) {
+				fields.put(matcher.group(1), ESCAPE.matcher(matcher.group(2)).replaceAll(Identity::unescape));
+			}
+		}
+		return fields;
+	}
+
+	private static String unescape(MatchResult escape) {
+		String text = escape.group(1);
+		String plain = (text.length() == 5) ? Character.toString(Integer.parseInt(text.substring(1), 16)) : text;
+		return Matcher.quoteReplacement(plain);
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.Grant;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockLine.Standing;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.concurrent.Mailbox;
+
+/**
+ * Reads a key's line for people: one list and one read for each contender.
+ */
+final class LineReader {
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final CompletableFuture<LockLine> result = new CompletableFuture<>();
+
+	private final Map<String, Stat> stats = new HashMap<>();
+
+	private final Map<String, byte[]> contents = new HashMap<>();
+
+	private final LockSession session;
+
+	private final Identity identity;
+
+	private final String key;
+
+	private final String place;
+
+	private int missing;
+
+	private LineReader(LockSession session, Identity identity, String key, String place) {
+		this.session = session;
+		this.identity = identity;
+		this.key = key;
+		this.place = place;
+	}
+
+	static CompletableFuture<LockLine> read(LockSessions sessions, String key) {
+		LockSession session = sessions.current();
+		if (session == null) {
+			return CompletableFuture.failedFuture(
+					new LockUnavailableException("Could not read the line of '" + key + "': no ZooKeeper session"));
+		}
+		LineReader reader = new LineReader(session, sessions.identity(), key, sessions.paths().place(key));
+		session.children(reader.place, null,
+				(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
+		return reader.result;
+	}
+
+	private void listed(Code code, @Nullable List<String> names, @Nullable Stat stat) {
+		if (names == null || stat == null) {
+			if (code == Code.NONODE) {
+				this.result.complete(new LockLine(this.key, List.of()));
+			}
+			else {
+				fail(code);
+			}
+		}
+		else if (stat.getEphemeralOwner() != 0) {
+			this.session.read(this.place, null,
+					(readCode, content, read) -> this.mailbox.execute(() -> plain(content, read)));
+		}
+		else {
+			Line line = Line.of(names);
+			this.missing = line.names().size();
+			if (this.missing == 0) {
+				this.result.complete(new LockLine(this.key, List.of()));
+			}
+			for (LineName name : line.names()) {
+				this.session.read(this.place + "/" + name.name(), null, (readCode, content, read) -> this.mailbox
+					.execute(() -> standing(line, name.name(), readCode, content, read)));
+			}
+		}
+	}
+
+	private void plain(byte @Nullable [] content, @Nullable Stat stat) {
+		List<Standing> holder = (stat != null) ? List.of(new Standing(this.place, LockMode.EXCLUSIVE, true,
+				isOurs(content), stat.getCzxid() * Grant.TOKENS, text(content))) : List.of();
+		this.result.complete(new LockLine(this.key, holder));
+	}
+
+	private void standing(Line line, String name, Code code, byte @Nullable [] content, @Nullable Stat stat) {
+		if (stat != null) {
+			this.stats.put(name, stat);
+			if (content != null) {
+				this.contents.put(name, content);
+			}
+		}
+		else if (code != Code.NONODE) {
+			fail(code);
+		}
+		if (--this.missing == 0) {
+			Map<String, Long> czxids = new HashMap<>();
+			this.stats.forEach((present, read) -> czxids.put(present, read.getCzxid()));
+			this.result.complete(new LockLine(this.key, standings(line, czxids)));
+		}
+	}
+
+	private List<Standing> standings(Line line, Map<String, Long> czxids) {
+		boolean byCzxid = line.needsCzxids();
+		List<LineName> ordered = byCzxid ? line.byCzxid(czxids).names() : line.names();
+		List<Standing> standings = new ArrayList<>(ordered.size());
+		boolean onlyReaders = true;
+		for (LineName name : ordered) {
+			Long czxid = czxids.get(name.name());
+			if (czxid != null) {
+				boolean holds = standings.isEmpty() || (onlyReaders && name.mode().isShared());
+				onlyReaders = onlyReaders && name.mode().isShared();
+				byte[] content = this.contents.get(name.name());
+				standings.add(new Standing(this.place + "/" + name.name(), name.mode(), holds,
+						this.identity.isOurs(Identity.idIn(content)), czxid * Grant.TOKENS, text(content)));
+			}
+		}
+		return standings;
+	}
+
+	private boolean isOurs(byte @Nullable [] content) {
+		return this.identity.isOurs(Identity.idIn(content));
+	}
+
+	private static @Nullable String text(byte @Nullable [] content) {
+		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
+	}
+
+	private void fail(Code code) {
+		this.result.completeExceptionally(new LockUnavailableException("Could not read the line of '" + this.key + "'",
+				KeeperException.create(code, this.place)));
+	}
+
+}

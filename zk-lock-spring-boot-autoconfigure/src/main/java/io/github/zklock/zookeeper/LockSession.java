@@ -1,0 +1,326 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
+ * Requests go straight to the handle, so that ZooKeeper itself keeps them in order.
+ *
+ * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
+ * Closed event, the handle found dead, a new handle in Curator's hands.
+ *
+ * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
+ *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
+ *     the set after it has set `ended`.
+ * I2: while anything is tracked a sync is sent every sixth of the session time-out.
+ * I3: while anything is held a timer waits for the end of the lease; the lease may have
+ *     been renewed by then, so it looks again. When the lease is over all holds are lost.
+ * I4: no lock is held while anyone is called.
+ */
+/**
+ * A ZooKeeper session, its raw handle and its lease. All requests are asynchronous; their
+ * callbacks run on ZooKeeper's event thread and only hand a step to somebody's mailbox.
+ */
+final class LockSession {
+
+	private final ZooKeeper zooKeeper;
+
+	private final LongSupplier clock;
+
+	private final Timer timer;
+
+	private final Lease lease;
+
+	private final SyncBarrier barrier;
+
+	private final NodeWatches watches;
+
+	private final Consumer<LockSession> onIdle;
+
+	private final Map<String, Seat> tracked = new ConcurrentHashMap<>();
+
+	private final Set<SeatGrant> held = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private final AtomicBoolean beating = new AtomicBoolean();
+
+	private final AtomicBoolean expiring = new AtomicBoolean();
+
+	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, Consumer<LockSession> onIdle) {
+		this.zooKeeper = zooKeeper;
+		this.clock = clock;
+		this.timer = timer;
+		this.onIdle = onIdle;
+		this.lease = new Lease(clock);
+		this.barrier = new SyncBarrier(this, timer);
+		this.watches = new NodeWatches(this);
+	}
+
+	boolean uses(ZooKeeper handle) {
+		return this.zooKeeper == handle;
+	}
+
+	long id() {
+		return this.zooKeeper.getSessionId();
+	}
+
+	LongSupplier clock() {
+		return this.clock;
+	}
+
+	Timer timer() {
+		return this.timer;
+	}
+
+	NodeWatches watches() {
+		return this.watches;
+	}
+
+	boolean isLive() {
+		return !this.ended.get();
+	}
+
+	/**
+	 * Tells whether no server can have expired this session.
+	 * @return false once the session has ended or the lease is over
+	 */
+	boolean isConfirmed() {
+		return isLive() && this.lease.isValid();
+	}
+
+	/**
+	 * Ends the session if its handle is dead.
+	 */
+	void checkAlive() {
+		if (!this.zooKeeper.getState().isAlive()) {
+			end();
+		}
+	}
+
+	/**
+	 * Ends the session: tells all that is tracked. Further calls do nothing.
+	 */
+	void end() {
+		if (this.ended.compareAndSet(false, true)) {
+			this.tracked.values().forEach((seat) -> seat.sessionEnded(this));
+			this.tracked.clear();
+			this.held.clear();
+			this.onIdle.accept(this);
+		}
+	}
+
+	/**
+	 * Notes that something of ours is, or is about to be, in ZooKeeper.
+	 * @param seat who is told of the session's end
+	 */
+	void track(Seat seat) {
+		this.tracked.put(seat.id(), seat);
+		if (!isLive()) {
+			this.tracked.remove(seat.id());
+			seat.sessionEnded(this);
+			return;
+		}
+		beat();
+	}
+
+	void untrack(Seat seat) {
+		this.held.remove(seat.grant());
+		if (this.tracked.remove(seat.id()) != null && this.tracked.isEmpty()) {
+			this.onIdle.accept(this);
+		}
+	}
+
+	boolean isTracked(String id) {
+		return this.tracked.containsKey(id);
+	}
+
+	Set<String> trackedIds() {
+		return Set.copyOf(this.tracked.keySet());
+	}
+
+	int trackedCount() {
+		return this.tracked.size();
+	}
+
+	/**
+	 * Notes that a lock is held, so that it hears of the lease's end.
+	 * @param grant what is held
+	 */
+	void hold(SeatGrant grant) {
+		this.held.add(grant);
+		awaitLeaseEnd();
+	}
+
+	private long sessionNanos() {
+		return TimeUnit.MILLISECONDS.toNanos(this.zooKeeper.getSessionTimeout());
+	}
+
+	private void beat() {
+		if (this.beating.compareAndSet(false, true)) {
+			scheduleBeat();
+		}
+	}
+
+	private void scheduleBeat() {
+		long pause = Math.max(sessionNanos() / 6, TimeUnit.MILLISECONDS.toNanos(1));
+		this.timer.run(pause, () -> {
+			checkAlive();
+			if (!isLive() || this.tracked.isEmpty()) {
+				this.beating.set(false);
+				if (isLive() && !this.tracked.isEmpty()) {
+					beat();
+				}
+				return;
+			}
+			sync((code) -> {
+			});
+			long watchFrom = this.clock.getAsLong() - pause;
+			this.held.forEach((grant) -> grant.watchItself(watchFrom));
+			scheduleBeat();
+		});
+	}
+
+	private void awaitLeaseEnd() {
+		if (this.expiring.compareAndSet(false, true)) {
+			scheduleLeaseEnd();
+		}
+	}
+
+	private void scheduleLeaseEnd() {
+		this.timer.run(this.lease.remaining(), () -> {
+			this.held.removeIf((grant) -> !grant.isValid());
+			if (!this.held.isEmpty()) {
+				scheduleLeaseEnd();
+				return;
+			}
+			this.expiring.set(false);
+			if (!this.held.isEmpty()) {
+				awaitLeaseEnd();
+			}
+		});
+	}
+
+	/**
+	 * Runs a step after a sync that is sent from now on has been answered.
+	 * @param step what to do; never runs if the session ends before
+	 */
+	void afterSync(Runnable step) {
+		this.barrier.pass(step);
+	}
+
+	void sync(Consumer<Code> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.sync("/", (rc, path, context) -> then.accept(passedLeader(rc, sentAt)), null);
+	}
+
+	void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.create(path, content, acl, mode,
+				(rc, given, context, name, stat) -> then.answered(passedLeader(rc, sentAt), name, stat), null);
+	}
+
+	void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(passedLeader(rc, sentAt), results), null);
+	}
+
+	void delete(String path, Consumer<Code> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(passedLeader(rc, sentAt)), null);
+	}
+
+	void children(String path, @Nullable Watcher watcher, Listed then) {
+		this.zooKeeper.getChildren(path, watcher,
+				(rc, given, context, names, stat) -> then.answered(answered(rc), names, stat), null);
+	}
+
+	void read(String path, @Nullable Watcher watcher, Read then) {
+		this.zooKeeper.getData(path, watcher,
+				(rc, given, context, content, stat) -> then.answered(answered(rc), content, stat), null);
+	}
+
+	void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
+		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(answered(rc), stat), null);
+	}
+
+	/**
+	 * Strips this session's watches of one kind from a node, on the server and here.
+	 * @param path the node
+	 * @param type the kind
+	 */
+	void removeWatches(String path, WatcherType type) {
+		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
+	}
+
+	/**
+	 * Lists the ephemeral nodes of this session.
+	 * @param prefix what their paths begin with
+	 * @param then gets the paths
+	 */
+	void ephemerals(String prefix, BiConsumer<Code, @Nullable List<String>> then) {
+		this.zooKeeper.getEphemerals(prefix, (rc, context, paths) -> then.accept(answered(rc), paths), null);
+	}
+
+	private Code passedLeader(int rc, long sentAt) {
+		Code code = answered(rc);
+		if (Answer.of(code) == Answer.DEFINITE) {
+			this.lease.confirm(sentAt, sessionNanos());
+		}
+		return code;
+	}
+
+	private Code answered(int rc) {
+		Code code = Code.get(rc);
+		if (code == Code.SESSIONEXPIRED) {
+			end();
+		}
+		return (code != null) ? code : Code.SYSTEMERROR;
+	}
+
+	@Override
+	public String toString() {
+		return "session 0x" + Long.toHexString(id());
+	}
+
+	/** Gets the answer to a create. */
+	interface Created {
+
+		void answered(Code code, @Nullable String path, @Nullable Stat stat);
+
+	}
+
+	/** Gets the answer to a list of children. */
+	interface Listed {
+
+		void answered(Code code, @Nullable List<String> names, @Nullable Stat stat);
+
+	}
+
+	/** Gets the answer to a read. */
+	interface Read {
+
+		void answered(Code code, byte @Nullable [] content, @Nullable Stat stat);
+
+	}
+
+}

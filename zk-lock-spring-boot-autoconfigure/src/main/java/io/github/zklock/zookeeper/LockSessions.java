@@ -1,0 +1,355 @@
+package io.github.zklock.zookeeper;
+
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.imps.DefaultACLProvider;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Curator makes the ZooKeeper handles; we take the raw one of each session as soon as it is
+ * connected, and let go of it when the session has ended. `current` goes from null to a
+ * session and from one session to the next, by CAS.
+ *
+ * I1: who waits for a session gets one: `await` looks at `current` after it has joined the
+ *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
+ *     timer looks too, because Curator drops events when its queue is full.
+ * I2: a session object is made once for each handle: `adopt` does nothing for the handle
+ *     that is current, and a handle that was found dead is not adopted.
+ * I3: the timer thread ends when this is closed and no session tracks anything.
+ * Source: Curator tech notes on session and connection states.
+ */
+/**
+ * The sessions that a lock client's contenders live in, one after the other, on one
+ * {@link CuratorFramework}; with where the locks are and who we are.
+ *
+ * @since 0.1.0
+ */
+public final class LockSessions implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(LockSessions.class);
+
+	/** How long a close waits for the servers. */
+	static final int CLOSE_SECONDS = 2;
+
+	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final CuratorFramework curator;
+
+	private final LockPaths paths;
+
+	private final Identity identity;
+
+	private final LongSupplier clock;
+
+	private final Timer timer = new Timer("zk-lock-timer");
+
+	private final ConnectionStateListener connectionListener = this::stateChanged;
+
+	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
+
+	private final Set<Contest> waiting = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean polling = new AtomicBoolean();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final CountDownLatch settled = new CountDownLatch(1);
+
+	private LockSessions(Builder builder) {
+		this.curator = builder.curator;
+		this.paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
+				builder.acls);
+		String host = hostName();
+		long pid = ProcessHandle.current().pid();
+		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
+		this.identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
+		this.clock = builder.clock;
+	}
+
+	private static String hostName() {
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			log.debug("This host has no name", ex);
+			return ManagementFactory.getRuntimeMXBean().getName();
+		}
+	}
+
+	/**
+	 * Starts to build on a Curator client.
+	 * @param curator a started client; it is not closed by us
+	 * @return the builder
+	 */
+	public static Builder builder(CuratorFramework curator) {
+		return new Builder(curator);
+	}
+
+	private LockSessions start() {
+		this.curator.getConnectionStateListenable().addListener(this.connectionListener);
+		adoptIfConnected();
+		return this;
+	}
+
+	LockPaths paths() {
+		return this.paths;
+	}
+
+	Identity identity() {
+		return this.identity;
+	}
+
+	LongSupplier clock() {
+		return this.clock;
+	}
+
+	Timer timer() {
+		return this.timer;
+	}
+
+	/**
+	 * Describes the servers, for messages.
+	 * @return the connection string
+	 */
+	String servers() {
+		return this.curator.getZookeeperClient().getCurrentConnectionString();
+	}
+
+	@Nullable LockSession current() {
+		LockSession session = this.current.get();
+		return (session != null && session.isLive()) ? session : null;
+	}
+
+	/**
+	 * Tells a contest when there is a session, at once if there is one.
+	 * @param contest who waits
+	 */
+	void await(Contest contest) {
+		this.waiting.add(contest);
+		LockSession session = current();
+		if (session == null) {
+			poll();
+			session = current();
+		}
+		if (session != null && this.waiting.remove(contest)) {
+			contest.sessionBegan(session);
+		}
+	}
+
+	void forget(Contest contest) {
+		this.waiting.remove(contest);
+	}
+
+	private void poll() {
+		if (this.polling.compareAndSet(false, true)) {
+			this.timer.run(POLL_NANOS, () -> {
+				this.polling.set(false);
+				if (!this.waiting.isEmpty()) {
+					adoptIfConnected();
+				}
+				if (!this.waiting.isEmpty()) {
+					poll();
+				}
+			});
+		}
+	}
+
+	private void stateChanged(CuratorFramework client, ConnectionState state) {
+		log.debug("Connection state {}", state);
+		if (state.isConnected()) {
+			adoptIfConnected();
+		}
+		LockSession session = this.current.get();
+		if (session != null) {
+			session.checkAlive();
+			if (state == ConnectionState.RECONNECTED && session.isLive()) {
+				session.afterSync(() -> Sweep.of(session, this.paths, this.identity));
+			}
+		}
+	}
+
+	private void adoptIfConnected() {
+		if (this.curator.getState() != CuratorFrameworkState.STARTED
+				|| !this.curator.getZookeeperClient().isConnected()) {
+			return;
+		}
+		try {
+			adopt(this.curator.getZookeeperClient().getZooKeeper());
+		}
+		catch (Exception ex) {
+			log.debug("No ZooKeeper handle yet", ex);
+		}
+	}
+
+	private void adopt(ZooKeeper handle) {
+		LockSession known = this.current.get();
+		boolean fresh = known == null || !known.uses(handle);
+		if (fresh && handle.getState().isConnected()) {
+			LockSession session = new LockSession(handle, this.clock, this.timer, this::idle);
+			if (!this.current.compareAndSet(known, session)) {
+				return;
+			}
+			if (known != null) {
+				known.end();
+			}
+		}
+		LockSession session = current();
+		if (session != null) {
+			this.waiting.forEach((contest) -> {
+				if (this.waiting.remove(contest)) {
+					contest.sessionBegan(session);
+				}
+			});
+		}
+	}
+
+	private void idle(LockSession session) {
+		if (this.closed.get()) {
+			settle();
+		}
+	}
+
+	private void settle() {
+		LockSession session = current();
+		if (session == null || session.trackedCount() == 0) {
+			this.timer.stop();
+			this.settled.countDown();
+		}
+	}
+
+	/**
+	 * Counts what this client has, or may have, in ZooKeeper, and what it keeps because
+	 * of that; zero when nobody holds, waits or is being removed.
+	 * @return the number of tracked nodes, shared watches and contests without a session
+	 */
+	int openCount() {
+		LockSession session = current();
+		return this.waiting.size() + ((session != null) ? session.trackedCount() + session.watches().count() : 0);
+	}
+
+	/**
+	 * Lets go of Curator. Contenders that have not left yet go on until they have; this
+	 * waits for them for a short time.
+	 */
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			settle();
+		}
+		try {
+			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+				log.warn("ZooKeeper has not yet confirmed the removal of {} lock nodes; they will be removed "
+						+ "as soon as it answers, or with the session", openCount());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
+	}
+
+	/**
+	 * Builds sessions.
+	 */
+	public static final class Builder {
+
+		private final CuratorFramework curator;
+
+		private String root = "/zk-lock";
+
+		private ACLProvider acls = new DefaultACLProvider();
+
+		private String application = "application";
+
+		private @Nullable String instance;
+
+		private InstantSource wallClock = InstantSource.system();
+
+		private LongSupplier clock = System::nanoTime;
+
+		private Builder(CuratorFramework curator) {
+			this.curator = curator;
+		}
+
+		/**
+		 * Sets below which node the locks are, within Curator's namespace if it has one.
+		 * @param root an absolute path; {@code /zk-lock} unless set
+		 * @return this builder
+		 */
+		public Builder root(String root) {
+			this.root = root;
+			return this;
+		}
+
+		/**
+		 * Sets who may touch the locks.
+		 * @param aclProvider gives the ACL of each node by its full path; open to all
+		 * unless set
+		 * @return this builder
+		 */
+		public Builder aclProvider(ACLProvider aclProvider) {
+			this.acls = aclProvider;
+			return this;
+		}
+
+		/**
+		 * Names the application, for people who look at the nodes.
+		 * @param application any text
+		 * @return this builder
+		 */
+		public Builder application(String application) {
+			this.application = application;
+			return this;
+		}
+
+		/**
+		 * Names this instance of the application, for people who look at the nodes.
+		 * @param instance any text; application, host and process id unless set
+		 * @return this builder
+		 */
+		public Builder instance(String instance) {
+			this.instance = instance;
+			return this;
+		}
+
+		Builder clock(LongSupplier nanoTime) {
+			this.clock = nanoTime;
+			return this;
+		}
+
+		/**
+		 * Builds the sessions and takes the first one as soon as Curator is connected.
+		 * @return the sessions, to be closed after all clients that use them
+		 * @throws IllegalStateException if Curator was not started
+		 * @throws IllegalArgumentException if the root is not a legal path of its own
+		 */
+		public LockSessions build() {
+			if (this.curator.getState() != CuratorFrameworkState.STARTED) {
+				throw new IllegalStateException(
+						"The CuratorFramework must be started, but is " + this.curator.getState());
+			}
+			return new LockSessions(this).start();
+		}
+
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.Obstacle;
+import io.github.zklock.zookeeper.NodeWatches.Registration;
+
+/**
+ * Waits for the node that stands at a key's place itself: in the way of a plain node, or,
+ * because an ephemeral node can have no children, in the way of a line.
+ */
+final class Obstruction implements NodeWatch.Listener {
+
+	private final LockSession session;
+
+	private final Seat seat;
+
+	private final Outcome outcome;
+
+	private @Nullable Registration registration;
+
+	Obstruction(LockSession session, Seat seat, Outcome outcome) {
+		this.session = session;
+		this.seat = seat;
+		this.outcome = outcome;
+	}
+
+	void await() {
+		this.registration = this.session.watches().watchNode(this.seat.place(), this);
+	}
+
+	void stop() {
+		if (this.registration != null) {
+			this.registration.leave();
+		}
+	}
+
+	@Override
+	public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+		this.seat.step(() -> {
+			if (stat == null) {
+				return;
+			}
+			if (stat.getEphemeralOwner() == 0) {
+				this.seat.joinLine();
+				stop();
+				this.outcome.over();
+			}
+			else if (this.seat.isPlain() && this.seat.isOurs(content, stat)) {
+				stop();
+				this.outcome.ours();
+			}
+			else {
+				this.outcome
+					.blocked(new Obstacle(this.seat.key(), Identity.who(content, this.seat.place()), true, null));
+			}
+		});
+	}
+
+	@Override
+	public void notWatching(Code code) {
+		if (code == Code.NONODE) {
+			this.outcome.over();
+		}
+		else {
+			this.outcome.unseen(code);
+		}
+	}
+
+	@Override
+	public void changed(EventType type) {
+		this.outcome.over();
+	}
+
+	/** What becomes of the obstruction. Called on any engine thread. */
+	interface Outcome {
+
+		/** It has gone, or it is a place: enter again. */
+		void over();
+
+		/** It is our own node, whose create's answer was lost. */
+		void ours();
+
+		/**
+		 * Another contender's node is there.
+		 * @param obstacle whose
+		 */
+		void blocked(Obstacle obstacle);
+
+		/**
+		 * There was no answer.
+		 * @param code what came instead
+		 */
+		void unseen(Code code);
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.github.zklock.zookeeper;
+
+import java.util.Collection;
+import java.util.function.Consumer;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.concurrent.Mailbox;
+
+/**
+ * Makes the nodes below which contests happen: the persistent root, and below it a
+ * container for each place, which the servers remove some time after its last child.
+ */
+final class Places {
+
+	private static final byte[] EMPTY = {};
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final LockSession session;
+
+	private final LockPaths paths;
+
+	private final Collection<String> places;
+
+	private final Consumer<Code> then;
+
+	private int missing;
+
+	private Code worst = Code.OK;
+
+	private Places(LockSession session, LockPaths paths, Collection<String> places, Consumer<Code> then) {
+		this.session = session;
+		this.paths = paths;
+		this.places = places;
+		this.then = then;
+		this.missing = places.size();
+	}
+
+	/**
+	 * Makes what is missing.
+	 * @param session where
+	 * @param paths names the root
+	 * @param places the places to make below the root; none to make the root only
+	 * @param then gets OK when everything is there, or the code of what failed
+	 */
+	static void make(LockSession session, LockPaths paths, Collection<String> places, Consumer<Code> then) {
+		new Places(session, paths, places, then).make();
+	}
+
+	private void make() {
+		if (this.places.isEmpty()) {
+			makeRoot(this.then);
+		}
+		for (String place : this.places) {
+			this.session.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER, this::made);
+		}
+	}
+
+	private void made(Code code, @Nullable String path, @Nullable Stat stat) {
+		this.mailbox.execute(() -> {
+			if (code != Code.OK && code != Code.NODEEXISTS) {
+				this.worst = code;
+			}
+			if (--this.missing > 0) {
+				return;
+			}
+			if (this.worst == Code.NONODE) {
+				makeRoot((rootCode) -> {
+					if (rootCode == Code.OK) {
+						make(this.session, this.paths, this.places, this.then);
+					}
+					else {
+						this.then.accept(rootCode);
+					}
+				});
+			}
+			else {
+				this.then.accept(this.worst);
+			}
+		});
+	}
+
+	// Creates every node on the way, because only the last one's answer tells.
+	private void makeRoot(Consumer<Code> done) {
+		String root = this.paths.root();
+		for (int slash = root.indexOf('/', 1); slash > 0; slash = root.indexOf('/', slash + 1)) {
+			String ancestor = root.substring(0, slash);
+			this.session.create(ancestor, EMPTY, this.paths.acl(ancestor), CreateMode.PERSISTENT,
+					(code, path, stat) -> {
+					});
+		}
+		this.session.create(root, EMPTY, this.paths.acl(root), CreateMode.PERSISTENT,
+				(code, path, stat) -> done.accept((code == Code.NODEEXISTS) ? Code.OK : code));
+	}
+
+}

@@ -1,0 +1,296 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockMode;
+
+/*
+ * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
+ * ABSENT -> GONE. The contest creates it, `Queueing` waits for its turn, `SeatGrant` is
+ * what it becomes. All steps run in the contest's mailbox.
+ *
+ * I1: a node of a line may be deleted again and again, for its name is unique. A plain node
+ *     is deleted without a look only once, by a holder that has not heard of its node's
+ *     end; every later attempt first reads, after a sync, whose node it is.
+ * I2: `gone` completes when the node cannot be there any more: the server said so, or the
+ *     session has ended.
+ */
+/**
+ * A contender's node for one key in one session: in the key's line
+ * ({@code <place>/_c_<id>-lock-<n>}), or plain (the place's own path).
+ */
+final class Seat {
+
+	private static final Logger log = LoggerFactory.getLogger(Seat.class);
+
+	private final Contest contest;
+
+	private final LockSession session;
+
+	private final String key;
+
+	private final String place;
+
+	private final String id;
+
+	private final byte[] content;
+
+	private final Queueing queueing;
+
+	private final SeatGrant grant;
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private boolean plain;
+
+	private @Nullable String path;
+
+	private long ctime;
+
+	private long createdAt;
+
+	private boolean removing;
+
+	Seat(Contest contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
+		this.contest = contest;
+		this.session = session;
+		this.key = key;
+		this.place = place;
+		this.id = id;
+		this.content = content;
+		this.plain = plain;
+		this.queueing = new Queueing(contest, session, this);
+		this.grant = new SeatGrant(contest, session, this);
+	}
+
+	String id() {
+		return this.id;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	String place() {
+		return this.place;
+	}
+
+	LockMode mode() {
+		return this.contest.mode();
+	}
+
+	boolean isPlain() {
+		return this.plain;
+	}
+
+	Queueing queueing() {
+		return this.queueing;
+	}
+
+	SeatGrant grant() {
+		return this.grant;
+	}
+
+	@Nullable String path() {
+		return this.path;
+	}
+
+	/**
+	 * Returns the node's name in its line.
+	 * @return the last segment of the path
+	 */
+	String name() {
+		return (this.path != null) ? this.path.substring(this.place.length() + 1) : "";
+	}
+
+	boolean isRemoving() {
+		return this.removing;
+	}
+
+	boolean isGone() {
+		return this.gone.isDone();
+	}
+
+	CompletableFuture<Void> whenGone() {
+		return this.gone;
+	}
+
+	String entryPath() {
+		return this.plain ? this.place : this.place + "/" + LineName.prefix(this.id, mode());
+	}
+
+	CreateMode entryMode() {
+		return this.plain ? CreateMode.EPHEMERAL : CreateMode.EPHEMERAL_SEQUENTIAL;
+	}
+
+	byte[] content() {
+		return this.content;
+	}
+
+	List<ACL> entryAcl() {
+		return this.contest.acl(this.place);
+	}
+
+	Op entryOp() {
+		return Op.create(entryPath(), this.content, entryAcl(), entryMode());
+	}
+
+	void step(Runnable step) {
+		this.contest.step(step);
+	}
+
+	/** The place's own name is taken by a place, so the seat will be in its line. */
+	void joinLine() {
+		this.plain = false;
+	}
+
+	void created(String givenPath) {
+		this.path = givenPath;
+		this.createdAt = this.session.clock().getAsLong();
+		this.queueing.begin();
+	}
+
+	void stamped(long czxid, long createdTime) {
+		this.grant.stamped(czxid);
+		this.ctime = createdTime;
+	}
+
+	/**
+	 * Tells for how long a node has been there, by the servers' clock and our monotonic
+	 * one.
+	 * @param other the node's stat
+	 * @return its age now
+	 */
+	Duration ageOf(Stat other) {
+		long waited = this.session.clock().getAsLong() - this.createdAt;
+		return Duration.ofMillis(Math.max(this.ctime - other.getCtime(), 0)).plusNanos(waited);
+	}
+
+	/**
+	 * Tells whether the node has been there for long.
+	 * @param then nanoseconds of the clock
+	 * @return true if it was created before then
+	 */
+	boolean isOlderThan(long then) {
+		return this.path != null && this.createdAt - then < 0;
+	}
+
+	boolean isOurs(byte @Nullable [] found, Stat stat) {
+		return stat.getEphemeralOwner() == this.session.id() && this.id.equals(Identity.idIn(found));
+	}
+
+	/**
+	 * Looks whether our create was handled although no answer came; to be called after a
+	 * sync.
+	 * @param then gets OK with the node's path and stat, NONODE, or a code that says
+	 * nothing
+	 */
+	void find(LockSession.Created then) {
+		if (this.plain) {
+			this.session.read(this.place, null, (code, found, stat) -> this.contest.step(() -> {
+				boolean ours = code == Code.OK && stat != null && isOurs(found, stat);
+				then.answered((code == Code.OK && !ours) ? Code.NONODE : code, this.place, ours ? stat : null);
+			}));
+			return;
+		}
+		this.session.children(this.place, null, (code, names, ignored) -> this.contest.step(() -> {
+			String name = (names != null) ? Line.of(names).findById(this.id).orElse(null) : null;
+			if (name == null) {
+				then.answered((code == Code.OK) ? Code.NONODE : code, null, null);
+				return;
+			}
+			String found = this.place + "/" + name;
+			this.session.exists(found, (seen, stat) -> this.contest.step(() -> then.answered(seen, found, stat)));
+		}));
+	}
+
+	/** Deletes the node, if there is one, and forgets the seat. */
+	void remove() {
+		if (this.removing || isGone()) {
+			return;
+		}
+		this.removing = true;
+		this.queueing.stop();
+		this.grant.end();
+		String present = this.path;
+		if (present == null) {
+			gone();
+		}
+		else if (this.plain && this.grant.isNodeDeleted()) {
+			verifyThenDelete(present);
+		}
+		else {
+			delete(present);
+		}
+	}
+
+	private void delete(String present) {
+		this.session.delete(present, (code) -> this.contest.step(() -> deleted(code, present)));
+	}
+
+	private void deleted(Code code, String present) {
+		if (isGone()) {
+			return;
+		}
+		switch (Answer.of(code)) {
+			case DEFINITE -> gone();
+			case LOST -> this.session.afterSync(() -> this.contest.step(() -> {
+				if (this.plain) {
+					verifyThenDelete(present);
+				}
+				else {
+					delete(present);
+				}
+			}));
+			case REFUSED -> {
+				log.warn("The server refuses to delete the lock node {} ({}); it stays until {} ends", present, code,
+						this.session);
+				gone();
+			}
+			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
+		}
+	}
+
+	private void verifyThenDelete(String present) {
+		find((code, found, stat) -> {
+			if (code == Code.OK) {
+				delete(present);
+			}
+			else {
+				deleted(code, present);
+			}
+		});
+	}
+
+	private void gone() {
+		this.grant.unwatch();
+		this.session.untrack(this);
+		this.gone.complete(null);
+		this.contest.seatGone();
+	}
+
+	/**
+	 * The session has ended, and with it the node. Called on any thread.
+	 * @param ended the session
+	 */
+	void sessionEnded(LockSession ended) {
+		this.grant.sessionEnded();
+		this.contest.step(() -> {
+			this.queueing.stop();
+			this.gone.complete(null);
+			this.contest.sessionEnded(ended);
+		});
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.Grant;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+
+/*
+ * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
+ * over; the watches run in the contest's mailbox.
+ *
+ * I1: `lost` is set once, by one CAS, and never after `released` was seen; who sets it
+ *     tells the listener.
+ * I2: `isValid` sets it when it finds the lease over, so that a grant that was seen invalid
+ *     stays so, although a late answer may renew the lease.
+ */
+/**
+ * The grant that a seat becomes.
+ */
+final class SeatGrant implements Grant {
+
+	private static final Logger log = LoggerFactory.getLogger(SeatGrant.class);
+
+	private final Contest contest;
+
+	private final LockSession session;
+
+	private final Seat seat;
+
+	private final AtomicReference<@Nullable LostReason> lost = new AtomicReference<>();
+
+	private volatile boolean released;
+
+	private volatile long czxid;
+
+	private NodeWatches.@Nullable Registration self;
+
+	private @Nullable ContentionWatch contention;
+
+	SeatGrant(Contest contest, LockSession session, Seat seat) {
+		this.contest = contest;
+		this.session = session;
+		this.seat = seat;
+	}
+
+	void stamped(long createdZxid) {
+		this.czxid = createdZxid;
+	}
+
+	boolean isStamped() {
+		return this.czxid != 0;
+	}
+
+	boolean isNodeDeleted() {
+		return this.lost.get() == LostReason.NODE_DELETED;
+	}
+
+	@Override
+	public String key() {
+		return this.seat.key();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.seat.mode();
+	}
+
+	@Override
+	public long firstToken() {
+		return this.czxid * TOKENS;
+	}
+
+	@Override
+	public boolean isValid() {
+		if (this.released || this.lost.get() != null) {
+			return false;
+		}
+		if (this.session.isConfirmed()) {
+			return true;
+		}
+		lose(this.session.isLive() ? LostReason.LEASE_EXPIRED : LostReason.SESSION_ENDED);
+		return false;
+	}
+
+	void sessionEnded() {
+		lose(LostReason.SESSION_ENDED);
+	}
+
+	private void lose(LostReason reason) {
+		if (!this.released && this.lost.compareAndSet(null, reason)) {
+			this.contest.lost(this, reason);
+		}
+	}
+
+	/**
+	 * Watches its own node, which an operator may delete, if it is held for long.
+	 * @param heldSince nanoseconds of the clock; what is younger is not watched
+	 */
+	void watchItself(long heldSince) {
+		this.contest.step(() -> {
+			String path = this.seat.path();
+			if (this.self == null && path != null && !this.seat.isRemoving() && this.seat.isOlderThan(heldSince)) {
+				this.self = this.session.watches().watchNode(path, new SelfListener());
+			}
+		});
+	}
+
+	@Override
+	public CompletionStage<Void> whenContended() {
+		CompletableFuture<Void> contended = new CompletableFuture<>();
+		this.contest.step(() -> {
+			if (this.seat.isRemoving() || this.seat.isGone()) {
+				return;
+			}
+			if (this.seat.isPlain()) {
+				contended.complete(null);
+				return;
+			}
+			if (this.contention == null) {
+				this.contention = new ContentionWatch(this.contest, this.session, this.seat);
+			}
+			this.contention.tell(contended);
+		});
+		return contended;
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.released = true;
+		this.contest.step(this.seat::remove);
+		return this.seat.whenGone();
+	}
+
+	/** The seat is being removed: nobody needs to hear of the line behind it. */
+	void end() {
+		this.released = true;
+		if (this.contention != null) {
+			this.contention.stop();
+		}
+	}
+
+	/** The node is gone: its own watch has fired, or is of no use. */
+	void unwatch() {
+		if (this.self != null) {
+			this.self.leave();
+		}
+	}
+
+	/** Hears of its own node's end while it is held. */
+	private final class SelfListener implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			log.trace("Watching the held node {}", SeatGrant.this.seat.path());
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			changed((code == Code.NONODE) ? EventType.NodeDeleted : EventType.None);
+		}
+
+		@Override
+		public void changed(EventType type) {
+			SeatGrant.this.contest.step(() -> {
+				SeatGrant.this.self = null;
+				if (type == EventType.NodeDeleted && !SeatGrant.this.seat.isRemoving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.github.zklock.zookeeper;
+
+import java.util.concurrent.CompletionStage;
+
+import io.github.zklock.Contender;
+import io.github.zklock.ContenderListener;
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockStrategy;
+
+/**
+ * The queue: every contender adds an ephemeral sequential node to the key's line; the
+ * lowest one holds, and each waiter watches only the one in its way, so that a release
+ * wakes one waiter, first come first served. A READ waits for the last one before it that
+ * is not a READ. Source: ZooKeeper recipes, "Locks" and "Shared Locks"; Hunt et al.,
+ * USENIX ATC 2010, section 2.4.
+ *
+ * @since 0.1.0
+ */
+public final class SequentialLockStrategy implements LockStrategy {
+
+	/** The name by which this strategy is chosen. */
+	public static final String NAME = "sequential";
+
+	private final LockSessions sessions;
+
+	/**
+	 * Creates the strategy.
+	 * @param sessions the sessions that its contenders live in
+	 */
+	public SequentialLockStrategy(LockSessions sessions) {
+		this.sessions = sessions;
+	}
+
+	@Override
+	public Contender enter(LockEntry entry, ContenderListener listener) {
+		return new Contest(this.sessions, entry, listener, false).start();
+	}
+
+	@Override
+	public CompletionStage<LockLine> line(String key) {
+		return LineReader.read(this.sessions, key);
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.github.zklock.zookeeper;
+
+import java.util.Set;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes nodes of this session that carry our client's id and that nobody tracks:
+ * ghosts, which must not exist, but would block everyone until the session ends. Runs
+ * after a reconnect, and after a sync. Nodes of other clients on the same session are not
+ * touched.
+ */
+final class Sweep {
+
+	private static final Logger log = LoggerFactory.getLogger(Sweep.class);
+
+	private final LockSession session;
+
+	private final LockPaths paths;
+
+	private final Identity identity;
+
+	/**
+	 * Who was tracked before we asked. What is removed between the question and the
+	 * handling of its answer must not be taken for a ghost: at a plain node's path
+	 * another client's node may stand by then.
+	 */
+	private final Set<String> trackedBefore;
+
+	private Sweep(LockSession session, LockPaths paths, Identity identity) {
+		this.session = session;
+		this.paths = paths;
+		this.identity = identity;
+		this.trackedBefore = session.trackedIds();
+	}
+
+	static void of(LockSession session, LockPaths paths, Identity identity) {
+		Sweep sweep = new Sweep(session, paths, identity);
+		session.ephemerals(paths.root() + "/", (code, found) -> {
+			if (code == Code.OK && found != null) {
+				found.forEach(sweep::look);
+			}
+			else {
+				log.debug("Could not list the ephemeral nodes of {}: {}", session, code);
+			}
+		});
+	}
+
+	private void look(String listed) {
+		int below = listed.indexOf(this.paths.root() + "/");
+		if (below < 0) {
+			return;
+		}
+		String path = listed.substring(below);
+		String name = path.substring(path.lastIndexOf('/') + 1);
+		if (path.indexOf('/', this.paths.root().length() + 1) > 0 && !name.contains(this.identity.idPrefix())) {
+			return;
+		}
+		this.session.read(path, null, (code, content, stat) -> {
+			String id = Identity.idIn(content);
+			if (stat != null && stat.getEphemeralOwner() == this.session.id() && isGhost(id)) {
+				log.warn("Removing the lock node {} of this client, which nobody holds or waits with", path);
+				this.session.delete(path, (deleted) -> log.debug("Removal of {}: {}", path, deleted));
+			}
+		});
+	}
+
+	private boolean isGhost(@Nullable String id) {
+		return id != null && this.identity.isOurs(id) && !this.trackedBefore.contains(id)
+				&& !this.session.isTracked(id);
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.zklock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.KeeperException.Code;
+
+import io.github.zklock.concurrent.Mailbox;
+
+/*
+ * After an answer was lost nobody knows whether the request was handled, and the server
+ * that we talk to next may not have seen it yet. A `sync` that is sent after the loss was
+ * noticed travels on a connection that was made after it; once it is answered, the request
+ * has either been applied or will never be (the leader refuses what an earlier connection
+ * of the session left behind), and every later read on this session sees the outcome.
+ *
+ * I1: a step runs only after the answer to a sync that was sent after the step was brought.
+ * I2: at most one sync is under way; those who come meanwhile share the next one.
+ * I3: when the session has ended nothing runs; who waits hears of the end otherwise.
+ * All state is confined to the mailbox.
+ */
+/**
+ * Lets steps wait until what we read is as new as what we lost; repeats until a server
+ * answers.
+ */
+final class SyncBarrier {
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final LockSession session;
+
+	private final Timer timer;
+
+	private List<Runnable> next = new ArrayList<>();
+
+	private boolean underWay;
+
+	SyncBarrier(LockSession session, Timer timer) {
+		this.session = session;
+		this.timer = timer;
+	}
+
+	/**
+	 * Runs a step once a sync has been answered that is sent from now on.
+	 * @param step what to do; runs on an engine thread
+	 */
+	void pass(Runnable step) {
+		this.mailbox.execute(() -> {
+			this.next.add(step);
+			if (!this.underWay) {
+				send();
+			}
+		});
+	}
+
+	private void send() {
+		List<Runnable> steps = this.next;
+		this.next = new ArrayList<>();
+		this.underWay = true;
+		this.session.sync((code) -> this.mailbox.execute(() -> answered(code, steps)));
+	}
+
+	private void answered(Code code, List<Runnable> steps) {
+		this.underWay = false;
+		if (!this.session.isLive()) {
+			return;
+		}
+		if (code == Code.OK) {
+			steps.forEach(Runnable::run);
+			if (!this.next.isEmpty() && !this.underWay) {
+				send();
+			}
+			return;
+		}
+		this.next.addAll(steps);
+		this.underWay = true;
+		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
+		this.timer.run(pause, () -> this.mailbox.execute(this::send));
+	}
+
+}
