@@ -1,7 +1,5 @@
 package io.github.zklock.cohort;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -30,8 +28,7 @@ import io.github.zklock.concurrent.Mailbox;
  *     a number of turns or a time, enters its next caller only after the delete was
  *     answered and a short random pause, because otherwise it would always win.
  * I4: who leaves while waiting touches nobody else.
- * All but what turns read from outside (`obstacle`, `disturbance`) is confined to the
- * mailbox.
+ * All but what is read from outside (`sighting`, `crowded`) is confined to the mailbox.
  */
 /**
  * The local callers of one key, in their order.
@@ -48,7 +45,7 @@ final class Cohort {
 
 	private final Mailbox mailbox = new Mailbox();
 
-	private final Deque<CohortTurn> waiting = new ArrayDeque<>();
+	private final Set<CohortTurn> waiting = new LinkedHashSet<>();
 
 	private final Set<CohortTurn> contending = new LinkedHashSet<>();
 
@@ -61,6 +58,10 @@ final class Cohort {
 	private final LongSupplier clock;
 
 	private int turns;
+
+	private int waitingIfFree;
+
+	private volatile boolean crowded;
 
 	private boolean pausing;
 
@@ -100,6 +101,14 @@ final class Cohort {
 		this.mailbox.execute(step);
 	}
 
+	/**
+	 * Tells whether callers wait here behind others. Asked from any thread.
+	 * @return whether a newcomer would overtake somebody
+	 */
+	boolean isCrowded() {
+		return this.crowded;
+	}
+
 	Sighting sighting() {
 		return this.sighting;
 	}
@@ -134,10 +143,13 @@ final class Cohort {
 	private void saw(Obstacle obstacle) {
 		this.sighting = new Sighting(this.sighting.number() + 1, new Seen(obstacle, now()),
 				this.sighting.disturbance());
-		List.copyOf(this.waiting).stream().filter(CohortTurn::isIfFree).forEach((turn) -> {
-			this.waiting.remove(turn);
-			turn.refuse(obstacle);
-		});
+		if (this.waitingIfFree > 0) {
+			List<CohortTurn> refused = this.waiting.stream().filter(CohortTurn::isIfFree).toList();
+			refused.forEach((turn) -> {
+				dequeue(turn);
+				turn.refuse(obstacle);
+			});
+		}
 	}
 
 	void disturbed(Exception cause) {
@@ -162,7 +174,18 @@ final class Cohort {
 			}
 		}
 		this.waiting.add(turn);
+		this.waitingIfFree += turn.isIfFree() ? 1 : 0;
+		this.crowded = true;
 		admit();
+	}
+
+	private boolean dequeue(CohortTurn turn) {
+		boolean removed = this.waiting.remove(turn);
+		if (removed) {
+			this.waitingIfFree -= turn.isIfFree() ? 1 : 0;
+			this.crowded = !this.waiting.isEmpty();
+		}
+		return removed;
 	}
 
 	private boolean mayContend(CohortTurn turn) {
@@ -172,18 +195,18 @@ final class Cohort {
 
 	private void admit() {
 		while (!this.pausing) {
-			CohortTurn head = this.waiting.peek();
+			CohortTurn head = this.waiting.isEmpty() ? null : this.waiting.iterator().next();
 			if (head == null || !mayContend(head)) {
 				return;
 			}
-			this.waiting.remove();
+			dequeue(head);
 			this.contending.add(head);
 			head.contend();
 		}
 	}
 
 	void leave(CohortTurn turn) {
-		if (this.waiting.remove(turn)) {
+		if (dequeue(turn)) {
 			turn.gone();
 			admit();
 		}

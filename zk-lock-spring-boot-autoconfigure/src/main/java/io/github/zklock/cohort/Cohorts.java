@@ -49,7 +49,9 @@ public final class Cohorts {
 	 */
 	public Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener) {
 		if (entry.keys().size() > 1) {
-			return SoloTurn.enter(entry, strategy, listener, this.clock);
+			boolean overtakes = entry.ifFree() && entry.keys().stream().anyMatch(this::isCrowded);
+			return overtakes ? SoloTurn.refuse(entry, listener, this.clock)
+					: SoloTurn.enter(entry, strategy, listener, this.clock);
 		}
 		String key = entry.keys().get(0);
 		Cohort joined = this.cohorts.compute(key, (same, known) -> {
@@ -58,6 +60,11 @@ public final class Cohorts {
 			return cohort;
 		});
 		return joined.enter(entry, strategy, listener);
+	}
+
+	private boolean isCrowded(String key) {
+		Cohort cohort = this.cohorts.get(key);
+		return cohort != null && cohort.isCrowded();
 	}
 
 	void turnOver(String key) {

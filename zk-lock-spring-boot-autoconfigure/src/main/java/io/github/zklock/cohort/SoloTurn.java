@@ -1,7 +1,9 @@
 package io.github.zklock.cohort;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -31,14 +33,28 @@ final class SoloTurn implements Turn, ContenderListener {
 
 	private volatile @Nullable Exception disturbance;
 
-	private SoloTurn(LockEntry entry, LockStrategy strategy, TurnListener listener, LongSupplier clock) {
+	private SoloTurn(TurnListener listener, LongSupplier clock, Function<ContenderListener, Contender> entrance) {
 		this.listener = listener;
 		this.clock = clock;
-		this.contender = strategy.enter(entry, this);
+		this.contender = entrance.apply(this);
+	}
+
+	/**
+	 * Refuses an entry that would overtake callers of this process.
+	 * @param entry the entry
+	 * @param listener hears that it is busy
+	 * @param clock the monotonic clock
+	 * @return a turn that is over
+	 */
+	static Turn refuse(LockEntry entry, TurnListener listener, LongSupplier clock) {
+		Contender nobody = () -> CompletableFuture.completedFuture(null);
+		SoloTurn turn = new SoloTurn(listener, clock, (heard) -> nobody);
+		turn.busy(new Obstacle(entry.keys().get(0), "callers of this process who came before", false, null));
+		return turn;
 	}
 
 	static Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener, LongSupplier clock) {
-		return new SoloTurn(entry, strategy, listener, clock);
+		return new SoloTurn(listener, clock, (heard) -> strategy.enter(entry, heard));
 	}
 
 	@Override

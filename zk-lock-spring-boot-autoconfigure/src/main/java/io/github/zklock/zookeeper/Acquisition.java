@@ -148,6 +148,7 @@ final class Acquisition implements TurnListener {
 				this.request.keys().indexOf(other.key())));
 		HeldLock handle = this.client.newHandle(this.request, this.strategy, inOrder);
 		if (this.outcome.complete(handle)) {
+			handle.start(this.client.timer());
 			stopTimer();
 			this.client.ended(this, null);
 		}

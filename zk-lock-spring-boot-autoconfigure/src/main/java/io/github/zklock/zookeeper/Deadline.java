@@ -51,6 +51,9 @@ record Deadline(Duration timeout, long budget, long began, LongSupplier clock) {
 		if (isZero()) {
 			return "at once";
 		}
+		if (isForever()) {
+			return "at all";
+		}
 		return "within " + ((this.timeout.toMillis() % 1000 == 0) ? this.timeout.toSeconds() + "s"
 				: this.timeout.toMillis() + "ms");
 	}

@@ -1,7 +1,9 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -21,6 +23,8 @@ final class Events {
 	private static final Logger log = LoggerFactory.getLogger(Events.class);
 
 	private final Mailbox mailbox = new Mailbox();
+
+	private final Queue<Consumer<LockListener>> untold = new ConcurrentLinkedQueue<>();
 
 	private final List<LockListener> listeners;
 
@@ -56,14 +60,24 @@ final class Events {
 
 	private void tell(Consumer<LockListener> what) {
 		if (!this.listeners.isEmpty()) {
-			this.callbacks.execute(() -> this.mailbox.execute(() -> this.listeners.forEach((listener) -> {
-				try {
-					what.accept(listener);
-				}
-				catch (RuntimeException ex) {
-					log.error("A lock listener failed", ex);
-				}
-			})));
+			this.untold.add(what);
+			this.callbacks.execute(() -> this.mailbox.execute(this::tellNext));
+		}
+	}
+
+	private void tellNext() {
+		Consumer<LockListener> what = this.untold.poll();
+		if (what != null) {
+			this.listeners.forEach((listener) -> tell(listener, what));
+		}
+	}
+
+	private static void tell(LockListener listener, Consumer<LockListener> what) {
+		try {
+			what.accept(listener);
+		}
+		catch (RuntimeException ex) {
+			log.error("A lock listener failed", ex);
 		}
 	}
 

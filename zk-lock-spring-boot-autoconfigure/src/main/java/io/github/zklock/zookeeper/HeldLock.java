@@ -65,11 +65,11 @@ final class HeldLock implements LockHandle {
 	}
 
 	/**
-	 * Begins to listen to its holds, and to count its maxHold.
+	 * Begins to listen to its holds, and to count its maxHold. The user may have it, and
+	 * may have released it, already.
 	 * @param timer ends it in time
-	 * @return this handle
 	 */
-	HeldLock start(Timer timer) {
+	void start(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
 			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(),
@@ -78,8 +78,12 @@ final class HeldLock implements LockHandle {
 				this.maxHoldTimer.cancel(false);
 			}
 		}
-		this.holds.forEach((hold) -> hold.subscribe(this));
-		return this;
+		for (Hold hold : this.holds) {
+			hold.subscribe(this);
+			if (this.released.get()) {
+				hold.unsubscribe(this);
+			}
+		}
 	}
 
 	@Override

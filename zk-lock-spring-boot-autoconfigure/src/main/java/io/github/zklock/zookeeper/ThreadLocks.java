@@ -101,7 +101,7 @@ final class ThreadLocks {
 
 		@Override
 		public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-			return tryLock(Duration.of(Math.max(time, 0), unit.toChronoUnit()));
+			return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)));
 		}
 
 		private boolean tryLock(Duration timeout) throws InterruptedException {

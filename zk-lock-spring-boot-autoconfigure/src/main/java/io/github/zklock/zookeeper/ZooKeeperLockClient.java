@@ -195,8 +195,11 @@ public final class ZooKeeperLockClient implements LockClient {
 		try {
 			this.callbacks.execute(task);
 		}
-		catch (RejectedExecutionException closedMeanwhile) {
-			task.run();
+		catch (RejectedExecutionException ex) {
+			log.debug("The callback executor takes no more, so a thread is made", ex);
+			Thread thread = new Thread(task, "zk-lock-callback");
+			thread.setDaemon(true);
+			thread.start();
 		}
 	}
 
@@ -248,16 +251,21 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	private List<Hold> reenter(Object owner, LockRequest request) {
-		List<Hold> found = new ArrayList<>(1);
-		for (String key : request.keys()) {
-			Hold hold = this.holds.find(owner, key);
-			if (hold != null) {
-				checkReentry(hold, request);
-				found.add(hold);
+		List<Hold> entered = new ArrayList<>(1);
+		try {
+			for (String key : request.keys()) {
+				Hold hold = this.holds.find(owner, key);
+				if (hold != null && hold.enter()) {
+					entered.add(hold);
+					checkReentry(hold, request);
+				}
 			}
+			return entered;
 		}
-		found.removeIf((hold) -> !hold.enter());
-		return found;
+		catch (LockLostException | LockUpgradeException ex) {
+			entered.forEach(Hold::exit);
+			throw ex;
+		}
 	}
 
 	private static void checkReentry(Hold hold, LockRequest request) {
@@ -280,7 +288,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	HeldLock newHandle(LockRequest request, String strategy, List<Hold> parts) {
-		return new HeldLock(request, strategy, parts, this::callBack, this.events).start(this.sessions.timer());
+		return new HeldLock(request, strategy, parts, this::callBack, this.events);
 	}
 
 	void ended(Acquisition acquisition, @Nullable Throwable cause) {
@@ -291,6 +299,10 @@ public final class ZooKeeperLockClient implements LockClient {
 		else {
 			this.events.notAcquired(acquisition.event(), cause);
 		}
+	}
+
+	Timer timer() {
+		return this.sessions.timer();
 	}
 
 	String servers() {
