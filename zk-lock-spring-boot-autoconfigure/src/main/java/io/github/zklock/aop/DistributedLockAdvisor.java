@@ -1,0 +1,79 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.util.function.Supplier;
+
+import org.aopalliance.aop.Advice;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.core.Ordered;
+
+import io.github.zklock.LockClient;
+
+/**
+ * Puts the lock around every method that has a
+ * {@link io.github.zklock.DistributedLock @DistributedLock}.
+ *
+ * <p>
+ * As all of Spring's annotations of this kind it works through a proxy: a method that is
+ * called by another method of the same object is not locked. Call it through another
+ * bean.
+ *
+ * @since 0.1.0
+ */
+public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
+
+	/**
+	 * The order unless another one is chosen: outside of transactions and caches, which
+	 * stand at {@link Ordered#LOWEST_PRECEDENCE}, so that the lock is released after the
+	 * commit.
+	 */
+	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Pointcut pointcut;
+
+	private final transient Advice advice;
+
+	/**
+	 * Creates an advisor.
+	 * @param methods knows which methods are locked
+	 * @param client acquires the locks; asked at every call, not before the first
+	 * @param order where the lock stands among the other advice of a method; smaller is
+	 * further outside
+	 */
+	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockClient> client, int order) {
+		this.pointcut = new LockedPointcut(methods);
+		this.advice = new DistributedLockInterceptor(methods, client);
+		setOrder(order);
+	}
+
+	@Override
+	public Pointcut getPointcut() {
+		return this.pointcut;
+	}
+
+	@Override
+	public Advice getAdvice() {
+		return this.advice;
+	}
+
+	private static final class LockedPointcut extends StaticMethodMatcherPointcut {
+
+		private final LockedMethods methods;
+
+		LockedPointcut(LockedMethods methods) {
+			this.methods = methods;
+			setClassFilter(LockedMethods::isCandidate);
+		}
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return this.methods.annotation(method, targetClass).isPresent();
+		}
+
+	}
+
+}

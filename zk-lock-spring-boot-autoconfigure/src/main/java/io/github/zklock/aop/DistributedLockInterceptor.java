@@ -1,0 +1,147 @@
+package io.github.zklock.aop;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.expression.EvaluationContext;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.OnBusy;
+import io.github.zklock.OnLost;
+
+/**
+ * Runs locked methods under their locks.
+ */
+final class DistributedLockInterceptor implements MethodInterceptor {
+
+	private final LockedMethods methods;
+
+	private final Supplier<LockClient> client;
+
+	DistributedLockInterceptor(LockedMethods methods, Supplier<LockClient> client) {
+		this.methods = methods;
+		this.client = client;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
+				: invocation.getMethod().getDeclaringClass();
+		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass);
+		EvaluationContext context = this.methods.context(method,
+				new LockCallRoot(method.site().method(), target, invocation.getArguments()));
+		if (!method.applies(context)) {
+			return invocation.proceed();
+		}
+		LockRequest request = withOwner(method.request(context), method);
+		LockHandle handle;
+		try {
+			if (method.onBusy() == OnBusy.SKIP) {
+				Optional<LockHandle> acquired = this.client.get().tryAcquire(request);
+				if (acquired.isEmpty()) {
+					return method.emptyResult();
+				}
+				handle = acquired.get();
+			}
+			else {
+				handle = this.client.get().acquire(request);
+			}
+		}
+		catch (LockTimeoutException ex) {
+			FallbackMethod fallback = method.fallback();
+			if (fallback != null) {
+				return fallback.invoke(target, invocation.getArguments(), ex);
+			}
+			return failed(method, ex);
+		}
+		catch (LockException ex) {
+			return failed(method, ex);
+		}
+		catch (InterruptedException ex) {
+			return interrupted(method, request, ex);
+		}
+		return run(invocation, method, request, new LockedCall(method, handle));
+	}
+
+	private static LockRequest withOwner(LockRequest request, LockedMethod method) {
+		Object owner = (method.returns() == ReturnKind.FUTURE) ? new Object() : LockOwners.find(request.keys());
+		return (owner != null) ? request.owner(owner) : request;
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // it goes to the caller as the result
+	private static Object failed(LockedMethod method, LockException cause) {
+		if (method.returns() == ReturnKind.FUTURE) {
+			return CompletableFuture.failedFuture(cause);
+		}
+		throw cause;
+	}
+
+	private static Object interrupted(LockedMethod method, LockRequest request, InterruptedException cause)
+			throws InterruptedException {
+		for (Class<?> declared : method.site().method().getExceptionTypes()) {
+			if (declared.isAssignableFrom(InterruptedException.class)) {
+				throw cause;
+			}
+		}
+		Thread.currentThread().interrupt();
+		return failed(method,
+				new LockException("Interrupted while waiting for lock '%s'; nothing is held and %s has not run"
+					.formatted(String.join("', '", request.keys()), method.site()), cause));
+	}
+
+	private static @Nullable Object run(MethodInvocation invocation, LockedMethod method, LockRequest request,
+			LockedCall call) throws Throwable {
+		InterruptGuard guard = (method.onLost() == OnLost.INTERRUPT) ? new InterruptGuard() : null;
+		Object result;
+		try (LockContext.Scope current = LockContext.open(call.handle());
+				LockOwners.Scope owners = owners(method, request)) {
+			if (guard != null) {
+				call.handle().onLost(guard::interrupt);
+			}
+			result = invocation.proceed();
+		}
+		catch (Throwable ex) {
+			boolean consumed = ex instanceof InterruptedException;
+			boolean interrupted = guard != null && guard.end(consumed);
+			throw call.fail(ex, interrupted && consumed);
+		}
+		if (guard != null) {
+			guard.end(false);
+		}
+		return finish(call, method, result);
+	}
+
+	private static LockOwners.@Nullable Scope owners(LockedMethod method, LockRequest request) {
+		return (method.returns() == ReturnKind.FUTURE && request.owner() != null)
+				? LockOwners.open(request.owner(), request.keys()) : null;
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // it goes to the caller as the result
+	private static @Nullable Object finish(LockedCall call, LockedMethod method, @Nullable Object result)
+			throws Throwable {
+		if (result instanceof CompletionStage<?> stage
+				&& method.site().method().getReturnType().isAssignableFrom(CompletableFuture.class)) {
+			return call.follow(stage);
+		}
+		if (result != null && !(result instanceof CompletionStage) && ReturnKind.isPublisher(result.getClass())) {
+			throw call.fail(new IllegalStateException(
+					"%s returned a publisher, whose work would run without the lock; lock a method that does the work before it returns"
+						.formatted(method.site())),
+					false);
+		}
+		return call.succeed(result);
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+import io.github.zklock.DistributedLock;
+
+/**
+ * The annotation that counts for a method, and where it was written. The nearest one
+ * counts: on the method itself, on the method that it overrides or implements, on the
+ * class or a superclass, on an interface that has the method.
+ *
+ * @param merged the annotation with all overrides of its meta-annotations
+ * @param source the method or type that carries it
+ */
+record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement source) {
+
+	/**
+	 * Returns the method that runs when another one is called.
+	 * @param method a method of the class or of an interface of it
+	 * @param targetClass the class of the bean
+	 * @return the method of the class; the one given if the class is made at run time, so
+	 * that its methods tell nothing
+	 */
+	static Method specific(Method method, Class<?> targetClass) {
+		boolean generated = Proxy.isProxyClass(targetClass) || targetClass.isHidden() || targetClass.isSynthetic();
+		return generated ? method : AopUtils.getMostSpecificMethod(method, targetClass);
+	}
+
+	static @Nullable LockAnnotation find(Method method, Class<?> targetClass) {
+		LockAnnotation onMethod = on(method, SearchStrategy.TYPE_HIERARCHY);
+		if (onMethod != null || !countsForTypes(method)) {
+			return onMethod;
+		}
+		LockAnnotation onClass = on(targetClass, SearchStrategy.SUPERCLASS);
+		return (onClass != null) ? onClass : onInterface(method, targetClass);
+	}
+
+	private static @Nullable LockAnnotation onInterface(Method method, Class<?> targetClass) {
+		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
+			LockAnnotation found = on(type, SearchStrategy.TYPE_HIERARCHY);
+			if (found != null && has(type, method, targetClass)) {
+				return found;
+			}
+		}
+		return null;
+	}
+
+	private static @Nullable LockAnnotation on(AnnotatedElement element, SearchStrategy strategy) {
+		MergedAnnotation<DistributedLock> merged = MergedAnnotations.from(element, strategy).get(DistributedLock.class);
+		if (!merged.isPresent()) {
+			return null;
+		}
+		return new LockAnnotation(merged, (merged.getSource() instanceof AnnotatedElement source) ? source : element);
+	}
+
+	private static boolean countsForTypes(Method method) {
+		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !method.isSynthetic() && method.getDeclaringClass() != Object.class
+				&& !ReflectionUtils.isObjectMethod(method);
+	}
+
+	private static boolean has(Class<?> type, Method method, Class<?> targetClass) {
+		for (Method candidate : type.getMethods()) {
+			if (candidate.getName().equals(method.getName()) && specific(candidate, targetClass).equals(method)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	boolean isOnMethod() {
+		return this.source instanceof Method;
+	}
+
+	/**
+	 * Returns how often the element that carries the annotation carries it, directly or
+	 * through meta-annotations.
+	 * @return at least one
+	 */
+	long count() {
+		return MergedAnnotations.from(this.source).stream(DistributedLock.class).count();
+	}
+
+	/**
+	 * Returns the attribute that is given, be it the key or its alias; by hand, because
+	 * the annotation knows no Spring.
+	 * @return the texts, none if neither is given
+	 * @throws IllegalStateException if both are given and differ
+	 */
+	List<String> keys() {
+		List<String> keys = List.of(this.merged.getStringArray("key"));
+		List<String> values = List.of(this.merged.getStringArray("value"));
+		if (keys.isEmpty() || values.isEmpty() || keys.equals(values)) {
+			return keys.isEmpty() ? values : keys;
+		}
+		throw new IllegalStateException("the attribute 'key' says " + keys + ", but its alias 'value' says " + values);
+	}
+
+}

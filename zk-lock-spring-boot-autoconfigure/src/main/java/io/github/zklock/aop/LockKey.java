@@ -1,0 +1,134 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ExpressionException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * One text of the key attribute: a literal, or an expression that gives a key or several.
+ *
+ * @param site the method, for messages
+ * @param text what is written there, without placeholders
+ * @param expression how it is evaluated, or null if the text is the key
+ */
+record LockKey(LockSite site, String text, @Nullable Expression expression) {
+
+	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			Method toString = ReflectionUtils.findMethod(type, "toString");
+			return toString != null && toString.getDeclaringClass() != Object.class;
+		}
+
+	};
+
+	static LockKey parse(LockSite site, String text, LockExpressions expressions) {
+		if (text.contains("#{")) {
+			return new LockKey(site, text, expressions.parseTemplate(text));
+		}
+		boolean evaluated = text.chars().anyMatch((c) -> c == '#' || c == '\'' || c == '(' || c == '@');
+		return new LockKey(site, text, evaluated ? expressions.parse(text) : null);
+	}
+
+	/**
+	 * Adds the keys that the text gives for one call.
+	 * @param keys where to add them
+	 * @param context the call; not asked if the text is a literal
+	 * @throws IllegalArgumentException if it gives none, or something that is none
+	 */
+	void addTo(Collection<String> keys, EvaluationContext context) {
+		if (this.expression == null) {
+			keys.add(this.text);
+		}
+		else if (this.expression instanceof CompositeStringExpression composite) {
+			keys.add(join(composite.getExpressions(), context));
+		}
+		else {
+			addAll(keys, value(this.expression, context));
+		}
+	}
+
+	private String join(Expression[] parts, EvaluationContext context) {
+		StringBuilder joined = new StringBuilder();
+		for (Expression part : parts) {
+			Object value = value(part, context);
+			if (value instanceof Collection<?> || ObjectUtils.isArray(value)) {
+				throw bad(
+						"gives several values in the middle of a text; write #ids.!['order-' + #this] for several keys");
+			}
+			joined.append(text(value));
+		}
+		return joined.toString();
+	}
+
+	private void addAll(Collection<String> keys, @Nullable Object value) {
+		Collection<?> values = several(value);
+		if (values == null) {
+			keys.add(notBlank(text(value)));
+			return;
+		}
+		if (values.isEmpty()) {
+			throw bad("gave no key, because the collection is empty");
+		}
+		for (Object element : values) {
+			addAll(keys, element);
+		}
+	}
+
+	private static @Nullable Collection<?> several(@Nullable Object value) {
+		if (value instanceof Collection<?> collection) {
+			return collection;
+		}
+		return ObjectUtils.isArray(value) ? Arrays.asList(ObjectUtils.toObjectArray(value)) : null;
+	}
+
+	private @Nullable Object value(Expression part, EvaluationContext context) {
+		try {
+			return part.getValue(context);
+		}
+		catch (ExpressionException ex) {
+			throw new IllegalArgumentException(message("could not be evaluated: " + ex.getMessage()), ex);
+		}
+	}
+
+	private String text(@Nullable Object value) {
+		Object present = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+		if (present == null) {
+			throw bad("gave null");
+		}
+		if (present instanceof Enum<?> constant) {
+			return constant.name();
+		}
+		if (!HAS_TEXT.get(present.getClass())) {
+			throw bad("gave an object of %s, which has no toString of its own, so that its text differs in every JVM"
+				.formatted(present.getClass()));
+		}
+		return present.toString();
+	}
+
+	private String notBlank(String key) {
+		if (key.isBlank()) {
+			throw bad("gave blank text");
+		}
+		return key;
+	}
+
+	private IllegalArgumentException bad(String problem) {
+		return new IllegalArgumentException(message(problem));
+	}
+
+	private String message(String problem) {
+		return "The lock key '%s' of %s %s".formatted(this.text, this.site, problem);
+	}
+
+}

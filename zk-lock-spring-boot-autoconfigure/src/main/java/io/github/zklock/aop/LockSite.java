@@ -1,0 +1,49 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The method that is locked, and how it is named to people.
+ *
+ * @param method the method that runs
+ * @param targetClass the class of the bean
+ */
+record LockSite(Method method, Class<?> targetClass) {
+
+	InvalidLockDefinitionException invalid(String problem, String remedy) {
+		return invalid(problem, remedy, null);
+	}
+
+	InvalidLockDefinitionException invalid(String problem, String remedy, @Nullable Throwable cause) {
+		return new InvalidLockDefinitionException("@DistributedLock on %s: %s.".formatted(this, problem), remedy,
+				cause);
+	}
+
+	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy,
+			@Nullable Throwable cause) {
+		return invalid("%s = \"%s\" %s".formatted(attribute, value, problem), remedy, cause);
+	}
+
+	/**
+	 * Returns the key of a method that names none. The type is the one that has the
+	 * method's code, so that the key is the same in every JVM.
+	 * @return {@code Type.method}
+	 */
+	String defaultKey() {
+		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+	}
+
+	@Override
+	public String toString() {
+		return "%s.%s(%s)".formatted(this.targetClass.getName(), this.method.getName(),
+				Arrays.stream(this.method.getParameterTypes())
+					.map(Class::getSimpleName)
+					.collect(Collectors.joining(", ")));
+	}
+
+}

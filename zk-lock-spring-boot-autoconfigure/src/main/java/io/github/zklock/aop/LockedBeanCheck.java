@@ -1,0 +1,125 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+import io.github.zklock.DistributedLock;
+
+/**
+ * Checks the class of a bean: everything that says that it is locked must be locked when
+ * it is called on the bean.
+ */
+final class LockedBeanCheck {
+
+	private static final Logger log = LoggerFactory.getLogger(LockedBeanCheck.class);
+
+	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.PreDestroy");
+
+	private final LockedMethods methods;
+
+	LockedBeanCheck(LockedMethods methods) {
+		this.methods = methods;
+	}
+
+	/**
+	 * Finds the locked methods of a class, also those that no proxy can lock.
+	 * @param targetClass the class of a bean
+	 * @return the methods, none for most classes
+	 */
+	List<Method> lockedMethods(Class<?> targetClass) {
+		if (!LockedMethods.isCandidate(targetClass) && !Proxy.isProxyClass(targetClass)) {
+			return List.of();
+		}
+		return candidates(targetClass).stream()
+			.filter((method) -> !method.isSynthetic() && method.getDeclaringClass() != Object.class)
+			.filter((method) -> this.methods.annotation(method, targetClass).isPresent())
+			.toList();
+	}
+
+	private static Set<Method> candidates(Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass)) {
+			return Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
+				.flatMap((type) -> Arrays.stream(type.getMethods()))
+				.collect(Collectors.toCollection(LinkedHashSet::new));
+		}
+		return new LinkedHashSet<>(Arrays.asList(ReflectionUtils.getUniqueDeclaredMethods(targetClass)));
+	}
+
+	/**
+	 * Checks a method that says that it is locked.
+	 * @param method the method
+	 * @param targetClass the class of the bean
+	 * @param byInterface whether the bean is known to be proxied by its interfaces
+	 * @return what its annotation says
+	 * @throws InvalidLockDefinitionException if it would not be locked, or not as it says
+	 */
+	LockedMethod check(Method method, Class<?> targetClass, boolean byInterface) {
+		LockSite site = new LockSite(method, targetClass);
+		LockAnnotation annotation = this.methods.annotation(method, targetClass).orElseThrow();
+		int modifiers = method.getModifiers();
+		if (Modifier.isStatic(modifiers)) {
+			throw site.invalid("the method is static, so that no proxy can lock it",
+					"Remove 'static', or use LockClient in the method.");
+		}
+		if (Modifier.isPrivate(modifiers)) {
+			throw site.invalid("the method is private, so that no proxy can lock it",
+					"Make it public and call it from another bean, or use LockClient in the method.");
+		}
+		if (Modifier.isFinal(modifiers) && !byInterface) {
+			checkFinal(site, annotation);
+		}
+		if (annotation.isOnMethod()) {
+			checkReachable(site, byInterface);
+		}
+		return this.methods.get(method, targetClass);
+	}
+
+	private static void checkFinal(LockSite site, LockAnnotation annotation) {
+		Class<?> declaring = site.method().getDeclaringClass();
+		if (annotation.isOnMethod()
+				|| MergedAnnotations.from(declaring, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
+			throw site.invalid("the method is final, so that a proxy of the class cannot lock it",
+					"Remove 'final' (in Kotlin: add 'open', or the kotlin-spring plugin).");
+		}
+		log.warn("{} is final and comes from a superclass without @DistributedLock: it is not locked", site);
+	}
+
+	private static void checkReachable(LockSite site, boolean byInterface) {
+		Method method = site.method();
+		if (byInterface && !isOnInterface(method, site.targetClass())) {
+			throw site.invalid("the bean is proxied by its interfaces, and none of them has the method",
+					"Declare the method in an interface, or set spring.aop.proxy-target-class=true.");
+		}
+		for (String callback : CALLBACKS) {
+			if (MergedAnnotations.from(method).isPresent(callback)) {
+				throw site.invalid(
+						"the container calls a @%s method on the bean itself, so that no proxy can lock it"
+							.formatted(ClassUtils.getShortName(callback)),
+						"Move the work to another bean's method, or use LockClient in the method.");
+			}
+		}
+	}
+
+	private static boolean isOnInterface(Method method, Class<?> targetClass) {
+		return Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.anyMatch((candidate) -> candidate.equals(method)
+					|| AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the mistakes in locked methods when their beans are created, so that the context
+ * does not start with them. What needs other beans (strategies, beans in expressions) is
+ * checked when all singletons are there; for beans that are created later, at once.
+ *
+ * @since 0.1.0
+ */
+public final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+
+	private final LockedBeanCheck check;
+
+	private final BeanFactory beanFactory;
+
+	private final Supplier<Optional<Set<String>>> strategies;
+
+	private final Set<Class<?>> known = ConcurrentHashMap.newKeySet();
+
+	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean started;
+
+	/**
+	 * Creates a validator.
+	 * @param methods knows which methods are locked
+	 * @param beanFactory has the beans that expressions use
+	 * @param strategies gives the names of the strategies, or empty if they cannot be
+	 * known; asked when all singletons are there, and only if there are locked methods
+	 */
+	public LockedBeanValidator(LockedMethods methods, BeanFactory beanFactory,
+			Supplier<Optional<Set<String>>> strategies) {
+		this.check = new LockedBeanCheck(methods);
+		this.beanFactory = beanFactory;
+		this.strategies = strategies;
+	}
+
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		Class<?> type = bean.getClass();
+		if (Modifier.isFinal(type.getModifiers()) && !(bean instanceof AopInfrastructureBean) && !type.isHidden()
+				&& !AopUtils.isAopProxy(bean) && isProxiedByClass(type)) {
+			for (Method method : this.check.lockedMethods(type)) {
+				throw new LockSite(method, type).invalid("the class is final, so that it cannot be proxied",
+						"Remove 'final' (in Kotlin: add 'open', or the kotlin-spring plugin), or lock a method of an interface and set spring.aop.proxy-target-class=false.");
+			}
+		}
+		return bean;
+	}
+
+	private boolean isProxiedByClass(Class<?> type) {
+		if (ClassUtils.getAllInterfacesForClass(type).length == 0) {
+			return true;
+		}
+		return this.beanFactory.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+				&& this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig config
+				&& config.isProxyTargetClass();
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof AopInfrastructureBean) {
+			return bean;
+		}
+		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		if (this.known.contains(targetClass)) {
+			return bean;
+		}
+		boolean byInterface = AopUtils.isJdkDynamicProxy(bean);
+		List<LockedMethod> found = new ArrayList<>();
+		for (Method method : this.check.lockedMethods(targetClass)) {
+			found.add(this.check.check(method, targetClass, byInterface));
+		}
+		this.known.add(targetClass);
+		this.pending.addAll(found);
+		if (this.started) {
+			checkPending();
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.started = true;
+		checkPending();
+	}
+
+	private void checkPending() {
+		if (this.pending.isEmpty()) {
+			return;
+		}
+		Optional<Set<String>> names = this.strategies.get();
+		for (LockedMethod method = this.pending.poll(); method != null; method = this.pending.poll()) {
+			checkBeans(method);
+			String strategy = method.strategy();
+			if (strategy != null && names.isPresent() && !names.get().contains(strategy)) {
+				throw method.site()
+					.invalid("strategy", strategy, "names no lock strategy",
+							"Use one of %s, or define a LockStrategy bean with that name."
+								.formatted(String.join(", ", names.get().stream().sorted().toList())),
+							null);
+			}
+		}
+	}
+
+	private void checkBeans(LockedMethod method) {
+		for (String bean : method.beans()) {
+			if (!this.beanFactory.containsBean(bean)) {
+				throw method.site()
+					.invalid("an expression uses @%s, but there is no bean of that name".formatted(bean),
+							"Define the bean, or put text that is meant literally into single quotes.");
+			}
+		}
+	}
+
+}

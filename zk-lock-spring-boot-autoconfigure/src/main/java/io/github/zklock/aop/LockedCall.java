@@ -1,0 +1,140 @@
+package io.github.zklock.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.OnLost;
+
+/**
+ * The end of a call that holds its lock: tells whether the lock was lost, and releases
+ * it, once, whatever the method did.
+ */
+final class LockedCall {
+
+	private static final Logger log = LoggerFactory.getLogger(LockedCall.class);
+
+	private final LockedMethod method;
+
+	private final CallHandle handle;
+
+	LockedCall(LockedMethod method, LockHandle handle) {
+		this.method = method;
+		this.handle = new CallHandle(handle);
+	}
+
+	CallHandle handle() {
+		return this.handle;
+	}
+
+	/**
+	 * Ends the call with a result.
+	 * @param result what the method returned
+	 * @return the same
+	 * @throws LockLostException if the lock was lost and that is not to be ignored
+	 */
+	@Nullable Object succeed(@Nullable Object result) {
+		LockLostException lost = end();
+		if (lost != null) {
+			throw lost;
+		}
+		return result;
+	}
+
+	/**
+	 * Ends the call with a failure.
+	 * @param failure what the method threw
+	 * @param ours whether it is the answer to an interrupt that we sent
+	 * @return what to throw instead
+	 */
+	Throwable fail(Throwable failure, boolean ours) {
+		LockLostException lost = end();
+		if (lost == null) {
+			return failure;
+		}
+		if (ours) {
+			lost.initCause(failure);
+			return lost;
+		}
+		Throwable root = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (root != lost) {
+			root.addSuppressed(lost);
+		}
+		return failure;
+	}
+
+	/**
+	 * Ends the call when a stage is complete.
+	 * @param stage what the method returned
+	 * @return a future that completes as the stage does, when the lock is released
+	 */
+	CompletableFuture<@Nullable Object> follow(CompletionStage<?> stage) {
+		CompletableFuture<@Nullable Object> followed = new Followed(stage);
+		stage.whenComplete((result, failure) -> {
+			if (failure != null) {
+				followed.completeExceptionally(fail(failure, false));
+				return;
+			}
+			LockLostException lost = end();
+			if (lost != null) {
+				followed.completeExceptionally(lost);
+			}
+			else {
+				followed.complete(result);
+			}
+		});
+		return followed;
+	}
+
+	private @Nullable LockLostException end() {
+		boolean lost = this.handle.isLost();
+		try {
+			this.handle.release();
+		}
+		catch (RuntimeException ex) {
+			log.error("Could not release lock '{}' of {}", this.handle.key(), this.method.site(), ex);
+		}
+		if (!lost) {
+			return null;
+		}
+		if (this.method.onLost() == OnLost.IGNORE) {
+			log.warn("Lock '{}' was lost while {} ran; its outcome stands, because onLost = IGNORE", this.handle.key(),
+					this.method.site());
+			return null;
+		}
+		return new LockLostException(
+				"Lock '%s' was lost while %s ran, so its result is not returned: another client may have held the lock meanwhile"
+					.formatted(this.handle.key(), this.method.site()));
+	}
+
+	/**
+	 * Passes a cancellation on to what the method returned; the lock is released when
+	 * that is complete.
+	 */
+	private static final class Followed extends CompletableFuture<@Nullable Object> {
+
+		private final CompletionStage<?> stage;
+
+		Followed(CompletionStage<?> stage) {
+			this.stage = stage;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			if (this.stage instanceof CompletableFuture<?> future) {
+				future.cancel(mayInterruptIfRunning);
+			}
+			return cancelled;
+		}
+
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ExpressionException;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.OnBusy;
+import io.github.zklock.OnLost;
+
+/**
+ * A locked method, read and checked once: what its annotation says, placeholders resolved
+ * and expressions parsed.
+ *
+ * @param site the method
+ * @param declaration the method whose parameter names count in expressions: the one that
+ * carries the annotation
+ * @param keys what gives the keys
+ * @param condition whether to lock, or null for always
+ * @param mode the mode
+ * @param timeout how long to queue at most, or null for the client's default
+ * @param strategy the strategy's name, or null for the client's default
+ * @param maxHold how long to hold at most, or null for no bound
+ * @param onBusy what to do when others hold the key
+ * @param fallback what to call when others hold the key, or null
+ * @param onLost what to do when the lock is lost
+ * @param returns when the work is done
+ * @param beans the names of the beans that the expressions use
+ */
+record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
+		LockMode mode, @Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
+		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, Set<String> beans) {
+
+	/**
+	 * Decides whether a call is locked.
+	 * @param context the call
+	 * @return false if the condition says so
+	 */
+	boolean applies(EvaluationContext context) {
+		if (this.condition == null) {
+			return true;
+		}
+		Boolean value;
+		try {
+			value = this.condition.getValue(context, Boolean.class);
+		}
+		catch (ExpressionException ex) {
+			throw new IllegalArgumentException(message("could not be evaluated: " + ex.getMessage()), ex);
+		}
+		if (value == null) {
+			throw new IllegalArgumentException(message("gave null"));
+		}
+		return value;
+	}
+
+	/**
+	 * Makes the request of one call.
+	 * @param context the call
+	 * @return the request, without an owner
+	 * @throws IllegalArgumentException if the call gives no key, or a bad one
+	 */
+	LockRequest request(EvaluationContext context) {
+		List<String> values = new ArrayList<>(this.keys.size());
+		for (LockKey key : this.keys) {
+			key.addTo(values, context);
+		}
+		try {
+			return request(values);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("The lock key of " + this.site + " is bad. " + ex.getMessage(), ex);
+		}
+	}
+
+	LockRequest request(List<String> values) {
+		LockRequest request = LockRequest.keys(values).mode(this.mode);
+		request = (this.timeout != null) ? request.timeout(this.timeout) : request;
+		request = (this.strategy != null) ? request.strategy(this.strategy) : request;
+		return (this.maxHold != null) ? request.maxHold(this.maxHold) : request;
+	}
+
+	@Nullable Object emptyResult() {
+		return EmptyResult.of(ResolvableType.forMethodReturnType(this.site.method(), this.site.targetClass()));
+	}
+
+	private String message(String problem) {
+		return "The lock condition of %s %s".formatted(this.site, problem);
+	}
+
+}

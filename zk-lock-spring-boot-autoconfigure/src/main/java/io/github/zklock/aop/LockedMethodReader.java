@@ -1,0 +1,223 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.expression.Expression;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.OnBusy;
+import io.github.zklock.OnLost;
+
+/**
+ * Reads the annotation of one method: resolves its placeholders, parses its expressions,
+ * and refuses what cannot work.
+ */
+final class LockedMethodReader {
+
+	private static final String QUOTE_REMEDY = "Correct the expression; text that is meant literally goes into single quotes.";
+
+	private final LockSite site;
+
+	private final Method declaration;
+
+	private final LockAnnotation annotation;
+
+	private final MergedAnnotation<DistributedLock> merged;
+
+	private final LockExpressions expressions;
+
+	private final Placeholders placeholders;
+
+	private final ExpressionCheck check;
+
+	LockedMethodReader(LockSite site, LockAnnotation annotation, LockExpressions expressions,
+			Placeholders placeholders) {
+		this.site = site;
+		this.annotation = annotation;
+		this.merged = annotation.merged();
+		this.declaration = (annotation.source() instanceof Method method) ? method : site.method();
+		this.expressions = expressions;
+		this.placeholders = placeholders;
+		this.check = new ExpressionCheck(expressions.argumentNames(this.declaration));
+	}
+
+	/**
+	 * Reads the annotation.
+	 * @return what it says
+	 * @throws InvalidLockDefinitionException if it cannot work
+	 */
+	LockedMethod read() {
+		if (this.annotation.count() > 1) {
+			throw this.site.invalid("it stands there more than once, through several annotations",
+					"Use one annotation; it can take several keys.");
+		}
+		ReturnKind returns = returns();
+		OnBusy onBusy = onBusy();
+		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(), condition(),
+				this.merged.getEnum("mode", LockMode.class), duration("timeout"), textOrNull("strategy"), maxHold(),
+				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, this.check.beans());
+		checkLiterals(method);
+		return method;
+	}
+
+	private ReturnKind returns() {
+		ReturnKind kind = ReturnKind.of(this.site.method());
+		String type = this.site.method().getReturnType().getSimpleName();
+		return switch (kind) {
+			case VALUE, FUTURE -> kind;
+			case OPAQUE_FUTURE -> throw this.site.invalid(
+					"the method returns a %s, which does not tell when its work is done".formatted(type),
+					"Declare CompletableFuture or CompletionStage as the return type.");
+			case PUBLISHER -> throw this.site.invalid(
+					"the method returns a %s, whose work begins when the method has returned".formatted(type),
+					"Lock a method that does the work before it returns, or use LockClient.acquireAsync in the chain.");
+			case COROUTINE -> throw this.site.invalid(
+					"the method is a suspending function, whose work goes on when the method has returned",
+					"Lock a method that does the work before it returns, or use LockClient in the coroutine.");
+		};
+	}
+
+	private List<LockKey> keys() {
+		List<String> texts;
+		try {
+			texts = this.annotation.keys();
+		}
+		catch (IllegalStateException ex) {
+			throw this.site.invalid(ex.getMessage() + "", "Give one of them.", ex);
+		}
+		if (texts.isEmpty() || texts.equals(List.of(""))) {
+			return List.of(new LockKey(this.site, this.site.defaultKey(), null));
+		}
+		return texts.stream().map(this::key).toList();
+	}
+
+	private LockKey key(String written) {
+		String text = resolve("key", written);
+		if (text.isBlank()) {
+			throw this.site.invalid("key", written, "is blank",
+					"Write a key, or leave the attribute out for %s.".formatted(this.site.defaultKey()), null);
+		}
+		return parse("key", text, (resolved) -> {
+			LockKey key = LockKey.parse(this.site, resolved, this.expressions);
+			if (key.expression() != null) {
+				this.check.check(key.expression());
+			}
+			return key;
+		});
+	}
+
+	private @Nullable Expression condition() {
+		String text = textOrNull("condition");
+		if (text == null) {
+			return null;
+		}
+		return parse("condition", text, (resolved) -> {
+			Expression expression = this.expressions.parse(resolved);
+			this.check.check(expression);
+			return expression;
+		});
+	}
+
+	private <T> T parse(String attribute, String text, Function<String, T> parser) {
+		try {
+			return parser.apply(text);
+		}
+		catch (IllegalArgumentException ex) {
+			String hint = this.check.hasNames() ? ""
+					: " The class was compiled without -parameters, so that arguments are known as #p0, #p1 only.";
+			throw this.site.invalid(attribute, text, ex.getMessage() + "", QUOTE_REMEDY + hint, ex);
+		}
+	}
+
+	private void checkLiterals(LockedMethod method) {
+		List<LockKey> literals = method.keys().stream().filter((key) -> key.expression() == null).toList();
+		try {
+			if (!literals.isEmpty()) {
+				method.request(literals.stream().map(LockKey::text).toList());
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.site.invalid("key", literals.get(0).text(), "is no key: " + ex.getMessage(),
+					"Shorten or correct it; a key has 1 to %d characters.".formatted(LockRequest.MAX_KEY_LENGTH), ex);
+		}
+	}
+
+	private @Nullable Duration duration(String attribute) {
+		String text = textOrNull(attribute);
+		if (text == null) {
+			return null;
+		}
+		try {
+			Duration duration = LockDuration.parse(text);
+			if (duration.isNegative()) {
+				throw new IllegalArgumentException("is negative");
+			}
+			return duration;
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.site.invalid(attribute, text, ex.getMessage() + "",
+					"Write a duration with its unit, such as 500ms, 2s or PT2S.", ex);
+		}
+	}
+
+	private @Nullable Duration maxHold() {
+		Duration duration = duration("maxHold");
+		if (duration != null && duration.isZero()) {
+			throw this.site.invalid("maxHold", this.merged.getString("maxHold"), "would give the lock up at once",
+					"Write a positive duration, or leave the attribute out for no bound.", null);
+		}
+		return duration;
+	}
+
+	private OnBusy onBusy() {
+		OnBusy onBusy = this.merged.getEnum("onBusy", OnBusy.class);
+		Class<?> type = this.site.method().getReturnType();
+		if (onBusy == OnBusy.SKIP && !EmptyResult.existsFor(type)) {
+			throw this.site.invalid("onBusy", "SKIP",
+					"needs an empty value to return, which the primitive type %s does not have".formatted(type),
+					"Return the wrapper type, an Optional or void, or use a fallback.", null);
+		}
+		return onBusy;
+	}
+
+	private @Nullable FallbackMethod fallback(OnBusy onBusy) {
+		String name = textOrNull("fallback");
+		if (name == null) {
+			return null;
+		}
+		if (onBusy == OnBusy.SKIP) {
+			throw this.site.invalid("fallback", name, "contradicts onBusy = SKIP", "Remove one of them.", null);
+		}
+		return FallbackMethod.find(this.site, name);
+	}
+
+	private @Nullable String textOrNull(String attribute) {
+		String text = this.merged.getString(attribute);
+		if (text.isEmpty()) {
+			return null;
+		}
+		String resolved = resolve(attribute, text);
+		if (resolved.isBlank()) {
+			return null;
+		}
+		return resolved.trim();
+	}
+
+	private String resolve(String attribute, String text) {
+		try {
+			return this.placeholders.resolve(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.site.invalid(attribute, text, "has a placeholder that cannot be resolved",
+					"Define the property, or give it a default value as in ${name:default}.", ex);
+		}
+	}
+
+}

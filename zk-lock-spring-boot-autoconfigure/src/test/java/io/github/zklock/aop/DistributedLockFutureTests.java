@@ -1,0 +1,239 @@
+package io.github.zklock.aop;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.OnLost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * A method that returns a future holds its lock until the future is complete.
+ */
+class DistributedLockFutureTests {
+
+	private final LockedBeans beans = LockedBeans.of(Futures.class, Sync.class);
+
+	private final Futures futures = this.beans.get(Futures.class);
+
+	private final CompletableFuture<String> work = new CompletableFuture<>();
+
+	@AfterEach
+	void closeContext() {
+		this.beans.close();
+	}
+
+	private boolean isHeld() {
+		return this.beans.client().isHeld("k");
+	}
+
+	@Test
+	void lockIsHeldUntilTheWorkIsDone() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		assertThat(isHeld()).isTrue();
+		assertThat(result).isNotDone();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+		assertThat(result).isCompletedWithValue("done");
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	void lockIsReleasedBeforeTheCallerHearsOfTheEnd() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		CompletableFuture<Boolean> heldAtTheEnd = result.thenApply((text) -> isHeld());
+		this.work.complete("done");
+		assertThat(heldAtTheEnd).isCompletedWithValue(false);
+	}
+
+	@Test
+	void failureOfTheWorkIsPassedOn() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		this.work.completeExceptionally(new IllegalStateException("of the work"));
+		assertThat(isHeld()).isFalse();
+		assertThat(catchThrowable(result::join)).isInstanceOf(CompletionException.class)
+			.hasCauseInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
+	void failureOfTheMethodItselfReleasesTheLock() {
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.run(() -> {
+			throw new IllegalStateException("of the method");
+		}));
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void missingFutureReleasesTheLock() {
+		assertThat(this.futures.run(() -> null)).isNull();
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void stagesAreFollowedToo() {
+		CompletionStage<String> result = this.futures.stage(this.work.minimalCompletionStage());
+		assertThat(isHeld()).isTrue();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+		assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+	}
+
+	@Test
+	void futureIsFollowedAlsoWhenTheMethodDoesNotDeclareIt() {
+		Object result = this.futures.undeclared(this.work);
+		assertThat(isHeld()).isTrue();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+		assertThat(result).isInstanceOf(CompletableFuture.class);
+	}
+
+	@Test
+	void publisherThatTheMethodDoesNotDeclareIsRefused() {
+		Flow.Publisher<String> publisher = (subscriber) -> subscriber.onComplete();
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.undeclared(publisher))
+			.withMessageContaining("returned a publisher, whose work would run without the lock");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void cancelReachesTheWork() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(this.work).isCancelled();
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void timeoutOfTheCallerDoesNotEndTheHold() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		result.completeExceptionally(new TimeoutException());
+		assertThat(isHeld()).isTrue();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void lossIsToldInsteadOfTheResult() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		this.beans.client().lastHandle().lose();
+		this.work.complete("done");
+		assertThat(result).failsWithin(Duration.ofSeconds(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void lossIsAddedToTheFailure() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		this.beans.client().lastHandle().lose();
+		IllegalStateException failure = new IllegalStateException("of the work");
+		this.work.completeExceptionally(failure);
+		assertThat(result).isCompletedExceptionally();
+		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void lossCanBeIgnored() {
+		CompletableFuture<String> result = this.futures.ignoring(this.work);
+		this.beans.client().lastHandle().lose();
+		this.work.complete("done");
+		assertThat(result).isCompletedWithValue("done");
+	}
+
+	@Test
+	void threadThatIsFreeAgainDoesNotReenter() {
+		CompletableFuture<String> first = this.futures.run(() -> this.work);
+		CompletableFuture<String> second = this.futures.run(() -> CompletableFuture.completedFuture("second"));
+		assertThat(second).failsWithin(Duration.ofSeconds(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockTimeoutException.class);
+		this.work.complete("first");
+		assertThat(first).isCompletedWithValue("first");
+	}
+
+	@Test
+	void lockedMethodThatTheMethodCallsReenters() {
+		Sync sync = this.beans.get(Sync.class);
+		CompletableFuture<String> result = this.futures.run(() -> CompletableFuture.completedFuture(sync.sameKey()));
+		assertThat(result).isCompletedWithValue("same");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void lockedMethodWithAnotherKeyBelongsToTheThread() {
+		Sync sync = this.beans.get(Sync.class);
+		CompletableFuture<String> result = this.futures.run(() -> CompletableFuture.completedFuture(sync.otherKey()));
+		assertThat(result).isCompletedWithValue("other");
+		assertThat(this.beans.client().lastRequest().owner()).isNull();
+	}
+
+	@Test
+	void lockedMethodThatIsCalledLaterOnTheThreadDoesNotReenter() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(this.beans.get(Sync.class)::sameKey);
+		this.work.complete("done");
+		assertThat(result).isDone();
+	}
+
+	@Test
+	void currentLockIsThatOfTheMethodWhileItRuns() {
+		CompletableFuture<String> result = this.futures
+			.run(() -> CompletableFuture.completedFuture(LockContext.current().key()));
+		assertThat(result).isCompletedWithValue("k");
+		assertThat(LockContext.find()).isEmpty();
+	}
+
+	static class Futures {
+
+		@DistributedLock(key = "k", timeout = "0")
+		public CompletableFuture<String> run(Supplier<CompletableFuture<String>> work) {
+			return work.get();
+		}
+
+		@DistributedLock(key = "k", timeout = "0")
+		public CompletionStage<String> stage(CompletionStage<String> work) {
+			return work;
+		}
+
+		@DistributedLock(key = "k", timeout = "0")
+		public Object undeclared(Object work) {
+			return work;
+		}
+
+		@DistributedLock(key = "k", timeout = "0", onLost = OnLost.IGNORE)
+		public CompletableFuture<String> ignoring(CompletableFuture<String> work) {
+			return work;
+		}
+
+	}
+
+	static class Sync {
+
+		@DistributedLock(key = "k", timeout = "0")
+		public String sameKey() {
+			return "same";
+		}
+
+		@DistributedLock(key = "other", timeout = "0")
+		public String otherKey() {
+			return "other";
+		}
+
+	}
+
+}

@@ -1,0 +1,290 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * What the key attribute promises.
+ */
+class DistributedLockKeyTests {
+
+	private final LockedBeans beans = LockedBeans.of(Map.of("shop.region", "eu", "shop.template", "shop-#{#id}"),
+			Keys.class, Naming.class);
+
+	private final Keys keys = this.beans.get(Keys.class);
+
+	@AfterEach
+	void closeContext() {
+		this.beans.close();
+	}
+
+	private List<String> keysOf(Runnable call) {
+		this.beans.client().requests().clear();
+		call.run();
+		assertThat(this.beans.client().requests()).hasSize(1);
+		return this.beans.client().lastRequest().keys();
+	}
+
+	@Test
+	void withoutKeyIsTypeAndMethod() {
+		assertThat(keysOf(this.keys::none)).containsExactly("DistributedLockKeyTests.Keys.none");
+	}
+
+	@Test
+	void emptyTextIsTypeAndMethod() {
+		assertThat(keysOf(this.keys::empty)).containsExactly("DistributedLockKeyTests.Keys.empty");
+	}
+
+	@Test
+	void plainTextIsLiteral() {
+		assertThat(keysOf(this.keys::literal)).containsExactly("orders/all.today");
+	}
+
+	@Test
+	void valueIsAnAliasOfKey() {
+		assertThat(keysOf(this.keys::alias)).containsExactly("by-value");
+	}
+
+	@Test
+	void placeholdersAreResolvedFirst() {
+		assertThat(keysOf(this.keys::placeholder)).containsExactly("orders-eu");
+		assertThat(keysOf(() -> this.keys.placeholderWithTemplate(7))).containsExactly("shop-7");
+	}
+
+	@Test
+	void templateMixesTextAndExpressions() {
+		assertThat(keysOf(() -> this.keys.template("a", 1))).containsExactly("order-a/1");
+	}
+
+	@Test
+	void expressionSeesArgumentsByNameAndPosition() {
+		assertThat(keysOf(() -> this.keys.byName(new Order("o1")))).containsExactly("o1");
+		assertThat(keysOf(() -> this.keys.byPosition("x", "y"))).containsExactly("yx");
+	}
+
+	@Test
+	void expressionSeesMethodTargetAndArguments() {
+		assertThat(keysOf(() -> this.keys.root("a", "b"))).containsExactly("root:the keys:b");
+	}
+
+	@Test
+	void expressionSeesBeans() {
+		assertThat(keysOf(() -> this.keys.bean("a"))).containsExactly("named-a");
+	}
+
+	@Test
+	void quotedTextIsAnExpression() {
+		assertThat(keysOf(() -> this.keys.quoted("a"))).containsExactly("order#a");
+	}
+
+	@Test
+	void typesAreReachedThroughExpressions() {
+		assertThat(keysOf(() -> this.keys.type(3))).containsExactly("3");
+	}
+
+	@Test
+	void collectionGivesAllItsElements() {
+		assertThat(keysOf(() -> this.keys.collection(List.of("a", "b", "a")))).containsExactly("a", "b");
+		assertThat(keysOf(() -> this.keys.array(3, 4))).containsExactly("3", "4");
+		assertThat(keysOf(() -> this.keys.projected(Set.of(new Order("o1"))))).containsExactly("order-o1");
+	}
+
+	@Test
+	void severalKeysAreTakenTogether() {
+		assertThat(keysOf(() -> this.keys.several("a", "b"))).containsExactly("from-a", "b", "all");
+	}
+
+	@Test
+	void keysOfOtherTypesAreWrittenAsText() {
+		UUID id = UUID.randomUUID();
+		assertThat(keysOf(() -> this.keys.any(id))).containsExactly(id.toString());
+		assertThat(keysOf(() -> this.keys.any(LockMode.READ))).containsExactly("READ");
+		assertThat(keysOf(() -> this.keys.any(Optional.of(5L)))).containsExactly("5");
+	}
+
+	@Test
+	void nullIsRefusedNamingMethodAndExpression() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(null))
+			.withMessage("The lock key '#key' of %s.any(Object) gave null".formatted(Keys.class.getName()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(Optional.empty()))
+			.withMessageContaining("gave null");
+	}
+
+	@Test
+	void nullInTheMiddleOfATemplateIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.template(null, 1))
+			.withMessageContaining("template(String, int) gave null");
+	}
+
+	@Test
+	void blankTextIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(" "))
+			.withMessageContaining("'#key'")
+			.withMessageContaining("gave blank text");
+	}
+
+	@Test
+	void emptyCollectionIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.collection(List.of()))
+			.withMessageContaining("the collection is empty");
+	}
+
+	@Test
+	void collectionInTheMiddleOfATemplateIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.templateOfAny(List.of("a")))
+			.withMessageContaining("write #ids.!['order-' + #this]");
+	}
+
+	@Test
+	void objectWithoutTextOfItsOwnIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(new Object()))
+			.withMessageContaining("differs in every JVM");
+	}
+
+	@Test
+	void keyThatIsTooLongIsRefusedNamingTheMethod() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any("x".repeat(1025)))
+			.withMessageContaining("any(Object)")
+			.withMessageContaining("1024");
+	}
+
+	@Test
+	void failingExpressionNamesMethodAndExpression() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.byName(null))
+			.withMessageContaining("'#order.id'")
+			.withMessageContaining("byName(Order)");
+	}
+
+	@Test
+	void nothingRunsWithoutKey() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(null));
+		assertThat(this.beans.client().requests()).isEmpty();
+	}
+
+	@Test
+	void expressionIsEvaluatedOnceForEachCall() {
+		Naming naming = this.beans.get(Naming.class);
+		this.keys.bean("a");
+		assertThat(naming.calls).isEqualTo(1);
+	}
+
+	@Test
+	void expressionIsParsedOnce() throws Exception {
+		LockedMethods methods = new LockedMethods(this.beans.context().getBeanFactory());
+		Method method = Keys.class.getMethod("any", Object.class);
+		assertThat(methods.get(method, Keys.class)).isSameAs(methods.get(method, Keys.class));
+	}
+
+	record Order(String id) {
+	}
+
+	static class Naming {
+
+		private int calls;
+
+		public String name(String id) {
+			this.calls++;
+			return "named-" + id;
+		}
+
+	}
+
+	static class Keys {
+
+		@DistributedLock
+		public void none() {
+		}
+
+		@DistributedLock(key = "")
+		public void empty() {
+		}
+
+		@DistributedLock(key = "orders/all.today")
+		public void literal() {
+		}
+
+		@DistributedLock("by-value")
+		public void alias() {
+		}
+
+		@DistributedLock(key = "orders-${shop.region}")
+		public void placeholder() {
+		}
+
+		@DistributedLock(key = "${shop.template}")
+		public void placeholderWithTemplate(int id) {
+		}
+
+		@DistributedLock(key = "order-#{#id}/#{#p1}")
+		public void template(String id, int part) {
+		}
+
+		@DistributedLock(key = "order-#{#any}")
+		public void templateOfAny(Object any) {
+		}
+
+		@DistributedLock(key = "#order.id")
+		public void byName(Order order) {
+		}
+
+		@DistributedLock(key = "#p1 + #a0")
+		public void byPosition(String first, String second) {
+		}
+
+		@DistributedLock(key = "#root.method.name + ':' + #root.target + ':' + #root.args[1]")
+		public void root(String first, String second) {
+		}
+
+		@DistributedLock(key = "@naming.name(#id)")
+		public void bean(String id) {
+		}
+
+		@DistributedLock(key = "'order#' + #id")
+		public void quoted(String id) {
+		}
+
+		@DistributedLock(key = "T(java.lang.Math).abs(#number)")
+		public void type(int number) {
+		}
+
+		@DistributedLock(key = "#ids")
+		public void collection(List<String> ids) {
+		}
+
+		@DistributedLock(key = "#ids")
+		public void array(int... ids) {
+		}
+
+		@DistributedLock(key = "#orders.!['order-' + id]")
+		public void projected(Set<Order> orders) {
+		}
+
+		@DistributedLock(key = { "from-#{#from}", "#to", "all" })
+		public void several(String from, String to) {
+		}
+
+		@DistributedLock(key = "#key")
+		public void any(Object key) {
+		}
+
+		@Override
+		public String toString() {
+			return "the keys";
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.github.zklock.aop;
+
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockLostException;
+import io.github.zklock.OnLost;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the attribute onLost promises.
+ */
+class DistributedLockLostTests {
+
+	private final LockedBeans beans = LockedBeans.of(Losing.class);
+
+	private final Losing losing = this.beans.get(Losing.class);
+
+	@AfterEach
+	void closeContext() {
+		assertThat(Thread.interrupted()).as("no interrupt is left on the thread").isFalse();
+		this.beans.close();
+	}
+
+	private void lose() {
+		this.beans.client().lastHandle().lose();
+	}
+
+	private void loseElsewhere() {
+		Thread other = new Thread(this::lose);
+		other.start();
+		boolean joined = false;
+		while (!joined) {
+			try {
+				other.join();
+				joined = true;
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				joined = !other.isAlive();
+			}
+		}
+	}
+
+	@Test
+	void throwGivesAnExceptionInsteadOfTheResult() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwing(this::lose))
+			.withMessageContaining("Lock 'k' was lost while")
+			.withMessageContaining("Losing.throwing(Runnable) ran")
+			.withNoCause();
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	void throwDoesNotInterrupt() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwing(() -> {
+			lose();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}));
+	}
+
+	@Test
+	void exceptionOfTheMethodWinsAndCarriesTheLoss() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.losing.throwing(() -> {
+			lose();
+			throw new IllegalStateException("of the method");
+		}))
+			.withMessage("of the method")
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
+	}
+
+	@Test
+	void exceptionOfTheMethodIsUntouchedWhenNothingIsLost() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.losing.throwing(() -> {
+			throw new IllegalStateException("of the method");
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void ignoreReturnsTheResultAndTellsTheLog(CapturedOutput output) {
+		assertThat(this.losing.ignoring(this::lose)).isEqualTo("result");
+		assertThat(output).contains("WARN")
+			.contains("Lock 'k' was lost while")
+			.contains("its outcome stands, because onLost = IGNORE");
+	}
+
+	@Test
+	void ignoreLeavesTheExceptionOfTheMethodAlone() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.losing.ignoring(() -> {
+			lose();
+			throw new IllegalStateException("of the method");
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
+	}
+
+	@Test
+	void interruptWakesTheMethodAndTheLossIsThrown() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.waiting(this::lose))
+			.withCauseInstanceOf(InterruptedException.class);
+	}
+
+	@Test
+	void interruptThatTheMethodDidNotNoticeIsCleared() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.interrupting(() -> {
+			loseElsewhere();
+			assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		}));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void interruptIsClearedAlsoWhenTheMethodThrows() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> this.losing.interrupting(() -> {
+			loseElsewhere();
+			throw new IllegalStateException("of the method");
+		})).satisfies((ex) -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void interruptOfSomebodyElseStays() {
+		assertThat(this.losing.interrupting(() -> Thread.currentThread().interrupt())).isEqualTo("result");
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void interruptNeverComesAfterTheMethod() {
+		assertThat(this.losing.interrupting(() -> {
+		})).isEqualTo("result");
+		loseElsewhere();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void interruptSentByTheUserThroughTheThreadIsThrownAsItIs() {
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.losing.waiting(() -> Thread.currentThread().interrupt()))
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
+	}
+
+	@Test
+	void listenersOfTheMethodHearTheLoss() {
+		CountDownLatch heard = new CountDownLatch(1);
+		assertThat(this.losing.ignoring(() -> {
+			LockContext.current().onLost(heard::countDown);
+			lose();
+			assertThat(LockContext.current().isHeld()).isFalse();
+		})).isEqualTo("result");
+		assertThat(heard.getCount()).isZero();
+	}
+
+	static class Losing {
+
+		@DistributedLock(key = "k")
+		public String throwing(Runnable work) {
+			work.run();
+			return "result";
+		}
+
+		@DistributedLock(key = "k", onLost = OnLost.IGNORE)
+		public String ignoring(Runnable work) {
+			work.run();
+			return "result";
+		}
+
+		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
+		public String interrupting(Runnable work) {
+			work.run();
+			return "result";
+		}
+
+		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)
+		public void waiting(Runnable work) throws InterruptedException {
+			work.run();
+			new CountDownLatch(1).await();
+		}
+
+	}
+
+}

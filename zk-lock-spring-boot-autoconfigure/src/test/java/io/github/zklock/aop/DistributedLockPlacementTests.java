@@ -1,0 +1,292 @@
+package io.github.zklock.aop;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AliasFor;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Where the annotation can stand, and for which methods it counts there.
+ */
+class DistributedLockPlacementTests {
+
+	private static List<String> keys(LockedBeans beans) {
+		return beans.client().requests().stream().flatMap((request) -> request.keys().stream()).toList();
+	}
+
+	@Test
+	void onMethodCountsForThatMethodOnly() {
+		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
+			beans.get(OnMethod.class).locked();
+			beans.get(OnMethod.class).free();
+			assertThat(keys(beans)).containsExactly("m");
+		}
+	}
+
+	@Test
+	void onMethodCountsForMethodsThatAreNotPublic() {
+		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
+			beans.get(OnMethod.class).protectedOne();
+			beans.get(OnMethod.class).packagePrivate();
+			assertThat(keys(beans)).containsExactly("protected", "package");
+		}
+	}
+
+	@Test
+	void onClassCountsForItsPublicMethods() {
+		try (LockedBeans beans = LockedBeans.of(OnClass.class)) {
+			OnClass bean = beans.get(OnClass.class);
+			bean.first();
+			bean.inherited();
+			bean.notPublic();
+			assertThat(bean.toString()).isEqualTo("on class");
+			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.OnClass.first",
+					"DistributedLockPlacementTests.Base.inherited");
+		}
+	}
+
+	@Test
+	void onMethodWinsOverClass() {
+		try (LockedBeans beans = LockedBeans.of(OnClass.class)) {
+			beans.get(OnClass.class).special();
+			assertThat(keys(beans)).containsExactly("special");
+		}
+	}
+
+	@Test
+	void onSuperclassCountsForSubclasses() {
+		try (LockedBeans beans = LockedBeans.of(Sub.class)) {
+			beans.get(Sub.class).first();
+			beans.get(Sub.class).added();
+			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.Sub.first",
+					"DistributedLockPlacementTests.Sub.added");
+		}
+	}
+
+	@Test
+	void onInterfaceCountsForTheMethodsOfTheInterface() {
+		try (LockedBeans beans = LockedBeans.of(LedgerImpl.class)) {
+			beans.get(LedgerImpl.class).book("a");
+			beans.get(LedgerImpl.class).own();
+			assertThat(keys(beans)).containsExactly("ledger");
+		}
+	}
+
+	@Test
+	void onInterfaceCountsThroughInterfaceProxies() {
+		try (LockedBeans beans = LockedBeans.byInterface(LedgerImpl.class)) {
+			Ledger ledger = beans.get(Ledger.class);
+			assertThat(AopUtils.isJdkDynamicProxy(ledger)).isTrue();
+			ledger.book("a");
+			assertThat(keys(beans)).containsExactly("ledger");
+		}
+	}
+
+	@Test
+	void onGenericInterfaceCountsForTheMethodThatImplementsIt() {
+		try (LockedBeans beans = LockedBeans.of(StringStore.class)) {
+			Store<String> store = beans.get(StringStore.class);
+			store.store("a");
+			assertThat(keys(beans)).containsExactly("store-a");
+		}
+	}
+
+	@Test
+	void onMethodOfAnInterfaceCountsWithTheParameterNamesOfTheInterface() {
+		try (LockedBeans beans = LockedBeans.of(PortImpl.class)) {
+			beans.get(PortImpl.class).send("x");
+			assertThat(keys(beans)).containsExactly("x");
+		}
+	}
+
+	@Test
+	void defaultMethodsOfInterfacesAreLocked() {
+		try (LockedBeans beans = LockedBeans.of(PortImpl.class)) {
+			beans.get(PortImpl.class).ping();
+			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.Port.ping");
+		}
+	}
+
+	@Test
+	void asMetaAnnotationItTakesOverriddenAttributes() {
+		try (LockedBeans beans = LockedBeans.of(Composed.class)) {
+			beans.get(Composed.class).place("o1");
+			assertThat(keys(beans)).containsExactly("order-o1");
+			assertThat(beans.client().lastRequest().mode()).isEqualTo(LockMode.WRITE);
+			assertThat(beans.client().lastRequest().strategy()).isEqualTo("naive");
+		}
+	}
+
+	@Test
+	void asMetaAnnotationItKeepsAttributesThatAreNotOverridden() {
+		try (LockedBeans beans = LockedBeans.of(Composed.class)) {
+			beans.get(Composed.class).plain("o2");
+			assertThat(keys(beans)).containsExactly("order-o2");
+			assertThat(beans.client().lastRequest().strategy()).isEqualTo("sequential");
+		}
+	}
+
+	@Test
+	void selfInvocationIsNotSeenByTheProxy() {
+		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
+			beans.get(OnMethod.class).callsItself();
+			assertThat(keys(beans)).isEmpty();
+		}
+	}
+
+	@Test
+	void classWithoutLockedMethodsIsNotProxied() {
+		try (LockedBeans beans = LockedBeans.of(Base.class)) {
+			assertThat(AopUtils.isAopProxy(beans.get(Base.class))).isFalse();
+		}
+	}
+
+	static class OnMethod {
+
+		@DistributedLock(key = "m")
+		public void locked() {
+		}
+
+		public void free() {
+		}
+
+		public void callsItself() {
+			locked();
+		}
+
+		@DistributedLock(key = "protected")
+		protected void protectedOne() {
+		}
+
+		@DistributedLock(key = "package")
+		void packagePrivate() {
+		}
+
+	}
+
+	static class Base {
+
+		public void inherited() {
+		}
+
+	}
+
+	@DistributedLock
+	static class OnClass extends Base {
+
+		public void first() {
+		}
+
+		@DistributedLock(key = "special")
+		public void special() {
+		}
+
+		void notPublic() {
+		}
+
+		@Override
+		public String toString() {
+			return "on class";
+		}
+
+	}
+
+	static class Sub extends OnClass {
+
+		@Override
+		public void first() {
+		}
+
+		public void added() {
+		}
+
+	}
+
+	@DistributedLock(key = "ledger")
+	interface Ledger {
+
+		void book(String what);
+
+	}
+
+	static class LedgerImpl implements Ledger {
+
+		@Override
+		public void book(String what) {
+		}
+
+		public void own() {
+		}
+
+	}
+
+	@DistributedLock(key = "store-#{#p0}")
+	interface Store<T> {
+
+		void store(T item);
+
+	}
+
+	static class StringStore implements Store<String> {
+
+		@Override
+		public void store(String text) {
+		}
+
+	}
+
+	interface Port {
+
+		@DistributedLock(key = "#message")
+		void send(String message);
+
+		@DistributedLock
+		default void ping() {
+		}
+
+	}
+
+	static class PortImpl implements Port {
+
+		@Override
+		public void send(String other) {
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "order-#{#id}", strategy = "sequential")
+	@interface OrderLock {
+
+		@AliasFor(annotation = DistributedLock.class)
+		LockMode mode() default LockMode.EXCLUSIVE;
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "strategy")
+		String by() default "sequential";
+
+	}
+
+	static class Composed {
+
+		@OrderLock(mode = LockMode.WRITE, by = "naive")
+		public void place(String id) {
+		}
+
+		@OrderLock
+		public void plain(String id) {
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.github.zklock.aop;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What the attributes mode, timeout, strategy, maxHold and condition promise, and what a
+ * running method knows of its lock.
+ */
+class DistributedLockRequestTests {
+
+	private final LockedBeans beans = LockedBeans.of(Map.of("wait", "3s", "by", "fair", "feature", "false"),
+			Requests.class);
+
+	private final Requests requests = this.beans.get(Requests.class);
+
+	@AfterEach
+	void closeContext() {
+		this.beans.close();
+	}
+
+	private LockRequest last() {
+		return this.beans.client().lastRequest();
+	}
+
+	@Test
+	void withoutAttributesTheClientDecides() {
+		this.requests.defaults();
+		assertThat(last().timeout()).isNull();
+		assertThat(last().strategy()).isNull();
+		assertThat(last().maxHold()).isNull();
+		assertThat(last().owner()).isNull();
+		assertThat(last().mode()).isEqualTo(LockMode.EXCLUSIVE);
+	}
+
+	@Test
+	void attributesBecomeTheRequest() {
+		this.requests.all();
+		assertThat(last().timeout()).isEqualTo(Duration.ofMillis(500));
+		assertThat(last().strategy()).isEqualTo("naive");
+		assertThat(last().maxHold()).isEqualTo(Duration.ofSeconds(90));
+		assertThat(last().mode()).isEqualTo(LockMode.READ);
+	}
+
+	@Test
+	void placeholdersAreResolved() {
+		this.requests.placeholders();
+		assertThat(last().timeout()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(last().strategy()).isEqualTo("fair");
+		assertThat(last().maxHold()).isEqualTo(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void placeholderThatGivesNothingMeansTheDefault() {
+		this.requests.emptyPlaceholder();
+		assertThat(last().timeout()).isNull();
+	}
+
+	@Test
+	void zeroTriesOnce() {
+		this.requests.tryOnce();
+		assertThat(last().timeout()).isZero();
+	}
+
+	@Test
+	void conditionDecidesForEachCall() {
+		assertThat(this.requests.conditional(5)).isEqualTo(5);
+		assertThat(this.beans.client().requests()).isEmpty();
+		assertThat(this.requests.conditional(11)).isEqualTo(11);
+		assertThat(this.beans.client().requests()).hasSize(1);
+	}
+
+	@Test
+	void conditionCanBeAProperty() {
+		this.requests.feature();
+		assertThat(this.beans.client().requests()).isEmpty();
+	}
+
+	@Test
+	void keyIsNotEvaluatedWhenTheConditionIsFalse() {
+		this.requests.conditionalKey(null);
+		assertThat(this.beans.client().requests()).isEmpty();
+	}
+
+	@Test
+	void conditionThatGivesNoBooleanIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.requests.badCondition(null))
+			.withMessageContaining("condition")
+			.withMessageContaining("badCondition(Boolean) gave null");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.requests.noBoolean("x"))
+			.withMessageContaining("could not be evaluated");
+	}
+
+	@Test
+	void runningMethodKnowsItsHandle() {
+		assertThat(this.requests.token()).isEqualTo(this.beans.client().lastHandle().fencingToken());
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
+	}
+
+	@Test
+	void lockIsReleasedAfterTheMethod() {
+		this.requests.defaults();
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThat(this.beans.client().isHeld("defaults")).isFalse();
+	}
+
+	@Test
+	void lockIsHeldWhileTheMethodRuns() {
+		assertThat(this.requests.isHeld()).isTrue();
+	}
+
+	@Test
+	void methodMayReleaseItsLockItself() {
+		assertThat(this.requests.releasesItself()).isEqualTo("done");
+	}
+
+	static class Requests {
+
+		@DistributedLock(key = "defaults")
+		public void defaults() {
+		}
+
+		@DistributedLock(key = "all", mode = LockMode.READ, timeout = "500ms", strategy = "naive", maxHold = "PT1M30S")
+		public void all() {
+		}
+
+		@DistributedLock(key = "p", timeout = "${wait}", strategy = "${by}", maxHold = "${hold:5s}")
+		public void placeholders() {
+		}
+
+		@DistributedLock(key = "p", timeout = "${none:}")
+		public void emptyPlaceholder() {
+		}
+
+		@DistributedLock(key = "p", timeout = "0")
+		public void tryOnce() {
+		}
+
+		@DistributedLock(key = "c", condition = "#amount > 10")
+		public int conditional(int amount) {
+			return amount;
+		}
+
+		@DistributedLock(key = "c", condition = "${feature}")
+		public void feature() {
+		}
+
+		@DistributedLock(key = "#id", condition = "#id != null")
+		public void conditionalKey(String id) {
+		}
+
+		@DistributedLock(key = "c", condition = "#flag")
+		public void badCondition(Boolean flag) {
+		}
+
+		@DistributedLock(key = "c", condition = "#text")
+		public void noBoolean(String text) {
+		}
+
+		@DistributedLock(key = "t")
+		public long token() {
+			return LockContext.current().fencingToken();
+		}
+
+		@DistributedLock(key = "t")
+		public boolean isHeld() {
+			return LockContext.current().isHeld();
+		}
+
+		@DistributedLock(key = "t")
+		public String releasesItself() {
+			LockContext.current().release();
+			return LockContext.current().isHeld() ? "still held" : "done";
+		}
+
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.zklock.aop;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class InterruptGuardTests {
+
+	private final ExecutorService other = Executors.newSingleThreadExecutor();
+
+	@AfterEach
+	void stopOther() {
+		this.other.shutdownNow();
+	}
+
+	private void elsewhere(Runnable action) {
+		Future<?> done = this.other.submit(action);
+		while (!done.isDone()) {
+			Thread.onSpinWait();
+		}
+	}
+
+	@Test
+	void interruptsWhileTheMethodRuns() {
+		InterruptGuard guard = new InterruptGuard();
+		elsewhere(guard::interrupt);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(guard.end(false)).isTrue();
+	}
+
+	@Test
+	void clearsAnInterruptThatTheMethodDidNotConsume() {
+		InterruptGuard guard = new InterruptGuard();
+		elsewhere(guard::interrupt);
+		guard.end(false);
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void sendsNothingWhenTheMethodHasEnded() {
+		InterruptGuard guard = new InterruptGuard();
+		assertThat(guard.end(false)).isFalse();
+		elsewhere(guard::interrupt);
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void leavesAnInterruptAloneThatCameAfterOursWasConsumed() {
+		InterruptGuard guard = new InterruptGuard();
+		elsewhere(guard::interrupt);
+		assertThat(Thread.interrupted()).isTrue();
+		Thread.currentThread().interrupt();
+		assertThat(guard.end(true)).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void neverInterruptsAfterTheEndHoweverTheTwoRace() throws Exception {
+		for (int i = 0; i < 20_000; i++) {
+			InterruptGuard guard = new InterruptGuard();
+			AtomicBoolean started = new AtomicBoolean();
+			Future<?> interrupter = this.other.submit(() -> {
+				started.set(true);
+				guard.interrupt();
+			});
+			while (!started.get()) {
+				Thread.onSpinWait();
+			}
+			guard.end(false);
+			interrupter.get();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}
+	}
+
+	@Test
+	void leavesAnInterruptAloneThatWasThereBefore() {
+		InterruptGuard guard = new InterruptGuard();
+		Thread.currentThread().interrupt();
+		guard.interrupt();
+		assertThat(guard.end(false)).isFalse();
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+}

@@ -1,0 +1,689 @@
+package io.github.zklock.aop;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+
+import jakarta.annotation.PostConstruct;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.PriorityOrdered;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.OnBusy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Every mistake is found when the bean is created, with a message that says what to
+ * change.
+ */
+class LockedBeanValidatorTests {
+
+	private static void assertMistake(Class<?> bean, String problem, String remedy) {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(bean);
+		assertThat(mistake.getProblem()).contains(bean.getName()).contains(problem);
+		assertThat(mistake.getRemedy()).contains(remedy);
+		assertThat(mistake).hasMessage(mistake.getProblem() + " " + mistake.getRemedy());
+	}
+
+	@Test
+	void messageNamesClassMethodAttributeAndValue() {
+		assertThat(LockedBeans.mistake(BadTimeout.class)).hasMessage(
+				"@DistributedLock on io.github.zklock.aop.LockedBeanValidatorTests$BadTimeout.run(String, int): "
+						+ "timeout = \"2 sheep\" is not a duration. "
+						+ "Write a duration with its unit, such as 500ms, 2s or PT2S.");
+	}
+
+	@Test
+	void badSpelIsRefused() {
+		assertMistake(BadSpel.class, "key = \"#id +\" is not a SpEL expression", "single quotes");
+		assertMistake(BadTemplate.class, "key = \"order-#{#id\" is not a SpEL expression", "Correct the expression");
+		assertMistake(BadCondition.class, "condition = \"#id ==\" is not a SpEL expression", "Correct the expression");
+	}
+
+	@Test
+	void textThatOnlyLooksLikeSpelIsRefusedWithTheWayOut() {
+		assertMistake(LooksLikeSpel.class, "key = \"a report (daily)\"", "goes into single quotes");
+	}
+
+	@Test
+	void unknownParameterNameIsRefused() {
+		assertMistake(UnknownParameter.class,
+				"uses #idd, but the method has no such parameter; known are [#id, #p0, #a0]", "Correct the expression");
+		assertMistake(UnknownParameterInCondition.class, "uses #nothing", "Correct the expression");
+		assertMistake(UnknownPosition.class, "uses #p1", "Correct the expression");
+		assertMistake(UnknownDeepInside.class, "uses #other", "Correct the expression");
+	}
+
+	@Test
+	void forgottenHashIsRefused() {
+		assertMistake(ForgottenHash.class, "uses 'id', which #root does not have; arguments are written #id",
+				"Correct");
+		assertMistake(UnknownRootProperty.class, "uses 'arguments', which #root does not have", "Correct");
+		assertMistake(MethodOnNothing.class, "calls the method hash(..) on nothing", "Correct");
+	}
+
+	@Test
+	void unknownBeanIsRefused() {
+		assertMistake(UnknownBean.class, "an expression uses @missing, but there is no bean of that name",
+				"Define the bean");
+	}
+
+	@Test
+	void unknownStrategyIsRefusedListingTheKnownOnes() {
+		assertMistake(UnknownStrategy.class, "strategy = \"nave\" names no lock strategy",
+				"Use one of fair, naive, sequential");
+	}
+
+	@Test
+	void badDurationsAreRefused() {
+		assertMistake(NoUnit.class, "timeout = \"5\" has no unit", "500ms, 2s or PT2S");
+		assertMistake(Negative.class, "timeout = \"-1s\" is negative", "500ms, 2s or PT2S");
+		assertMistake(BadMaxHold.class, "maxHold = \"soon\" is not a duration", "500ms, 2s or PT2S");
+		assertMistake(ZeroMaxHold.class, "maxHold = \"0\" would give the lock up at once", "positive duration");
+	}
+
+	@Test
+	void unresolvablePlaceholderIsRefused() {
+		assertMistake(MissingProperty.class, "timeout = \"${no.such.property}\" has a placeholder",
+				"Define the property");
+		assertMistake(BlankKey.class, "key = \"${no.such.property:}\" is blank", "leave the attribute out");
+	}
+
+	@Test
+	void keyThatIsTooLongIsRefused() {
+		assertMistake(LongKey.class, "is no key", "1 to 1024 characters");
+	}
+
+	@Test
+	void keyAndValueThatDifferAreRefused() {
+		assertMistake(KeyAndValue.class, "the attribute 'key' says [a], but its alias 'value' says [b]",
+				"Give one of them.");
+	}
+
+	@Test
+	void keyAndValueThatAgreeAreNotRefused() {
+		try (LockedBeans beans = LockedBeans.of(KeyIsValue.class)) {
+			beans.get(KeyIsValue.class).run();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("a");
+		}
+	}
+
+	@Test
+	void twoLocksOnOneMethodAreRefused() {
+		assertMistake(TwoLocks.class, "it stands there more than once", "it can take several keys");
+	}
+
+	@Test
+	void methodsThatNoProxyCanLockAreRefused() {
+		assertMistake(FinalMethod.class, "the method is final", "Remove 'final'");
+		assertMistake(PrivateMethod.class, "the method is private", "Make it public");
+		assertMistake(StaticMethod.class, "the method is static", "Remove 'static'");
+		assertMistake(FinalMethodOfLockedClass.class, "the method is final", "Remove 'final'");
+		assertMistake(Callback.class, "the container calls a @PostConstruct method on the bean itself", "another bean");
+	}
+
+	@Test
+	void finalClassIsRefusedWhenProxiesAreMadeByClass() {
+		assertMistake(FinalClass.class, "the class is final", "Remove 'final'");
+		assertMistake(FinalClassWithInterface.class, "the class is final", "Remove 'final'");
+	}
+
+	@Test
+	void finalClassIsFineWhenProxiesAreMadeByInterface() {
+		try (LockedBeans beans = LockedBeans.byInterface(FinalClassWithInterface.class)) {
+			beans.get(Runnable.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void finalMethodIsFineWhenProxiesAreMadeByInterface() {
+		try (LockedBeans beans = LockedBeans.byInterface(FinalMethodWithInterface.class)) {
+			beans.get(Runnable.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void methodThatIsOnNoInterfaceIsRefusedWhenProxiesAreMadeByInterface() {
+		assertThat(LockedBeans.mistakeByInterface(NotOnInterface.class).getProblem())
+			.contains("the bean is proxied by its interfaces, and none of them has the method");
+	}
+
+	@Test
+	void finalMethodOfAnUnlockedSuperclassIsNoMistakeOfTheSubclass() {
+		try (LockedBeans beans = LockedBeans.of(LockedSubclass.class)) {
+			beans.get(LockedSubclass.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void missingFallbackIsRefused() {
+		assertMistake(NoFallback.class, "fallback = \"nowhere\" names no method of the class",
+				"Declare a method 'nowhere'");
+	}
+
+	@Test
+	void fallbackWithOtherParametersIsRefused() {
+		assertMistake(WrongFallbackParameters.class, "names no method with the right parameters",
+				"optionally followed by a LockTimeoutException");
+	}
+
+	@Test
+	void fallbackWithOtherReturnTypeIsRefused() {
+		assertMistake(WrongFallbackResult.class, "returns Integer where String is needed", "return type");
+	}
+
+	@Test
+	void lockedFallbackIsRefused() {
+		assertMistake(LockedFallback.class, "names a method that has a @DistributedLock itself",
+				"Remove the annotation");
+	}
+
+	@Test
+	void fallbackWithSkipIsRefused() {
+		assertMistake(FallbackAndSkip.class, "fallback = \"other\" contradicts onBusy = SKIP", "Remove one of them");
+	}
+
+	@Test
+	void skipOfPrimitivesIsRefused() {
+		assertMistake(SkipPrimitive.class, "the primitive type int does not have", "Return the wrapper type");
+	}
+
+	@Test
+	void resultsThatOutliveTheMethodAreRefused() {
+		assertMistake(ReturnsFuture.class, "returns a Future, which does not tell when its work is done",
+				"CompletableFuture");
+		assertMistake(ReturnsFutureTask.class, "returns a FutureTask", "CompletableFuture");
+		assertMistake(ReturnsPublisher.class, "returns a Publisher, whose work begins when the method has returned",
+				"LockClient.acquireAsync");
+	}
+
+	@Test
+	void beanThatIsCreatedLaterIsCheckedThen() {
+		try (LockedBeans beans = LockedBeans.of(LazyMistake.class, PrototypeMistake.class)) {
+			assertThat(catchThrowable(() -> beans.get(LazyMistake.class)))
+				.hasRootCauseInstanceOf(InvalidLockDefinitionException.class)
+				.rootCause()
+				.hasMessageContaining("names no lock strategy");
+			assertThat(catchThrowable(() -> beans.get(PrototypeMistake.class))).rootCause()
+				.hasMessageContaining("has no unit");
+		}
+	}
+
+	@Test
+	void beanThatIsCreatedBeforeProxiesCanBeMadeIsRefused() {
+		assertThat(LockedBeans.mistake(Early.class, DependsOnEarly.class).getProblem())
+			.contains("bean 'early' is created before Spring makes proxies");
+	}
+
+	@Test
+	void beanWithoutLocksNeedsNoStrategies() {
+		try (LockedBeans beans = LockedBeans.of(Plain.class)) {
+			assertThat(beans.get(Plain.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void placementMistakeOfAnInheritedMethodNamesTheBean() {
+		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> {
+			throw LockedBeans.mistake(InheritsMistake.class);
+		}).withMessageContaining("InheritsMistake.run(String, int)");
+	}
+
+	static class Plain {
+
+	}
+
+	static class BadTimeout {
+
+		@DistributedLock(timeout = "2 sheep")
+		public void run(String id, int part) {
+		}
+
+	}
+
+	static class InheritsMistake extends BadTimeout {
+
+	}
+
+	static class BadSpel {
+
+		@DistributedLock(key = "#id +")
+		public void run(String id) {
+		}
+
+	}
+
+	static class BadTemplate {
+
+		@DistributedLock(key = "order-#{#id")
+		public void run(String id) {
+		}
+
+	}
+
+	static class BadCondition {
+
+		@DistributedLock(condition = "#id ==")
+		public void run(String id) {
+		}
+
+	}
+
+	static class LooksLikeSpel {
+
+		@DistributedLock(key = "a report (daily)")
+		public void run() {
+		}
+
+	}
+
+	static class UnknownParameter {
+
+		@DistributedLock(key = "#idd")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownParameterInCondition {
+
+		@DistributedLock(condition = "#nothing > 1")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownPosition {
+
+		@DistributedLock(key = "#p1")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownDeepInside {
+
+		@DistributedLock(key = "order-#{#id.concat(#other.toString())}")
+		public void run(String id) {
+		}
+
+	}
+
+	static class ForgottenHash {
+
+		@DistributedLock(key = "'order-' + id")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownRootProperty {
+
+		@DistributedLock(key = "#root.arguments[0]")
+		public void run(String id) {
+		}
+
+	}
+
+	static class MethodOnNothing {
+
+		@DistributedLock(key = "hash(#id)")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownBean {
+
+		@DistributedLock(key = "@missing.key(#id)")
+		public void run(String id) {
+		}
+
+	}
+
+	static class UnknownStrategy {
+
+		@DistributedLock(strategy = "nave")
+		public void run() {
+		}
+
+	}
+
+	static class NoUnit {
+
+		@DistributedLock(timeout = "5")
+		public void run() {
+		}
+
+	}
+
+	static class Negative {
+
+		@DistributedLock(timeout = "-1s")
+		public void run() {
+		}
+
+	}
+
+	static class BadMaxHold {
+
+		@DistributedLock(maxHold = "soon")
+		public void run() {
+		}
+
+	}
+
+	static class ZeroMaxHold {
+
+		@DistributedLock(maxHold = "0")
+		public void run() {
+		}
+
+	}
+
+	static class MissingProperty {
+
+		@DistributedLock(timeout = "${no.such.property}")
+		public void run() {
+		}
+
+	}
+
+	static class BlankKey {
+
+		@DistributedLock(key = "${no.such.property:}")
+		public void run() {
+		}
+
+	}
+
+	static class LongKey {
+
+		private static final String TEN = "0123456789";
+
+		private static final String HUNDRED = TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN + TEN;
+
+		private static final String THOUSAND = HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED + HUNDRED
+				+ HUNDRED + HUNDRED + HUNDRED;
+
+		@DistributedLock(key = THOUSAND + HUNDRED)
+		public void run() {
+		}
+
+	}
+
+	static class KeyAndValue {
+
+		@DistributedLock(key = "a", value = "b")
+		public void run() {
+		}
+
+	}
+
+	static class KeyIsValue {
+
+		@DistributedLock(key = "a", value = "a")
+		public void run() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "other")
+	@interface OtherLock {
+
+	}
+
+	static class TwoLocks {
+
+		@OtherLock
+		@DistributedLock(key = "a")
+		public void run() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@DistributedLock
+		public final void run() {
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@DistributedLock
+		@SuppressWarnings("UnusedMethod")
+		private void run() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@DistributedLock
+		public static void run() {
+		}
+
+	}
+
+	@DistributedLock
+	static class FinalMethodOfLockedClass {
+
+		public final void run() {
+		}
+
+	}
+
+	static class Callback {
+
+		@PostConstruct
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static final class FinalClassWithInterface implements Runnable {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class FinalMethodWithInterface implements Runnable {
+
+		@Override
+		@DistributedLock
+		public final void run() {
+		}
+
+	}
+
+	static class NotOnInterface implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+		@DistributedLock
+		public void other() {
+		}
+
+	}
+
+	static class UnlockedSuperclass {
+
+		public final void inherited() {
+		}
+
+	}
+
+	@DistributedLock
+	static class LockedSubclass extends UnlockedSuperclass {
+
+		public void run() {
+		}
+
+	}
+
+	static class NoFallback {
+
+		@DistributedLock(fallback = "nowhere")
+		public void run() {
+		}
+
+	}
+
+	static class WrongFallbackParameters {
+
+		@DistributedLock(fallback = "other")
+		public void run(String id) {
+		}
+
+		void other(int id) {
+		}
+
+		void other(String id, IllegalStateException cause) {
+		}
+
+	}
+
+	static class WrongFallbackResult {
+
+		@DistributedLock(fallback = "other")
+		public String run(String id) {
+			return id;
+		}
+
+		Integer other(String id) {
+			return 1;
+		}
+
+	}
+
+	static class LockedFallback {
+
+		@DistributedLock(fallback = "other")
+		public void run(String id) {
+		}
+
+		@DistributedLock
+		public void other(String id, LockTimeoutException cause) {
+		}
+
+	}
+
+	static class FallbackAndSkip {
+
+		@DistributedLock(fallback = "other", onBusy = OnBusy.SKIP)
+		public void run() {
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class SkipPrimitive {
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	static class ReturnsFuture {
+
+		@DistributedLock
+		public Future<String> run() {
+			return new FutureTask<>(() -> "");
+		}
+
+	}
+
+	static class ReturnsFutureTask {
+
+		@DistributedLock
+		public FutureTask<String> run() {
+			return new FutureTask<>(() -> "");
+		}
+
+	}
+
+	static class ReturnsPublisher {
+
+		@DistributedLock
+		public Flow.Publisher<String> run() {
+			return (subscriber) -> subscriber.onComplete();
+		}
+
+	}
+
+	@Lazy
+	static class LazyMistake {
+
+		@DistributedLock(strategy = "nave")
+		public void run() {
+		}
+
+	}
+
+	@Scope("prototype")
+	static class PrototypeMistake {
+
+		@DistributedLock(timeout = "5")
+		public void run() {
+		}
+
+	}
+
+	static class Early {
+
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class DependsOnEarly implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
+
+		@Override
+		public void setBeanFactory(BeanFactory beanFactory) {
+			beanFactory.getBean(Early.class);
+		}
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+}
