@@ -69,7 +69,7 @@ final class Cohort {
 
 	private long streakBegan;
 
-	private volatile Sighting sighting = new Sighting(0, null, null);
+	private volatile Sighting sighting = Sighting.NONE;
 
 	Cohort(Cohorts cohorts, String key, Cohorts.Pause pause, LongSupplier clock) {
 		this.cohorts = cohorts;
@@ -141,8 +141,7 @@ final class Cohort {
 	}
 
 	private void saw(Obstacle obstacle) {
-		this.sighting = new Sighting(this.sighting.number() + 1, new Seen(obstacle, now()),
-				this.sighting.disturbance());
+		this.sighting = this.sighting.with(new Seen(obstacle, now()));
 		if (this.waitingIfFree > 0) {
 			List<CohortTurn> refused = this.waiting.stream().filter(CohortTurn::isIfFree).toList();
 			refused.forEach((turn) -> {
@@ -153,7 +152,7 @@ final class Cohort {
 	}
 
 	void disturbed(Exception cause) {
-		this.sighting = new Sighting(this.sighting.number() + 1, this.sighting.seen(), cause);
+		this.sighting = this.sighting.with(cause);
 	}
 
 	private void join(CohortTurn turn) {
@@ -248,13 +247,36 @@ final class Cohort {
 	}
 
 	/**
-	 * What the callers of this key have seen last.
+	 * What the callers of this key have seen last. Each has a number of its own, so that
+	 * a caller who came later does not take the one for news because of the other.
 	 *
-	 * @param number grows with every sighting
+	 * @param number how many sightings there were
 	 * @param seen the last one in the way, or null
+	 * @param seenNumber which sighting that was
 	 * @param disturbance the last unusable answer, or null
+	 * @param disturbanceNumber which sighting that was
 	 */
-	record Sighting(long number, @Nullable Seen seen, @Nullable Exception disturbance) {
+	record Sighting(long number, @Nullable Seen seen, long seenNumber, @Nullable Exception disturbance,
+			long disturbanceNumber) {
+
+		static final Sighting NONE = new Sighting(0, null, 0, null, 0);
+
+		Sighting with(Seen obstacle) {
+			return new Sighting(this.number + 1, obstacle, this.number + 1, this.disturbance, this.disturbanceNumber);
+		}
+
+		Sighting with(Exception cause) {
+			return new Sighting(this.number + 1, this.seen, this.seenNumber, cause, this.number + 1);
+		}
+
+		@Nullable Seen seenAfter(long earlier) {
+			return (this.seenNumber > earlier) ? this.seen : null;
+		}
+
+		@Nullable Exception disturbanceAfter(long earlier) {
+			return (this.disturbanceNumber > earlier) ? this.disturbance : null;
+		}
+
 	}
 
 }

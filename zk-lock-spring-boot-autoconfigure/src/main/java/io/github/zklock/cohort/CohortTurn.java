@@ -148,8 +148,7 @@ final class CohortTurn implements Turn, ContenderListener {
 	public @Nullable Obstacle obstacle() {
 		Seen own = this.seen;
 		if (own == null) {
-			Cohort.Sighting sighting = this.cohort.sighting();
-			own = (sighting.number() > this.firstSighting) ? sighting.seen() : null;
+			own = this.cohort.sighting().seenAfter(this.firstSighting);
 		}
 		return (own != null) ? own.by(this.cohort.now()) : null;
 	}
@@ -157,11 +156,7 @@ final class CohortTurn implements Turn, ContenderListener {
 	@Override
 	public @Nullable Exception disturbance() {
 		Exception own = this.disturbance;
-		if (own != null) {
-			return own;
-		}
-		Cohort.Sighting sighting = this.cohort.sighting();
-		return (sighting.number() > this.firstSighting) ? sighting.disturbance() : null;
+		return (own != null) ? own : this.cohort.sighting().disturbanceAfter(this.firstSighting);
 	}
 
 	@Override
