@@ -1,0 +1,119 @@
+package io.github.zklock.autoconfigure;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockStrategy;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.NaiveLockStrategy;
+import io.github.zklock.zookeeper.SequentialLockStrategy;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Makes the lock client and its strategies, each unless the user has.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(LockClient.class)
+class ClientConfiguration {
+
+	private static final String STRATEGY_SUFFIX = "LockStrategy";
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean
+	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
+			ObjectProvider<ACLProvider> aclProvider) {
+		checkStarted(curator);
+		if (properties.isFailFast()) {
+			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
+			StartupConnection.await(curator, properties.getConnectionTimeout());
+		}
+		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
+		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
+				: environment.getProperty("spring.application.name");
+		if (StringUtils.hasText(application)) {
+			builder.application(application);
+		}
+		String instance = properties.getInstance();
+		if (StringUtils.hasText(instance)) {
+			builder.instance(instance);
+		}
+		aclProvider.ifUnique(builder::aclProvider);
+		try {
+			return builder.build();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidConfigurationPropertyValueException("zk-lock.root", properties.getRoot(), ex.getMessage(),
+					ex);
+		}
+	}
+
+	private static void checkStarted(CuratorFramework curator) {
+		if (curator.getState() != CuratorFrameworkState.STARTED) {
+			throw new ZkLockStartupException(
+					"The CuratorFramework bean is in state %s, but locks need a started client."
+						.formatted(curator.getState()),
+					"Start the client where the bean is made, for example by @Bean(initMethod = \"start\", destroyMethod = \"close\").",
+					null);
+		}
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(name = "sequentialLockStrategy")
+	SequentialLockStrategy sequentialLockStrategy(LockSessions sessions) {
+		return new SequentialLockStrategy(sessions);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(name = "naiveLockStrategy")
+	NaiveLockStrategy naiveLockStrategy(LockSessions sessions) {
+		return new NaiveLockStrategy(sessions);
+	}
+
+	@Bean(destroyMethod = "close")
+	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
+			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
+		if (properties.getTimeout().isNegative()) {
+			throw new InvalidConfigurationPropertyValueException("zk-lock.timeout", properties.getTimeout(),
+					"It must not be negative.");
+		}
+		Map<String, LockStrategy> named = byName(strategies);
+		if (!named.containsKey(properties.getStrategy())) {
+			throw new ZkLockStartupException(
+					"zk-lock.strategy is '%s', but there is no lock strategy of that name."
+						.formatted(properties.getStrategy()),
+					"Use one of %s, or define a LockStrategy bean with that name."
+						.formatted(String.join(", ", named.keySet())),
+					null);
+		}
+		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(sessions)
+			.strategy(properties.getStrategy())
+			.timeout(properties.getTimeout());
+		named.forEach(builder::strategy);
+		listeners.orderedStream().forEach(builder::listener);
+		return builder.build();
+	}
+
+	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {
+		Map<String, LockStrategy> named = new TreeMap<>(beans);
+		beans.forEach((bean, strategy) -> {
+			if (bean.endsWith(STRATEGY_SUFFIX) && bean.length() > STRATEGY_SUFFIX.length()) {
+				named.putIfAbsent(bean.substring(0, bean.length() - STRATEGY_SUFFIX.length()), strategy);
+			}
+		});
+		return named;
+	}
+
+}

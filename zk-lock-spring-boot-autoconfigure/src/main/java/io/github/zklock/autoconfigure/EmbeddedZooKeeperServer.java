@@ -1,0 +1,91 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+
+import org.apache.zookeeper.server.embedded.ExitHandler;
+import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A ZooKeeper server inside this JVM, reachable from this host only. It is ZooKeeper's
+ * own one and not the one of Curator's tests, which ends the JVM when its port is in use.
+ */
+final class EmbeddedZooKeeperServer implements AutoCloseable {
+
+	/** Classes that a server needs and that do not come with the ZooKeeper client. */
+	static final List<String> REQUIRED_CLASSES = List.of("com.codahale.metrics.Reservoir",
+			"org.xerial.snappy.SnappyInputStream");
+
+	private static final String LOOPBACK = "127.0.0.1";
+
+	/** Allows sessions of 2 to 20 seconds. */
+	private static final Duration TICK = Duration.ofSeconds(1);
+
+	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+	private final Path directory;
+
+	private final boolean temporary;
+
+	private final ZooKeeperServerEmbedded server;
+
+	private final String connectString;
+
+	/**
+	 * Starts a server.
+	 * @param port the port, or 0 for a free one
+	 * @param dataDirectory where the data stays, or null for a temporary directory
+	 * @throws ZkLockStartupException if it cannot be started
+	 */
+	EmbeddedZooKeeperServer(int port, @Nullable File dataDirectory) {
+		this.temporary = dataDirectory == null;
+		try {
+			this.directory = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toPath())
+					: Files.createTempDirectory("zk-lock-server");
+			this.server = start(this.directory, port);
+			this.connectString = LOOPBACK + ":" + this.server.getClientPort();
+		}
+		catch (Exception ex) {
+			throw new ZkLockStartupException(
+					"The embedded ZooKeeper server could not be started on port %d.".formatted(port),
+					"Check that the port is free, or set zk-lock.embedded.port=0 for a free one; check that zk-lock.embedded.data-directory can be written.",
+					ex);
+		}
+	}
+
+	private static ZooKeeperServerEmbedded start(Path directory, int port) throws Exception {
+		Properties configuration = new Properties();
+		configuration.setProperty("clientPort", Integer.toString(port));
+		configuration.setProperty("clientPortAddress", LOOPBACK);
+		configuration.setProperty("tickTime", Long.toString(TICK.toMillis()));
+		configuration.setProperty("maxClientCnxns", "0");
+		configuration.setProperty("admin.enableServer", "false");
+		ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder()
+			.baseDir(directory)
+			.configuration(configuration)
+			.exitHandler(ExitHandler.LOG_ONLY)
+			.build();
+		server.start(START_TIMEOUT.toMillis());
+		return server;
+	}
+
+	String connectString() {
+		return this.connectString;
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.server.close();
+		if (this.temporary) {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.github.zklock.autoconfigure;
+
+import java.util.Optional;
+import java.util.Set;
+
+import org.springframework.aop.Advisor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.expression.ExpressionParser;
+import org.springframework.util.function.SingletonSupplier;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.aop.DistributedLockAdvisor;
+import io.github.zklock.aop.EarlyBeanGuard;
+import io.github.zklock.aop.LockedBeanValidator;
+import io.github.zklock.aop.LockedMethods;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Auto-configuration of {@link io.github.zklock.DistributedLock @DistributedLock}.
+ *
+ * <p>
+ * A method is locked when it is called through its bean. A method that is called by
+ * another method of the same object is not, because Spring's proxy does not see that
+ * call: move it to another bean, or use {@link LockClient} in it.
+ *
+ * <p>
+ * The lock stands outside of transactions, so that it is released after the commit, and
+ * inside of {@code @Async}, so that it is taken by the thread that works.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ZkLockAutoConfiguration.class)
+@ConditionalOnClass({ Advisor.class, ExpressionParser.class })
+@ConditionalOnBooleanProperty(name = { "zk-lock.enabled", "zk-lock.aop.enabled" }, matchIfMissing = true)
+@Import(AutoProxyRegistrar.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class ZkLockAopAutoConfiguration {
+
+	@Bean
+	static EarlyBeanGuard zkLockEarlyBeanGuard() {
+		return new EarlyBeanGuard();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedMethods zkLockedMethods(ConfigurableListableBeanFactory beanFactory) {
+		return new LockedMethods(beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	DistributedLockAdvisor zkLockAdvisor(LockedMethods methods, ObjectProvider<LockClient> client,
+			Environment environment) {
+		int order = environment.getProperty("zk-lock.aop.order", Integer.class, DistributedLockAdvisor.DEFAULT_ORDER);
+		return new DistributedLockAdvisor(methods, SingletonSupplier.of(client::getObject), order);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedBeanValidator zkLockedBeanValidator(LockedMethods methods, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<LockClient> client) {
+		return new LockedBeanValidator(methods, beanFactory, () -> strategies(client.getObject()));
+	}
+
+	private static Optional<Set<String>> strategies(LockClient client) {
+		return (client instanceof ZooKeeperLockClient known) ? Optional.of(known.strategies()) : Optional.empty();
+	}
+
+}

@@ -1,0 +1,463 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.File;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+import io.github.zklock.aop.DistributedLockAdvisor;
+
+/**
+ * Configuration properties of zk-lock.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("zk-lock")
+public final class ZkLockProperties {
+
+	/**
+	 * Whether to configure zk-lock. When false there is no lock client, and methods with
+	 * '@DistributedLock' run without any lock.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Comma-separated 'host:port' pairs of the ZooKeeper servers, optionally followed by
+	 * a path. Ignored when there is a CuratorFramework bean.
+	 */
+	private @Nullable String connectString;
+
+	/**
+	 * Time without a sign of life after which the servers end the session and free its
+	 * locks. At least five ticks of the servers. Ignored when there is a CuratorFramework
+	 * bean.
+	 */
+	private Duration sessionTimeout = Duration.ofSeconds(15);
+
+	/**
+	 * Time to wait for a connection, also at start-up.
+	 */
+	private Duration connectionTimeout = Duration.ofSeconds(10);
+
+	/**
+	 * Whether to fail at start-up when no server answers within the connection time-out.
+	 * When false the application starts, and locks are unavailable until a server
+	 * answers.
+	 */
+	private boolean failFast = true;
+
+	/**
+	 * Path of the node that has the locks below it.
+	 */
+	private String root = "/zk-lock";
+
+	/**
+	 * Name of the lock strategy for requests that name none.
+	 */
+	private String strategy = "sequential";
+
+	/**
+	 * Time to queue at most for requests that name none.
+	 */
+	private Duration timeout = Duration.ofSeconds(10);
+
+	/**
+	 * Name of the application in the lock nodes, for people who look at them.
+	 * 'spring.application.name' unless set.
+	 */
+	private @Nullable String application;
+
+	/**
+	 * Name of this instance of the application in the lock nodes, for people who look at
+	 * them. Application, host and process id unless set.
+	 */
+	private @Nullable String instance;
+
+	private final Retry retry = new Retry();
+
+	private final Aop aop = new Aop();
+
+	private final Embedded embedded = new Embedded();
+
+	/**
+	 * Returns whether to configure zk-lock.
+	 * @return false for nothing at all
+	 */
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	/**
+	 * Sets whether to configure zk-lock.
+	 * @param enabled false for nothing at all
+	 */
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	/**
+	 * Returns where the servers are.
+	 * @return the connect string, or null
+	 */
+	public @Nullable String getConnectString() {
+		return this.connectString;
+	}
+
+	/**
+	 * Sets where the servers are.
+	 * @param connectString the connect string
+	 */
+	public void setConnectString(@Nullable String connectString) {
+		this.connectString = connectString;
+	}
+
+	/**
+	 * Returns the session time-out.
+	 * @return the session time-out
+	 */
+	public Duration getSessionTimeout() {
+		return this.sessionTimeout;
+	}
+
+	/**
+	 * Sets the session time-out.
+	 * @param sessionTimeout a positive duration
+	 */
+	public void setSessionTimeout(Duration sessionTimeout) {
+		this.sessionTimeout = sessionTimeout;
+	}
+
+	/**
+	 * Returns the connection time-out.
+	 * @return the connection time-out
+	 */
+	public Duration getConnectionTimeout() {
+		return this.connectionTimeout;
+	}
+
+	/**
+	 * Sets the connection time-out.
+	 * @param connectionTimeout a positive duration
+	 */
+	public void setConnectionTimeout(Duration connectionTimeout) {
+		this.connectionTimeout = connectionTimeout;
+	}
+
+	/**
+	 * Returns whether to fail when no server answers at start-up.
+	 * @return true to fail
+	 */
+	public boolean isFailFast() {
+		return this.failFast;
+	}
+
+	/**
+	 * Sets whether to fail when no server answers at start-up.
+	 * @param failFast true to fail
+	 */
+	public void setFailFast(boolean failFast) {
+		this.failFast = failFast;
+	}
+
+	/**
+	 * Returns where the locks are.
+	 * @return an absolute path
+	 */
+	public String getRoot() {
+		return this.root;
+	}
+
+	/**
+	 * Sets where the locks are.
+	 * @param root an absolute path
+	 */
+	public void setRoot(String root) {
+		this.root = root;
+	}
+
+	/**
+	 * Returns the default strategy.
+	 * @return its name
+	 */
+	public String getStrategy() {
+		return this.strategy;
+	}
+
+	/**
+	 * Sets the default strategy.
+	 * @param strategy its name
+	 */
+	public void setStrategy(String strategy) {
+		this.strategy = strategy;
+	}
+
+	/**
+	 * Returns the default time-out.
+	 * @return the time-out
+	 */
+	public Duration getTimeout() {
+		return this.timeout;
+	}
+
+	/**
+	 * Sets the default time-out.
+	 * @param timeout the time-out; zero tries once
+	 */
+	public void setTimeout(Duration timeout) {
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Returns the name of the application.
+	 * @return the name, or null
+	 */
+	public @Nullable String getApplication() {
+		return this.application;
+	}
+
+	/**
+	 * Sets the name of the application.
+	 * @param application the name
+	 */
+	public void setApplication(@Nullable String application) {
+		this.application = application;
+	}
+
+	/**
+	 * Returns the name of this instance.
+	 * @return the name, or null
+	 */
+	public @Nullable String getInstance() {
+		return this.instance;
+	}
+
+	/**
+	 * Sets the name of this instance.
+	 * @param instance the name
+	 */
+	public void setInstance(@Nullable String instance) {
+		this.instance = instance;
+	}
+
+	/**
+	 * Returns how Curator retries.
+	 * @return the properties
+	 */
+	public Retry getRetry() {
+		return this.retry;
+	}
+
+	/**
+	 * Returns how methods are locked.
+	 * @return the properties
+	 */
+	public Aop getAop() {
+		return this.aop;
+	}
+
+	/**
+	 * Returns the server inside this JVM.
+	 * @return the properties
+	 */
+	public Embedded getEmbedded() {
+		return this.embedded;
+	}
+
+	/**
+	 * How Curator repeats what the connection failed. It does not lengthen the time-out
+	 * of a lock.
+	 */
+	public static final class Retry {
+
+		/**
+		 * Pause before the first repetition; it doubles with each.
+		 */
+		private Duration baseSleep = Duration.ofMillis(100);
+
+		/**
+		 * Longest pause between two repetitions.
+		 */
+		private Duration maxSleep = Duration.ofSeconds(2);
+
+		/**
+		 * Number of repetitions at most, up to 29.
+		 */
+		private int maxRetries = 5;
+
+		/**
+		 * Returns the first pause.
+		 * @return the pause
+		 */
+		public Duration getBaseSleep() {
+			return this.baseSleep;
+		}
+
+		/**
+		 * Sets the first pause.
+		 * @param baseSleep a positive duration
+		 */
+		public void setBaseSleep(Duration baseSleep) {
+			this.baseSleep = baseSleep;
+		}
+
+		/**
+		 * Returns the longest pause.
+		 * @return the pause
+		 */
+		public Duration getMaxSleep() {
+			return this.maxSleep;
+		}
+
+		/**
+		 * Sets the longest pause.
+		 * @param maxSleep a positive duration
+		 */
+		public void setMaxSleep(Duration maxSleep) {
+			this.maxSleep = maxSleep;
+		}
+
+		/**
+		 * Returns the number of repetitions.
+		 * @return the number
+		 */
+		public int getMaxRetries() {
+			return this.maxRetries;
+		}
+
+		/**
+		 * Sets the number of repetitions.
+		 * @param maxRetries zero for none
+		 */
+		public void setMaxRetries(int maxRetries) {
+			this.maxRetries = maxRetries;
+		}
+
+	}
+
+	/**
+	 * How methods are locked.
+	 */
+	public static final class Aop {
+
+		/**
+		 * Whether to lock methods with '@DistributedLock'. When false they run without
+		 * any lock.
+		 */
+		private boolean enabled = true;
+
+		/**
+		 * Order of the lock among the other advice of a method; smaller is further
+		 * outside. Must be smaller than that of transactions, so that the lock is
+		 * released after the commit.
+		 */
+		private int order = DistributedLockAdvisor.DEFAULT_ORDER;
+
+		/**
+		 * Returns whether to lock methods.
+		 * @return false to run them without any lock
+		 */
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		/**
+		 * Sets whether to lock methods.
+		 * @param enabled false to run them without any lock
+		 */
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		/**
+		 * Returns the order.
+		 * @return the order
+		 */
+		public int getOrder() {
+			return this.order;
+		}
+
+		/**
+		 * Sets the order.
+		 * @param order the order
+		 */
+		public void setOrder(int order) {
+			this.order = order;
+		}
+
+	}
+
+	/**
+	 * A ZooKeeper server inside this JVM, for development and tests.
+	 */
+	public static final class Embedded {
+
+		/**
+		 * Whether to start a ZooKeeper server inside this JVM when there is no connect
+		 * string and no CuratorFramework bean. For development and tests; needs
+		 * 'io.dropwizard.metrics:metrics-core' and 'org.xerial.snappy:snappy-java'.
+		 */
+		private boolean enabled;
+
+		/**
+		 * Port of the embedded server on the loopback address, or 0 for a free one.
+		 */
+		private int port;
+
+		/**
+		 * Directory of the embedded server's data, kept after its end. A temporary one
+		 * unless set.
+		 */
+		private @Nullable File dataDirectory;
+
+		/**
+		 * Returns whether to start the server.
+		 * @return true to start it
+		 */
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		/**
+		 * Sets whether to start the server.
+		 * @param enabled true to start it
+		 */
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		/**
+		 * Returns the port.
+		 * @return the port, or 0 for a free one
+		 */
+		public int getPort() {
+			return this.port;
+		}
+
+		/**
+		 * Sets the port.
+		 * @param port the port, or 0 for a free one
+		 */
+		public void setPort(int port) {
+			this.port = port;
+		}
+
+		/**
+		 * Returns where the data is.
+		 * @return the directory, or null for a temporary one
+		 */
+		public @Nullable File getDataDirectory() {
+			return this.dataDirectory;
+		}
+
+		/**
+		 * Sets where the data is.
+		 * @param dataDirectory the directory, or null for a temporary one
+		 */
+		public void setDataDirectory(@Nullable File dataDirectory) {
+			this.dataDirectory = dataDirectory;
+		}
+
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.File;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockRequest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+/**
+ * What the properties zk-lock.embedded promise.
+ */
+class EmbeddedZooKeeperServerTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class))
+		.withPropertyValues("zk-lock.embedded.enabled=true");
+
+	private static int portOf(CuratorFramework curator) {
+		String connectString = curator.getZookeeperClient().getCurrentConnectionString();
+		return Integer.parseInt(connectString.substring(connectString.lastIndexOf(':') + 1));
+	}
+
+	@Test
+	void serverRunsAsLongAsTheContext() {
+		List<Integer> ports = new ArrayList<>();
+		this.runner.run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
+			ports.add(portOf(context.getBean(CuratorFramework.class)));
+		});
+		assertThatIOException().isThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), ports.get(0)).close());
+	}
+
+	@Test
+	void serverIsStoppedAfterTheClient() {
+		this.runner.run((context) -> {
+			assertThat(dependents(context, "zkLockEmbeddedServer")).contains("zkLockConnectionDetails");
+			assertThat(dependents(context, "zkLockConnectionDetails")).contains("zkLockCurator");
+			assertThat(dependents(context, "zkLockCurator")).contains("zkLockSessions");
+			assertThat(dependents(context, "zkLockSessions")).contains("lockClient");
+		});
+	}
+
+	private static List<String> dependents(ConfigurableApplicationContext context, String bean) {
+		return List.of(context.getBeanFactory().getDependentBeans(bean));
+	}
+
+	@Test
+	void serverListensOnTheLoopbackAddressOnly() {
+		this.runner.run((context) -> {
+			int port = portOf(context.getBean(CuratorFramework.class));
+			new Socket(InetAddress.getLoopbackAddress(), port).close();
+			for (InetAddress address : otherAddresses()) {
+				assertThatIOException().as("connection to %s", address)
+					.isThrownBy(() -> new Socket(address, port).close());
+			}
+		});
+	}
+
+	private static List<InetAddress> otherAddresses() throws SocketException {
+		return NetworkInterface.networkInterfaces()
+			.flatMap(NetworkInterface::inetAddresses)
+			.filter((address) -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+			.toList();
+	}
+
+	@Test
+	void serverUsesTheConfiguredPort() throws Exception {
+		int port;
+		try (ServerSocket free = new ServerSocket(0)) {
+			port = free.getLocalPort();
+		}
+		this.runner.withPropertyValues("zk-lock.embedded.port=" + port)
+			.run((context) -> assertThat(portOf(context.getBean(CuratorFramework.class))).isEqualTo(port));
+	}
+
+	@Test
+	void dataStaysInTheConfiguredDirectory(@TempDir File directory) {
+		ApplicationContextRunner kept = this.runner.withPropertyValues("zk-lock.embedded.data-directory=" + directory);
+		kept.run((context) -> context.getBean(CuratorFramework.class).create().forPath("/kept"));
+		assertThat(directory).isNotEmptyDirectory();
+		kept.run((context) -> assertThat(context.getBean(CuratorFramework.class).checkExists().forPath("/kept"))
+			.isNotNull());
+	}
+
+	@Test
+	void sessionTimeoutOfTheDefaultsIsGranted() {
+		this.runner.run((context) -> assertThat(Duration
+			.ofMillis(context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getSessionTimeout()))
+			.isEqualTo(Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void connectStringWins() throws Exception {
+		try (TestingServer real = new TestingServer()) {
+			this.runner.withPropertyValues("zk-lock.connect-string=" + real.getConnectString())
+				.run((context) -> assertThat(context).hasSingleBean(LockClient.class)
+					.doesNotHaveBean(EmbeddedZooKeeperServer.class));
+		}
+	}
+
+	@Test
+	void blankConnectStringDoesNotCount() {
+		this.runner.withPropertyValues("zk-lock.connect-string=")
+			.run((context) -> assertThat(context).hasSingleBean(EmbeddedZooKeeperServer.class));
+	}
+
+	@Test
+	void missingJarIsRefusedWithItsName() {
+		for (String missing : List.of("com.codahale.metrics", "org.xerial.snappy")) {
+			this.runner.withClassLoader(new FilteredClassLoader(missing))
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.isInstanceOf(ZkLockStartupException.class)
+					.hasMessageContaining(missing)
+					.hasMessageContaining("which a ZooKeeper server needs, is not on the class path")
+					.satisfies((cause) -> assertThat(((ZkLockStartupException) cause).action())
+						.contains("io.dropwizard.metrics:metrics-core")
+						.contains("org.xerial.snappy:snappy-java")));
+		}
+	}
+
+	@Test
+	void missingJarDoesNotMatterWithoutTheServer() throws Exception {
+		try (TestingServer real = new TestingServer()) {
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+				.withClassLoader(
+						new FilteredClassLoader("org.apache.curator.test", "com.codahale.metrics", "org.xerial.snappy"))
+				.withPropertyValues("zk-lock.connect-string=" + real.getConnectString())
+				.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
+		}
+	}
+
+	@Test
+	void portInUseIsRefused() throws Exception {
+		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			this.runner.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining("could not be started on port " + used.getLocalPort()));
+		}
+	}
+
+}

@@ -1,0 +1,388 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.github.zklock.Contender;
+import io.github.zklock.ContenderListener;
+import io.github.zklock.LockClient;
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockStrategy;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.Obstacle;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.NaiveLockStrategy;
+import io.github.zklock.zookeeper.SequentialLockStrategy;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ZkLockAutoConfigurationTests {
+
+	private static TestingServer server;
+
+	private final ApplicationContextRunner unconnected = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.unconnected
+		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString());
+
+	@BeforeAll
+	static void startServer() throws Exception {
+		server = new TestingServer();
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	private static String nodeOf(CuratorFramework curator, String place) throws Exception {
+		List<String> children = curator.getChildren().forPath(place);
+		assertThat(children).hasSize(1);
+		return new String(curator.getData().forPath(place + "/" + children.get(0)), StandardCharsets.UTF_8);
+	}
+
+	@Test
+	void makesAClientFromTheConnectString() {
+		this.runner.run((context) -> {
+			assertThat(context).hasSingleBean(CuratorFramework.class)
+				.hasSingleBean(LockSessions.class)
+				.hasSingleBean(SequentialLockStrategy.class)
+				.hasSingleBean(NaiveLockStrategy.class)
+				.hasSingleBean(ZooKeeperLockClient.class);
+			try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("a"))) {
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void closesWhatItMade() {
+		List<CuratorFramework> made = new ArrayList<>();
+		this.runner.run((context) -> made.add(context.getBean(CuratorFramework.class)));
+		assertThat(made).singleElement()
+			.extracting(CuratorFramework::getState)
+			.isEqualTo(CuratorFrameworkState.STOPPED);
+	}
+
+	@Test
+	void releasesItsLocksWhenTheContextCloses() throws Exception {
+		this.runner.withPropertyValues("zk-lock.root=/closing")
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("a").strategy("naive")));
+		this.runner.withPropertyValues("zk-lock.root=/closing")
+			.run((context) -> assertThat(context.getBean(LockClient.class)
+				.tryAcquire(LockRequest.exclusive("a").strategy("naive").timeout(Duration.ZERO))).isPresent());
+	}
+
+	@Test
+	void usesTheCuratorFrameworkBeanAndLeavesItOpen() {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(),
+				new RetryOneTime(100))) {
+			own.start();
+			this.unconnected
+				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
+				.run((context) -> {
+					assertThat(context).hasSingleBean(CuratorFramework.class)
+						.doesNotHaveBean(ZkLockConnectionDetails.class)
+						.hasSingleBean(LockClient.class);
+					context.getBean(LockClient.class).acquire(LockRequest.exclusive("own")).release();
+				});
+			assertThat(own.getState()).isEqualTo(CuratorFrameworkState.STARTED);
+		}
+	}
+
+	@Test
+	void usesTheCuratorFrameworkOfAnEarlierAutoConfiguration() {
+		assertThat(ZkLockAutoConfiguration.class.getAnnotation(AutoConfiguration.class).afterName())
+			.containsExactly("org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration");
+	}
+
+	@Test
+	void refusesACuratorFrameworkThatIsNotStarted() {
+		this.unconnected
+			.withBean(CuratorFramework.class,
+					() -> CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100)))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("is in state LATENT, but locks need a started client"));
+	}
+
+	@Test
+	void userOwnedClientReplacesEverything() {
+		this.unconnected.withBean(LockClient.class, ForeignClient::new)
+			.run((context) -> assertThat(context).hasSingleBean(LockClient.class)
+				.doesNotHaveBean(CuratorFramework.class)
+				.doesNotHaveBean(LockSessions.class)
+				.doesNotHaveBean(LockStrategy.class));
+	}
+
+	@Test
+	void connectionDetailsWinOverTheConnectString() {
+		this.unconnected.withPropertyValues("zk-lock.connect-string=nowhere.invalid:1")
+			.withBean(ZkLockConnectionDetails.class, () -> server::getConnectString)
+			.run((context) -> assertThat(
+					context.getBean(CuratorFramework.class).getZookeeperClient().getCurrentConnectionString())
+				.isEqualTo(server.getConnectString()));
+	}
+
+	@Test
+	void isOffWhenDisabled() {
+		this.unconnected.withPropertyValues("zk-lock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockClient.class)
+				.doesNotHaveBean(CuratorFramework.class)
+				.doesNotHaveBean(ZkLockProperties.class)
+				.doesNotHaveBean("zkLockAdvisor"));
+	}
+
+	@Test
+	void timeoutsAndRetriesReachCurator() {
+		this.runner
+			.withPropertyValues("zk-lock.session-timeout=7s", "zk-lock.connection-timeout=3s",
+					"zk-lock.retry.base-sleep=10ms", "zk-lock.retry.max-sleep=20ms", "zk-lock.retry.max-retries=2")
+			.run((context) -> {
+				CuratorFramework curator = context.getBean(CuratorFramework.class);
+				assertThat(curator.getZookeeperClient().getZooKeeper().getSessionTimeout()).isEqualTo(7000);
+				assertThat(curator.getZookeeperClient().getConnectionTimeoutMs()).isEqualTo(3000);
+				assertThat(curator.getZookeeperClient().getRetryPolicy())
+					.hasFieldOrPropertyWithValue("baseSleepTimeMs", 10)
+					.hasFieldOrPropertyWithValue("maxSleepTimeMs", 20)
+					.hasFieldOrPropertyWithValue("n", 2);
+			});
+	}
+
+	@Test
+	void customizersChangeTheCuratorClient() {
+		this.runner.withBean(ZkLockCuratorCustomizer.class, () -> (builder) -> builder.namespace("apps"))
+			.run((context) -> assertThat(context.getBean(CuratorFramework.class).getNamespace()).isEqualTo("apps"));
+	}
+
+	@Test
+	void rootApplicationAndInstanceReachTheNodes() {
+		this.runner
+			.withPropertyValues("zk-lock.root=/teams/shop", "zk-lock.application=billing", "zk-lock.instance=billing-7")
+			.run((context) -> {
+				try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+					assertThat(handle.isHeld()).isTrue();
+					assertThat(nodeOf(context.getBean(CuratorFramework.class), "/teams/shop/k")).contains("\"billing\"")
+						.contains("\"billing-7\"");
+				}
+			});
+	}
+
+	@Test
+	void applicationIsNamedAsSpringDoesUnlessSet() {
+		this.runner.withPropertyValues("zk-lock.root=/named", "spring.application.name=shop").run((context) -> {
+			try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(nodeOf(context.getBean(CuratorFramework.class), "/named/k")).contains("\"shop\"");
+			}
+		});
+	}
+
+	@Test
+	void aclProviderProtectsTheNodes() {
+		List<ACL> acl = List.of(new ACL(ZooDefs.Perms.ALL, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+		List<String> asked = new CopyOnWriteArrayList<>();
+		this.runner.withPropertyValues("zk-lock.root=/protected").withBean(ACLProvider.class, () -> new ACLProvider() {
+			@Override
+			public List<ACL> getDefaultAcl() {
+				return acl;
+			}
+
+			@Override
+			public List<ACL> getAclForPath(String path) {
+				asked.add(path);
+				return acl;
+			}
+		}).run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+			assertThat(asked).anyMatch((path) -> path.startsWith("/protected/k"));
+		});
+	}
+
+	@Test
+	void defaultTimeoutIsUsedByRequestsThatNameNone() {
+		this.runner.withPropertyValues("zk-lock.timeout=150ms").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			try (LockHandle held = client.acquire(LockRequest.exclusive("busy").owner("another"))) {
+				assertThat(held.isHeld()).isTrue();
+				assertThatExceptionOfType(LockTimeoutException.class)
+					.isThrownBy(() -> client.acquire(LockRequest.exclusive("busy")))
+					.withMessageContaining("150ms");
+			}
+		});
+	}
+
+	@Test
+	void defaultStrategyIsUsedByRequestsThatNameNone() {
+		RecordingStrategy own = new RecordingStrategy();
+		this.runner.withBean("fairLockStrategy", LockStrategy.class, () -> own)
+			.withPropertyValues("zk-lock.strategy=fair")
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				client.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(20)));
+				assertThat(own.entries).hasSize(1);
+				client.acquire(LockRequest.exclusive("k").strategy("sequential")).release();
+				assertThat(own.entries).hasSize(1);
+			});
+	}
+
+	@Test
+	void strategyBeansAreKnownByTheirNames() {
+		this.runner.withBean("fairLockStrategy", LockStrategy.class, RecordingStrategy::new)
+			.withBean("quick", LockStrategy.class, RecordingStrategy::new)
+			.run((context) -> assertThat(context.getBean(ZooKeeperLockClient.class).strategies()).contains("fair",
+					"fairLockStrategy", "quick", "naive", "naiveLockStrategy", "sequential", "sequentialLockStrategy"));
+	}
+
+	@Test
+	void builtInStrategiesAreReplacedByBeanName() {
+		RecordingStrategy own = new RecordingStrategy();
+		this.runner.withBean("naiveLockStrategy", LockStrategy.class, () -> own).run((context) -> {
+			assertThat(context).doesNotHaveBean(NaiveLockStrategy.class).hasSingleBean(SequentialLockStrategy.class);
+			context.getBean(LockClient.class)
+				.tryAcquire(LockRequest.exclusive("k").strategy("naive").timeout(Duration.ofMillis(20)));
+			assertThat(own.entries).hasSize(1);
+		});
+		this.runner.withBean("sequentialLockStrategy", LockStrategy.class, RecordingStrategy::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(SequentialLockStrategy.class)
+				.hasSingleBean(NaiveLockStrategy.class));
+	}
+
+	@Test
+	void strategyBeanMayUseTheSessions() {
+		this.runner.withUserConfiguration(OwnStrategy.class)
+			.withPropertyValues("zk-lock.strategy=own")
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+	}
+
+	@Test
+	void listenersHearOfLocks() {
+		List<LockListener.Event> heard = new CopyOnWriteArrayList<>();
+		this.runner.withBean(LockListener.class, () -> new LockListener() {
+			@Override
+			public void acquired(Event event) {
+				heard.add(event);
+			}
+		}).run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("heard")).release();
+			Awaitility.await().untilAsserted(() -> assertThat(heard).hasSize(1));
+			assertThat(heard.get(0).keys()).containsExactly("heard");
+		});
+	}
+
+	@Test
+	void badPropertyValuesAreRefused() {
+		Map<String, String> bad = Map.of("zk-lock.session-timeout", "0s", "zk-lock.connection-timeout", "-1s",
+				"zk-lock.retry.base-sleep", "0", "zk-lock.retry.max-sleep", "30d", "zk-lock.timeout", "-1s",
+				"zk-lock.root", "no-slash");
+		bad.forEach((property, value) -> this.runner.withPropertyValues(property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
+					.contains(property))));
+	}
+
+	@Test
+	void startsWithoutServerWhenNotFailingFast() {
+		this.unconnected.withPropertyValues("zk-lock.connect-string=127.0.0.1:1", "zk-lock.fail-fast=false")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStrategy {
+
+		@Bean
+		LockStrategy ownLockStrategy(LockSessions sessions) {
+			return new SequentialLockStrategy(sessions);
+		}
+
+	}
+
+	static final class RecordingStrategy implements LockStrategy {
+
+		private final List<LockEntry> entries = new CopyOnWriteArrayList<>();
+
+		@Override
+		public Contender enter(LockEntry entry, ContenderListener listener) {
+			this.entries.add(entry);
+			listener.blocked(new Obstacle(entry.keys().get(0), "somebody", true, null));
+			return () -> CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletionStage<LockLine> line(String key) {
+			return CompletableFuture.completedFuture(new LockLine(key, List.of()));
+		}
+
+	}
+
+	static final class ForeignClient implements LockClient {
+
+		@Override
+		public LockHandle acquire(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<LockHandle> tryAcquire(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Lock asLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ReadWriteLock asReadWriteLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
