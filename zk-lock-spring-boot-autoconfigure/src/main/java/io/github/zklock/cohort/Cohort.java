@@ -4,34 +4,42 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockEntry;
+import io.github.zklock.LockException;
 import io.github.zklock.LockStrategy;
 import io.github.zklock.Obstacle;
 import io.github.zklock.concurrent.Mailbox;
 
 /*
- * The local callers of one key. `waiting` is their queue, `contending` those whose
- * contender has been entered: one that is not READ, or any number of READs.
+ * The local callers of one key. `waiting` is their queue, in the order in which they came.
+ * `stake` is the contender that stands for the head of the queue, or the grant that is
+ * passed on along it; `draining` are READ stakes that take no more readers and are released
+ * by their last one.
  *
- * I1: turns are admitted in the order of the queue; a READ behind a waiting writer waits
- *     for it, although readers hold.
- * I2: a turn is admitted only when everyone in `contending` may hold with it. The next
- *     caller's create is sent after the delete of the one before it, and ZooKeeper keeps
- *     the order, so it stands behind all who waited meanwhile.
- * I3: for a strategy that is not fair this client, having been served without a break for
- *     a number of turns or a time, enters its next caller only after the delete was
- *     answered and a short random pause, because otherwise it would always win.
- * I4: who leaves while waiting touches nobody else.
+ * I1: turns are served in the order of the queue. Readers are served together; one that
+ *     stands behind a writer waits for it, although readers hold.
+ * I2: there is one stake, and beside it only draining READs, and beside those only a READ.
+ * I3: the next stake's create is sent after the delete of the one before it, and ZooKeeper
+ *     keeps the order, so it stands behind all who waited meanwhile. For a strategy that is
+ *     not fair this client, having been served without a break for a number of turns or a
+ *     time, enters again only after the delete was answered and a short random pause,
+ *     because otherwise it would always win.
+ * I4: a contender stands for the queue, not for one caller: who leaves while waiting
+ *     touches nobody else. When the head that is left wants something else, it is withdrawn.
+ * I5: whoever waits is served or has a stake standing for it: every step that changes the
+ *     queue or the stakes ends with `serve`.
  * All but what is read from outside (`sighting`, `crowded`) is confined to the mailbox.
+ * Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
  */
 /**
- * The local callers of one key, in their order.
+ * The local callers of one key, in their order, and the grant that they pass on.
  */
 final class Cohort {
 
@@ -39,29 +47,21 @@ final class Cohort {
 
 	private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(3);
 
-	private static final int MAX_STREAK = 64;
-
-	private static final long MAX_STREAK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
 	private final Mailbox mailbox = new Mailbox();
 
 	private final Set<CohortTurn> waiting = new LinkedHashSet<>();
 
-	private final Set<CohortTurn> contending = new LinkedHashSet<>();
+	private final Set<Stake> draining = new LinkedHashSet<>();
 
 	private final Cohorts cohorts;
 
 	private final String key;
 
-	private final Cohorts.Pause pause;
-
-	private final LongSupplier clock;
+	private @Nullable Stake stake;
 
 	private int turns;
 
 	private int waitingIfFree;
-
-	private volatile boolean crowded;
 
 	private boolean pausing;
 
@@ -69,22 +69,22 @@ final class Cohort {
 
 	private long streakBegan;
 
+	private volatile boolean crowded;
+
 	private volatile Sighting sighting = Sighting.NONE;
 
-	Cohort(Cohorts cohorts, String key, Cohorts.Pause pause, LongSupplier clock) {
+	Cohort(Cohorts cohorts, String key) {
 		this.cohorts = cohorts;
 		this.key = key;
-		this.pause = pause;
-		this.clock = clock;
 	}
 
-	/** Counts a turn. Called under the map's lock only. */
+	/** Counts a turn, or a stake. Called under the map's lock only. */
 	void addTurn() {
 		this.turns++;
 	}
 
 	/**
-	 * Counts a turn that is over. Called under the map's lock only.
+	 * Counts a turn, or a stake, that is over. Called under the map's lock only.
 	 * @return whether there are others
 	 */
 	boolean dropTurn() {
@@ -102,6 +102,15 @@ final class Cohort {
 	}
 
 	/**
+	 * Runs a step some time later.
+	 * @param nanos in how many nanoseconds
+	 * @param step a step of this cohort
+	 */
+	void after(long nanos, Runnable step) {
+		this.cohorts.pause().before(nanos, () -> step(step));
+	}
+
+	/**
 	 * Tells whether callers wait here behind others. Asked from any thread.
 	 * @return whether a newcomer would overtake somebody
 	 */
@@ -114,30 +123,255 @@ final class Cohort {
 	}
 
 	long now() {
-		return this.clock.getAsLong();
+		return this.cohorts.now();
+	}
+
+	boolean isReachable() {
+		return this.cohorts.isReachable();
+	}
+
+	boolean retains() {
+		return this.cohorts.retains();
+	}
+
+	HandOver handOver() {
+		return this.cohorts.handOver();
+	}
+
+	/** A turn, or a stake, has nothing left in ZooKeeper. */
+	void turnOver() {
+		this.cohorts.turnOver(this.key);
+	}
+
+	// --- the queue ---
+
+	private void join(CohortTurn turn) {
+		if (turn.hasLeft()) {
+			return;
+		}
+		enqueue(turn);
+		serve();
+		if (this.waiting.contains(turn)) {
+			lookAhead(turn);
+		}
+	}
+
+	private void lookAhead(CohortTurn turn) {
+		Obstacle holder = holderBefore(turn);
+		if (holder != null) {
+			turn.saw(holder);
+		}
+		else if (this.stake != null) {
+			turn.sawEarlier(this.stake.seen());
+		}
+		Obstacle obstacle = turn.obstacle();
+		if (turn.isIfFree() && obstacle != null) {
+			dequeue(turn);
+			turn.refuse(obstacle);
+		}
+	}
+
+	private @Nullable Obstacle holderBefore(CohortTurn turn) {
+		Stake current = this.stake;
+		if (current != null && current.asHolder() != null) {
+			return current.asHolder();
+		}
+		return turn.isShared() ? null
+				: this.draining.stream().map(Stake::asHolder).filter(Objects::nonNull).findFirst().orElse(null);
+	}
+
+	private void enqueue(CohortTurn turn) {
+		this.waiting.add(turn);
+		this.waitingIfFree += turn.isIfFree() ? 1 : 0;
+		this.crowded = true;
+	}
+
+	private boolean dequeue(CohortTurn turn) {
+		boolean removed = this.waiting.remove(turn);
+		if (removed) {
+			this.waitingIfFree -= turn.isIfFree() ? 1 : 0;
+			this.crowded = !this.waiting.isEmpty();
+		}
+		return removed;
+	}
+
+	private @Nullable CohortTurn head() {
+		return this.waiting.isEmpty() ? null : this.waiting.iterator().next();
+	}
+
+	void leave(CohortTurn turn) {
+		Stake held = turn.stake();
+		if (held != null) {
+			held.giveBack(turn);
+			turn.goneWith(settle(held));
+		}
+		else {
+			dequeue(turn);
+			turn.goneWith(withdrawIfUnwanted());
+		}
+		serve();
+	}
+
+	// --- serving ---
+
+	// Passes the grant on as far as it goes, and sees to it that a stake stands for the
+	// rest.
+	private void serve() {
+		CohortTurn last = passOn();
+		while (last != null) {
+			saw(last.asHolder());
+			last = passOn();
+		}
+		CohortTurn head = head();
+		Stake current = this.stake;
+		if (head != null && current != null && current.isGranted() && !current.isLeaving()) {
+			if (!current.isHeld()) {
+				letGoOf(current);
+			}
+			else if (current.isShared() && current.suits(head)) {
+				this.stake = null;
+				this.draining.add(current);
+			}
+		}
+		if (head != null && this.stake == null && !this.pausing && (head.isShared() || this.draining.isEmpty())) {
+			contend(head);
+		}
+	}
+
+	private @Nullable CohortTurn passOn() {
+		CohortTurn last = null;
+		CohortTurn head = head();
+		while (head != null && this.stake != null && this.stake.suits(head) && this.stake.mayPass()) {
+			dequeue(head);
+			pass(this.stake, head);
+			last = head;
+			head = head();
+		}
+		return last;
+	}
+
+	private void pass(Stake current, CohortTurn turn) {
+		if (this.streak++ == 0) {
+			this.streakBegan = now();
+		}
+		current.pass(turn);
+	}
+
+	private void contend(CohortTurn head) {
+		Stake fresh = new Stake(this, head.entry(), head.strategy());
+		this.stake = fresh;
+		this.cohorts.stakeBegan(this.key);
+		fresh.enter();
 	}
 
 	/**
-	 * Somebody else was seen in the way of a caller of this cohort.
+	 * A stake has lost a holder: keeps it, retains it, or lets it go.
+	 * @param held the stake
+	 * @return completes when nothing in ZooKeeper is left that only the holder wanted
+	 */
+	private CompletionStage<Void> settle(Stake held) {
+		CompletionStage<Void> nothing = CompletableFuture.completedFuture(null);
+		if (held.isLeaving() || held.isHeld()) {
+			return nothing;
+		}
+		CohortTurn head = head();
+		boolean wanted = held == this.stake && head != null && held.suits(head) && held.mayPass();
+		boolean kept = wanted || (held == this.stake && head == null && held.retain());
+		return kept ? nothing : letGoOf(held);
+	}
+
+	private CompletionStage<Void> withdrawIfUnwanted() {
+		Stake current = this.stake;
+		CohortTurn head = head();
+		boolean wanted = current == null || current.isGranted() || (head != null && current.suits(head));
+		return wanted ? CompletableFuture.completedFuture(null) : letGoOf(current);
+	}
+
+	private CompletionStage<Void> letGoOf(@Nullable Stake unwanted) {
+		if (unwanted == null || unwanted.isLeaving()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		boolean mustPause = !unwanted.isFair() && unwanted.isGranted() && hasHadItsTime();
+		this.draining.remove(unwanted);
+		if (this.stake == unwanted) {
+			this.stake = null;
+		}
+		CompletionStage<Void> gone = unwanted.leave();
+		if (mustPause) {
+			this.streak = 0;
+			this.pausing = true;
+			gone.thenRun(() -> after(ThreadLocalRandom.current().nextLong(MIN_PAUSE, MAX_PAUSE), () -> {
+				this.pausing = false;
+				serve();
+			}));
+		}
+		gone.thenRun(this::turnOver);
+		return gone;
+	}
+
+	private boolean hasHadItsTime() {
+		HandOver bounds = (handOver().maxCount() > 0) ? handOver() : HandOver.DEFAULT;
+		return this.streak > bounds.maxCount()
+				|| (this.streak > 0 && now() - this.streakBegan > bounds.maxDuration().toNanos());
+	}
+
+	// --- what stakes tell ---
+
+	/**
+	 * A stake is of no more use.
+	 * @param unwanted the stake
+	 */
+	void letGo(Stake unwanted) {
+		letGoOf(unwanted);
+		serve();
+	}
+
+	/** The stake was granted. */
+	void stakeGranted() {
+		serve();
+		Stake current = this.stake;
+		if (current != null && current.isGranted() && !current.isHeld()) {
+			letGo(current);
+		}
+	}
+
+	/**
+	 * The stake can never be granted, and so none of those who wait for the like.
+	 * @param failed the stake
+	 * @param cause why
+	 */
+	void stakeFailed(Stake failed, LockException cause) {
+		letGoOf(failed);
+		CohortTurn head = head();
+		if (head != null && failed.suits(head)) {
+			dequeue(head);
+			head.fail(cause);
+		}
+		serve();
+	}
+
+	/**
+	 * Somebody else was seen in the way of this cohort.
 	 * @param obstacle who
 	 */
 	void blockedBy(Obstacle obstacle) {
 		this.streak = 0;
 		saw(obstacle);
+		withdrawIfUnwanted();
+		serve();
 	}
 
 	/**
-	 * A caller of this cohort was granted the key.
-	 * @param holder who
+	 * A stake was lost while it was held: its holders keep their node until they leave,
+	 * and nobody else waits for them.
+	 * @param lost the stake
 	 */
-	void grantedTo(CohortTurn holder) {
-		if (this.streak++ == 0) {
-			this.streakBegan = now();
+	void stakeLost(Stake lost) {
+		this.draining.remove(lost);
+		if (this.stake == lost) {
+			this.stake = null;
 		}
-		Obstacle obstacle = holder.asObstacle();
-		if (obstacle != null) {
-			saw(obstacle);
-		}
+		serve();
 	}
 
 	private void saw(Obstacle obstacle) {
@@ -155,90 +389,20 @@ final class Cohort {
 		this.sighting = this.sighting.with(cause);
 	}
 
-	private void join(CohortTurn turn) {
-		if (turn.hasLeft()) {
-			return;
-		}
-		boolean next = this.waiting.isEmpty() && !this.pausing && mayContend(turn);
-		if (!next) {
-			this.contending.stream()
-				.map(CohortTurn::asObstacle)
-				.filter(Objects::nonNull)
-				.findFirst()
-				.ifPresent(turn::saw);
-			Obstacle obstacle = turn.obstacle();
-			if (turn.isIfFree() && obstacle != null) {
-				turn.refuse(obstacle);
-				return;
-			}
-		}
-		this.waiting.add(turn);
-		this.waitingIfFree += turn.isIfFree() ? 1 : 0;
-		this.crowded = true;
-		admit();
-	}
-
-	private boolean dequeue(CohortTurn turn) {
-		boolean removed = this.waiting.remove(turn);
-		if (removed) {
-			this.waitingIfFree -= turn.isIfFree() ? 1 : 0;
-			this.crowded = !this.waiting.isEmpty();
-		}
-		return removed;
-	}
-
-	private boolean mayContend(CohortTurn turn) {
-		return this.contending.isEmpty()
-				|| (turn.isShared() && this.contending.stream().allMatch(CohortTurn::isShared));
-	}
-
-	private void admit() {
-		while (!this.pausing) {
-			CohortTurn head = this.waiting.isEmpty() ? null : this.waiting.iterator().next();
-			if (head == null || !mayContend(head)) {
-				return;
-			}
-			dequeue(head);
-			this.contending.add(head);
-			head.contend();
-		}
-	}
-
-	void leave(CohortTurn turn) {
-		if (dequeue(turn)) {
-			turn.gone();
-			admit();
-		}
-		else if (this.contending.remove(turn)) {
-			boolean mustPause = !turn.isFair()
-					&& (this.streak >= MAX_STREAK || (this.streak > 0 && now() - this.streakBegan > MAX_STREAK_NANOS));
-			turn.withdraw();
-			if (mustPause) {
-				this.streak = 0;
-				this.pausing = true;
-				turn.whenGone().thenRun(this::pauseShortly);
-			}
-			admit();
-		}
-		else {
-			turn.gone();
-		}
-	}
-
-	private void pauseShortly() {
-		this.pause.before(ThreadLocalRandom.current().nextLong(MIN_PAUSE, MAX_PAUSE), () -> step(this::pauseOver));
-	}
-
-	private void pauseOver() {
-		this.pausing = false;
-		admit();
-	}
-
 	/**
-	 * A turn has nothing left in ZooKeeper.
+	 * Gives up what is retained.
+	 * @return completes when its node is gone
 	 */
-	void turnOver() {
-		this.cohorts.turnOver(this.key);
+	CompletableFuture<Void> stopRetaining() {
+		CompletableFuture<Void> stopped = new CompletableFuture<>();
+		step(() -> {
+			Stake current = this.stake;
+			boolean retained = current != null && current.isGranted() && !current.isHeld();
+			CompletionStage<Void> gone = retained ? letGoOf(current) : CompletableFuture.completedFuture(null);
+			gone.thenRun(() -> stopped.complete(null));
+			serve();
+		});
+		return stopped;
 	}
 
 	@Override

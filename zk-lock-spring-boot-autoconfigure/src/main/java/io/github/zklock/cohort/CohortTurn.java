@@ -7,25 +7,24 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.Contender;
-import io.github.zklock.ContenderListener;
 import io.github.zklock.Grant;
 import io.github.zklock.LockEntry;
 import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockStrategy;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.Obstacle;
 
 /*
- * WAITING -> CONTENDING -> GRANTED -> LEFT -> GONE; each -> LEFT. Steps run in the cohort's
- * mailbox; the contender's calls come from its own and are passed on as steps, so the
- * listener hears of nothing after `left`.
+ * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's mailbox.
+ * I1: the listener is not called after LEFT.
+ * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this turn alone: at
+ *     once if the grant passes on, otherwise when its node is gone.
  */
 /**
  * The turn of one local caller of one key.
  */
-final class CohortTurn implements Turn, ContenderListener {
+final class CohortTurn implements Turn {
 
 	private final Cohort cohort;
 
@@ -41,15 +40,13 @@ final class CohortTurn implements Turn, ContenderListener {
 
 	private volatile @Nullable Seen seen;
 
-	private volatile @Nullable Exception disturbance;
+	private volatile @Nullable Seen earlier;
 
-	private @Nullable Contender contender;
+	private @Nullable Stake stake;
 
 	private boolean left;
 
-	private boolean granted;
-
-	private long grantedAt;
+	private long heldSince;
 
 	CohortTurn(Cohort cohort, LockEntry entry, LockStrategy strategy, TurnListener listener, long firstSighting) {
 		this.cohort = cohort;
@@ -59,47 +56,70 @@ final class CohortTurn implements Turn, ContenderListener {
 		this.firstSighting = firstSighting;
 	}
 
+	LockEntry entry() {
+		return this.entry;
+	}
+
+	LockStrategy strategy() {
+		return this.strategy;
+	}
+
+	LockMode mode() {
+		return this.entry.mode();
+	}
+
 	boolean isShared() {
-		return this.entry.mode().isShared();
+		return mode().isShared();
 	}
 
 	boolean isIfFree() {
 		return this.entry.ifFree();
 	}
 
-	boolean isFair() {
-		return this.strategy.isFair();
-	}
-
 	boolean hasLeft() {
 		return this.left;
 	}
 
-	/**
-	 * Describes this turn as somebody who stands before others.
-	 * @return who holds, or who is in this turn's own way; null if nobody was seen
-	 */
-	@Nullable Obstacle asObstacle() {
-		if (!this.granted) {
-			Seen own = this.seen;
-			return (own != null) ? own.by(this.cohort.now()) : null;
-		}
-		Duration age = Duration.ofNanos(this.cohort.now() - this.grantedAt);
-		return new Obstacle(this.entry.keys().get(0), "this process (thread " + this.entry.caller() + ")", true, age);
+	@Nullable Stake stake() {
+		return this.stake;
 	}
 
 	void saw(Obstacle obstacle) {
 		this.seen = new Seen(obstacle, this.cohort.now());
 	}
 
-	/** It is this turn's time: enters its contender. */
-	void contend() {
-		try {
-			this.contender = this.strategy.enter(this.entry, this);
-		}
-		catch (RuntimeException ex) {
-			failed(new LockUnavailableException("The strategy failed for " + this.entry.keys(), ex));
-		}
+	/**
+	 * Notes who was in the way of those before this turn, before it came. It counts only
+	 * while servers answer: otherwise nobody knows whether it is still so.
+	 * @param before who, or null
+	 */
+	void sawEarlier(@Nullable Seen before) {
+		this.earlier = before;
+	}
+
+	/**
+	 * Describes this turn as the holder that stands before others.
+	 * @return who holds
+	 */
+	Obstacle asHolder() {
+		Duration age = Duration.ofNanos(this.cohort.now() - this.heldSince);
+		return new Obstacle(this.entry.keys().get(0), "this process (thread " + this.entry.caller() + ")", true, age);
+	}
+
+	/**
+	 * It is this turn's time.
+	 * @param held the stake that it holds from now on
+	 * @param grant the stake's grant
+	 * @param token this turn's token
+	 */
+	void hold(Stake held, Grant grant, long token) {
+		this.stake = held;
+		this.heldSince = this.cohort.now();
+		this.listener.granted(List.of(new GrantShare(grant, token, this::leave)));
+	}
+
+	void lost(LostReason reason) {
+		this.listener.lost(this.entry.keys().get(0), reason);
 	}
 
 	/**
@@ -109,28 +129,29 @@ final class CohortTurn implements Turn, ContenderListener {
 	void refuse(Obstacle obstacle) {
 		this.left = true;
 		this.listener.busy(obstacle);
-		gone();
+		goneWith(CompletableFuture.completedFuture(null));
 	}
 
-	/** Leaves the contest. */
-	void withdraw() {
-		Contender entered = this.contender;
-		if (entered == null) {
-			gone();
-		}
-		else {
-			entered.leave().whenComplete((nothing, failure) -> gone());
-		}
+	/**
+	 * Ends a turn that can never be granted.
+	 * @param cause why
+	 */
+	void fail(LockException cause) {
+		this.left = true;
+		this.listener.failed(cause);
+		goneWith(CompletableFuture.completedFuture(null));
 	}
 
-	CompletionStage<Void> whenGone() {
-		return this.gone;
-	}
-
-	void gone() {
-		if (this.gone.complete(null)) {
-			this.cohort.turnOver();
-		}
+	/**
+	 * The turn is over when its node is gone.
+	 * @param node completes when the node is gone
+	 */
+	void goneWith(CompletionStage<Void> node) {
+		node.whenComplete((nothing, failure) -> {
+			if (this.gone.complete(null)) {
+				this.cohort.turnOver();
+			}
+		});
 	}
 
 	@Override
@@ -150,66 +171,15 @@ final class CohortTurn implements Turn, ContenderListener {
 		if (own == null) {
 			own = this.cohort.sighting().seenAfter(this.firstSighting);
 		}
+		if (own == null && this.cohort.isReachable()) {
+			own = this.earlier;
+		}
 		return (own != null) ? own.by(this.cohort.now()) : null;
 	}
 
 	@Override
 	public @Nullable Exception disturbance() {
-		Exception own = this.disturbance;
-		return (own != null) ? own : this.cohort.sighting().disturbanceAfter(this.firstSighting);
-	}
-
-	@Override
-	public void granted(List<Grant> grants) {
-		this.cohort.step(() -> {
-			if (!this.left) {
-				this.granted = true;
-				this.grantedAt = this.cohort.now();
-				this.cohort.grantedTo(this);
-				this.listener.granted(List.of(new GrantShare(grants.get(0), this::leave)));
-			}
-		});
-	}
-
-	@Override
-	public void blocked(Obstacle obstacle) {
-		this.seen = new Seen(obstacle, this.cohort.now());
-		this.cohort.step(() -> this.cohort.blockedBy(obstacle));
-	}
-
-	@Override
-	public void disturbed(Exception cause) {
-		this.disturbance = cause;
-		this.cohort.step(() -> this.cohort.disturbed(cause));
-	}
-
-	@Override
-	public void busy(Obstacle obstacle) {
-		end(() -> this.listener.busy(obstacle));
-	}
-
-	@Override
-	public void failed(LockException cause) {
-		end(() -> this.listener.failed(cause));
-	}
-
-	private void end(Runnable tell) {
-		this.cohort.step(() -> {
-			if (!this.left) {
-				this.left = true;
-				tell.run();
-				this.cohort.leave(this);
-			}
-		});
-	}
-
-	@Override
-	public void lost(Grant grant, LostReason reason) {
-		this.cohort.step(() -> {
-			if (!this.left) {
-				this.listener.lost(grant.key(), reason);
-			}
-		});
+		return this.cohort.sighting().disturbanceAfter(this.firstSighting);
 	}
 
 }

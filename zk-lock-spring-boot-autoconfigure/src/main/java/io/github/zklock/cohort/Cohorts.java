@@ -1,7 +1,10 @@
 package io.github.zklock.cohort;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -10,7 +13,7 @@ import io.github.zklock.LockEntry;
 import io.github.zklock.LockStrategy;
 
 /*
- * I1: a cohort is in the map exactly while it has turns: `turns` is counted inside
+ * I1: a cohort is in the map exactly while it has turns or stakes: they are counted inside
  *     `compute`, under the map's lock for that key, so that nobody joins a cohort that has
  *     left the map.
  */
@@ -28,19 +31,68 @@ public final class Cohorts {
 
 	private final LongSupplier clock;
 
+	private final HandOver handOver;
+
+	private final BooleanSupplier reachable;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
 	/**
 	 * Creates an empty set of cohorts.
-	 * @param pause starts the next caller of a strategy that is not fair
+	 * @param pause starts what is to happen later
 	 * @param clock the monotonic clock, in nanoseconds
+	 * @param handOver how long a cohort may keep a grant for itself
+	 * @param reachable whether a server has answered lately, so that what was seen before
+	 * may be taken to be still so
 	 */
-	public Cohorts(Pause pause, LongSupplier clock) {
+	public Cohorts(Pause pause, LongSupplier clock, HandOver handOver, BooleanSupplier reachable) {
 		this.pause = pause;
 		this.clock = clock;
+		this.handOver = handOver;
+		this.reachable = reachable;
+	}
+
+	boolean isReachable() {
+		return this.reachable.getAsBoolean();
+	}
+
+	Pause pause() {
+		return this.pause;
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+	HandOver handOver() {
+		return this.handOver;
+	}
+
+	boolean retains() {
+		return !this.handOver.retain().isZero() && !this.closed.get();
+	}
+
+	/**
+	 * Gives up all grants that are only retained, and retains none from now on.
+	 * @return completes when their nodes are gone
+	 */
+	public CompletableFuture<Void> stopRetaining() {
+		this.closed.set(true);
+		return CompletableFuture
+			.allOf(this.cohorts.values().stream().map(Cohort::stopRetaining).toArray(CompletableFuture[]::new));
+	}
+
+	void stakeBegan(String key) {
+		this.cohorts.computeIfPresent(key, (same, known) -> {
+			known.addTurn();
+			return known;
+		});
 	}
 
 	/**
 	 * Takes a turn. Callers of one key are served first come first served; readers
-	 * together, unless another caller stands between them. An entry for several keys
+	 * together, unless another caller stands between them. A grant passes from one to the
+	 * next without a request to the servers, within the bounds. An entry for several keys
 	 * always has a contender of its own.
 	 * @param entry which keys, in which mode
 	 * @param strategy runs the contest
@@ -55,7 +107,7 @@ public final class Cohorts {
 		}
 		String key = entry.keys().get(0);
 		Cohort joined = this.cohorts.compute(key, (same, known) -> {
-			Cohort cohort = (known != null) ? known : new Cohort(this, same, this.pause, this.clock);
+			Cohort cohort = (known != null) ? known : new Cohort(this, same);
 			cohort.addTurn();
 			return cohort;
 		});

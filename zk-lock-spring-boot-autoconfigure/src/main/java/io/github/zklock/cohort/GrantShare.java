@@ -1,18 +1,33 @@
 package io.github.zklock.cohort;
 
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.zklock.Grant;
 import io.github.zklock.LockMode;
 
-/**
- * A share that is a whole grant.
- *
- * @param grant the grant
- * @param releasing how it is given back
+/*
+ * I1: after `release` it is never valid, although the grant may be: it is somebody else's.
  */
-record GrantShare(Grant grant, Supplier<CompletionStage<Void>> releasing) implements Share {
+/**
+ * One caller's share of a grant.
+ */
+final class GrantShare implements Share {
+
+	private final Grant grant;
+
+	private final long token;
+
+	private final Supplier<CompletionStage<Void>> releasing;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	GrantShare(Grant grant, long token, Supplier<CompletionStage<Void>> releasing) {
+		this.grant = grant;
+		this.token = token;
+		this.releasing = releasing;
+	}
 
 	@Override
 	public String key() {
@@ -26,16 +41,17 @@ record GrantShare(Grant grant, Supplier<CompletionStage<Void>> releasing) implem
 
 	@Override
 	public long token() {
-		return this.grant.firstToken();
+		return this.token;
 	}
 
 	@Override
 	public boolean isValid() {
-		return this.grant.isValid();
+		return !this.released.get() && this.grant.isValid();
 	}
 
 	@Override
 	public CompletionStage<Void> release() {
+		this.released.set(true);
 		return this.releasing.get();
 	}
 

@@ -14,6 +14,7 @@ import io.github.zklock.Grant;
 import io.github.zklock.LockEntry;
 import io.github.zklock.LockException;
 import io.github.zklock.LockStrategy;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.Obstacle;
 
@@ -36,7 +37,17 @@ final class SoloTurn implements Turn, ContenderListener {
 	private SoloTurn(TurnListener listener, LongSupplier clock, Function<ContenderListener, Contender> entrance) {
 		this.listener = listener;
 		this.clock = clock;
-		this.contender = entrance.apply(this);
+		this.contender = entered(entrance, listener);
+	}
+
+	private Contender entered(Function<ContenderListener, Contender> entrance, TurnListener told) {
+		try {
+			return entrance.apply(this);
+		}
+		catch (RuntimeException ex) {
+			told.failed(new LockUnavailableException("The strategy failed: " + ex, ex));
+			return () -> CompletableFuture.completedFuture(null);
+		}
 	}
 
 	/**
@@ -75,7 +86,9 @@ final class SoloTurn implements Turn, ContenderListener {
 
 	@Override
 	public void granted(List<Grant> grants) {
-		this.listener.granted(grants.stream().map((grant) -> (Share) new GrantShare(grant, grant::release)).toList());
+		this.listener.granted(grants.stream()
+			.map((grant) -> (Share) new GrantShare(grant, grant.firstToken(), grant::release))
+			.toList());
 	}
 
 	@Override

@@ -56,11 +56,21 @@ public final class Mailbox implements Executor {
 				}
 			}
 			catch (Throwable ex) {
-				Thread thread = Thread.currentThread();
-				thread.getUncaughtExceptionHandler().uncaughtException(thread, ex);
+				report(ex);
 			}
 		}
 		while (this.pending.decrementAndGet() != 0);
+	}
+
+	private static void report(Throwable failure) {
+		Thread thread = Thread.currentThread();
+		try {
+			thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+		}
+		catch (Throwable ex) {
+			// As the JVM does it: an exception of the handler is ignored.
+			failure.addSuppressed(ex);
+		}
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,21 +28,28 @@ import io.github.zklock.cohort.Turn;
 import io.github.zklock.cohort.TurnListener;
 
 /*
- * One call of acquire. PENDING -> GRANTED | FAILED, both final: `outcome` is completed
- * once, and whoever completes it has decided. Who may race: the grant (engine), the
- * deadline (timer, or the caller itself), an interrupt (the caller), a cancellation (the
- * user), close.
+ * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
+ * decided, and then completes `outcome`. Who may race: the grant (engine), the deadline
+ * (timer, or the caller itself), an interrupt (the caller), a cancellation (the user),
+ * close.
  *
- * I1: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
- *     the outcome may have been decided, so `entered` looks at the outcome after it has set
- *     it, and `fail` looks at the turn after it has decided.
- * I2: if GRANTED, the handle reaches the caller, or is released.
- * I3: shares that are lost are known by their holds, which exist before GRANTED.
+ * I1: a grant that comes second is never seen by anybody: no hold is published, and so none
+ *     can be re-entered, before GRANTED.
+ * I2: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
+ *     it may have been decided, so `entered` looks at the decision after it has set it, and
+ *     `fail` looks at the turn after it has decided.
+ * I3: if GRANTED, the handle reaches the caller, or is released.
  */
 /**
  * One attempt to acquire a lock.
  */
 final class Acquisition implements TurnListener {
+
+	private enum Decision {
+
+		PENDING, GRANTED, FAILED
+
+	}
 
 	private final ZooKeeperLockClient client;
 
@@ -54,6 +62,8 @@ final class Acquisition implements TurnListener {
 	private final Deadline deadline;
 
 	private final List<Hold> reentered;
+
+	private final AtomicReference<Decision> decision = new AtomicReference<>(Decision.PENDING);
 
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
 
@@ -103,7 +113,7 @@ final class Acquisition implements TurnListener {
 	 */
 	void entered(Turn taken) {
 		this.turn = taken;
-		if (this.outcome.isCompletedExceptionally()) {
+		if (this.decision.get() == Decision.FAILED) {
 			taken.leave();
 		}
 	}
@@ -114,12 +124,16 @@ final class Acquisition implements TurnListener {
 	 * @param clock the timer
 	 */
 	void expireBy(Timer clock) {
-		if (!this.deadline.isForever() && !this.outcome.isDone()) {
+		if (!this.deadline.isForever() && !isDecided()) {
 			this.timer = clock.after(this.deadline.remaining(), this::expire);
-			if (this.outcome.isDone()) {
+			if (isDecided()) {
 				stopTimer();
 			}
 		}
+	}
+
+	boolean isDecided() {
+		return this.decision.get() != Decision.PENDING;
 	}
 
 	private void stopTimer() {
@@ -131,13 +145,19 @@ final class Acquisition implements TurnListener {
 
 	@Override
 	public void granted(List<Share> shares) {
-		List<Hold> holds = shares.stream().map((share) -> this.client.newHold(this.owner, share)).toList();
-		this.fresh = holds;
-		succeed(holds);
+		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
+			List<Hold> holds = shares.stream().map((share) -> this.client.newHold(this.owner, share)).toList();
+			this.fresh = holds;
+			succeed(holds);
+		}
+		else {
+			shares.forEach(Share::release);
+		}
 	}
 
 	/** The owner held all keys already. */
 	void reenter() {
+		this.decision.set(Decision.GRANTED);
 		succeed(List.of());
 	}
 
@@ -147,14 +167,10 @@ final class Acquisition implements TurnListener {
 		inOrder.sort((one, other) -> Integer.compare(this.request.keys().indexOf(one.key()),
 				this.request.keys().indexOf(other.key())));
 		HeldLock handle = this.client.newHandle(this.request, this.strategy, inOrder);
-		if (this.outcome.complete(handle)) {
-			handle.start(this.client.timer());
-			stopTimer();
-			this.client.ended(this, null);
-		}
-		else {
-			freshHolds.forEach(Hold::exit);
-		}
+		handle.start(this.client.timer());
+		stopTimer();
+		this.client.ended(this, null);
+		this.outcome.complete(handle);
 	}
 
 	@Override
@@ -198,16 +214,17 @@ final class Acquisition implements TurnListener {
 	 * @return whether this decided
 	 */
 	boolean fail(Throwable cause) {
-		if (!this.outcome.completeExceptionally(cause)) {
+		if (!this.decision.compareAndSet(Decision.PENDING, Decision.FAILED)) {
 			return false;
 		}
 		stopTimer();
+		this.client.ended(this, cause);
 		this.reentered.forEach(Hold::exit);
 		Turn taken = this.turn;
 		if (taken != null) {
 			taken.leave();
 		}
-		this.client.ended(this, cause);
+		this.outcome.completeExceptionally(cause);
 		return true;
 	}
 
@@ -243,10 +260,21 @@ final class Acquisition implements TurnListener {
 			throw asCallers(ex.getCause());
 		}
 		catch (InterruptedException ex) {
-			if (!fail(ex) && !this.outcome.isCompletedExceptionally()) {
-				this.outcome.join().release();
+			if (!fail(ex)) {
+				undo(ex);
 			}
 			throw ex;
+		}
+	}
+
+	// It was decided before the interrupt came; the outcome is there, or is being
+	// completed.
+	private void undo(InterruptedException interrupt) {
+		try {
+			this.outcome.join().release();
+		}
+		catch (CompletionException | CancellationException ex) {
+			interrupt.addSuppressed(ex);
 		}
 	}
 

@@ -10,6 +10,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.Contender;
 import io.github.zklock.ContenderListener;
@@ -52,6 +54,8 @@ import io.github.zklock.concurrent.Mailbox;
  */
 final class Contest implements Contender {
 
+	private static final Logger log = LoggerFactory.getLogger(Contest.class);
+
 	private enum Phase {
 
 		OUTSIDE, PEEKING, ENTERING, OBSTRUCTED, STANDING, GRANTED, LEAVING, OVER
@@ -77,6 +81,8 @@ final class Contest implements Contender {
 	private List<Seat> seats = List.of();
 
 	private List<Seat> formerSeats = List.of();
+
+	private List<String> made = List.of();
 
 	private boolean vanished;
 
@@ -211,7 +217,13 @@ final class Contest implements Contender {
 
 	private void create(LockSession live) {
 		int current = enter(Phase.ENTERING);
-		Entrance.send(live, this.seats, (code, index) -> step(current, () -> created(live, code, index)));
+		try {
+			Entrance.send(live, this.seats, (code, index) -> step(current, () -> created(live, code, index)));
+		}
+		catch (RuntimeException ex) {
+			unsendable(ex);
+			return;
+		}
 		this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
 	}
 
@@ -272,8 +284,22 @@ final class Contest implements Contender {
 	}
 
 	private void makePlaces(LockSession live) {
+		if (this.left) {
+			over();
+			return;
+		}
 		int current = enter(Phase.ENTERING);
 		List<String> places = this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList();
+		this.made = places;
+		try {
+			makePlaces(live, places, current);
+		}
+		catch (RuntimeException ex) {
+			unsendable(ex);
+		}
+	}
+
+	private void makePlaces(LockSession live, List<String> places, int current) {
 		Places.make(live, this.sessions.paths(), places, (code) -> step(current, () -> {
 			if (this.left) {
 				over();
@@ -331,6 +357,7 @@ final class Contest implements Contender {
 
 	private void stand() {
 		enter(Phase.STANDING);
+		this.made = List.of();
 		if (this.left) {
 			over();
 		}
@@ -357,6 +384,9 @@ final class Contest implements Contender {
 			enter(Phase.GRANTED);
 			this.seats.forEach((seat) -> live.hold(seat.grant()));
 			this.listener.granted(List.copyOf(this.seats.stream().map(Seat::grant).toList()));
+			this.seats.stream()
+				.filter((seat) -> seat.queueing().isClearByEvent())
+				.forEach((seat) -> seat.grant().checkNode());
 		}
 		else {
 			this.seats.forEach((seat) -> seat.queueing().confirm());
@@ -368,7 +398,9 @@ final class Contest implements Contender {
 		LockSession live = this.session;
 		this.vanished = true;
 		if (this.phase == Phase.STANDING && live != null) {
-			this.formerSeats = Stream.concat(this.formerSeats.stream(), this.seats.stream()).toList();
+			this.formerSeats = Stream.concat(this.formerSeats.stream(), this.seats.stream())
+				.filter((seat) -> !seat.isGone())
+				.toList();
 			begin(live);
 			this.formerSeats.forEach(Seat::remove);
 		}
@@ -408,6 +440,16 @@ final class Contest implements Contender {
 		else {
 			over();
 		}
+	}
+
+	// Nothing was sent: an ACL provider of the user's, for one, has failed.
+	private void unsendable(RuntimeException cause) {
+		if (!this.left) {
+			this.left = true;
+			this.listener.failed(new LockUnavailableException(
+					"The request for the lock %s could not be made: %s".formatted(this.entry.keys(), cause), cause));
+		}
+		over();
 	}
 
 	void lost(Grant grant, LostReason reason) {
@@ -455,7 +497,17 @@ final class Contest implements Contender {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
 			enter(Phase.LEAVING);
 			List.copyOf(this.seats).forEach(Seat::remove);
+			unmakePlaces();
 			seatGone();
+		}
+	}
+
+	// Servers do not reap a container that never had a child. Where others have entered
+	// meanwhile the delete fails, and who is about to enter makes the place again.
+	private void unmakePlaces() {
+		LockSession live = this.session;
+		if (live != null) {
+			this.made.forEach((place) -> live.delete(place, (code) -> log.trace("Unused place {}: {}", place, code)));
 		}
 	}
 

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 record Deadline(Duration timeout, long budget, long began, LongSupplier clock) {
 
 	/** How long a call with time-out zero waits for ZooKeeper's answers. */
-	static final long ZERO_BUDGET = TimeUnit.MILLISECONDS.toNanos(200);
+	static final long ZERO_BUDGET = TimeUnit.MILLISECONDS.toNanos(150);
 
 	static Deadline in(Duration timeout, LongSupplier clock) {
 		return new Deadline(timeout, timeout.isZero() ? ZERO_BUDGET : nanos(timeout), clock.getAsLong(), clock);

@@ -41,10 +41,16 @@ final class Entrance {
 				return;
 			}
 			for (int i = 0; i < seats.size(); i++) {
-				seats.get(i).created(((OpResult.CreateResult) results.get(i)).getPath());
+				seats.get(i).created(pathOf(seats.get(i), (OpResult.CreateResult) results.get(i)));
 			}
 			stampAll(session, seats, then);
 		}));
+	}
+
+	// The paths in a multi's answer still have the chroot of the connection string.
+	private static String pathOf(Seat seat, OpResult.CreateResult result) {
+		String path = result.getPath();
+		return seat.isPlain() ? seat.place() : seat.place() + path.substring(path.lastIndexOf('/'));
 	}
 
 	private static int failedIndex(@Nullable List<OpResult> results) {

@@ -29,7 +29,9 @@ import io.github.zklock.LockMode;
 record Identity(long clientId, String application, String instance, String host, long pid, InstantSource wallClock,
 		AtomicLong contenders) {
 
-	private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"((?:[^\"\\\\]|\\\\.)*)\"");
+	private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"((?:[^\"\\\\]++|\\\\.)*+)\"");
+
+	private static final int MAX_CONTENT = 8192;
 
 	private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)");
 
@@ -113,7 +115,7 @@ record Identity(long clientId, String application, String instance, String host,
 
 	private static Map<String, String> fields(byte @Nullable [] content) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		if (content != null) {
+		if (content != null && content.length <= MAX_CONTENT) {
 			Matcher matcher = FIELD.matcher(new String(content, StandardCharsets.UTF_8));
 			while (matcher.find()) {
 				fields.put(matcher.group(1), ESCAPE.matcher(matcher.group(2)).replaceAll(Identity::unescape));

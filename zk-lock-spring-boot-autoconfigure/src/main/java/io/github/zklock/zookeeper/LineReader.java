@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -58,7 +59,7 @@ final class LineReader {
 		LineReader reader = new LineReader(session, sessions.identity(), key, sessions.paths().place(key));
 		session.children(reader.place, null,
 				(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
-		return reader.result;
+		return reader.result.thenApplyAsync(Function.identity());
 	}
 
 	private void listed(Code code, @Nullable List<String> names, @Nullable Stat stat) {
@@ -72,7 +73,7 @@ final class LineReader {
 		}
 		else if (stat.getEphemeralOwner() != 0) {
 			this.session.read(this.place, null,
-					(readCode, content, read) -> this.mailbox.execute(() -> plain(content, read)));
+					(readCode, content, read) -> this.mailbox.execute(() -> plain(readCode, content, read)));
 		}
 		else {
 			Line line = Line.of(names);
@@ -87,7 +88,11 @@ final class LineReader {
 		}
 	}
 
-	private void plain(byte @Nullable [] content, @Nullable Stat stat) {
+	private void plain(Code code, byte @Nullable [] content, @Nullable Stat stat) {
+		if (stat == null && code != Code.NONODE) {
+			fail(code);
+			return;
+		}
 		List<Standing> holder = (stat != null) ? List.of(new Standing(this.place, LockMode.EXCLUSIVE, true,
 				isOurs(content), stat.getCzxid() * Grant.TOKENS, text(content))) : List.of();
 		this.result.complete(new LockLine(this.key, holder));

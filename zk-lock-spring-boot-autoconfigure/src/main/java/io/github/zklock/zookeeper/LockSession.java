@@ -102,10 +102,19 @@ final class LockSession {
 
 	/**
 	 * Tells whether no server can have expired this session.
-	 * @return false once the session has ended or the lease is over
+	 * @return false once the session has ended, its handle was closed or the lease is
+	 * over
 	 */
 	boolean isConfirmed() {
-		return isLive() && this.lease.isValid();
+		return !isOver() && this.lease.isValid();
+	}
+
+	/**
+	 * Tells whether the session is over, whether or not that was handled already.
+	 * @return true once it has ended or its handle is dead
+	 */
+	boolean isOver() {
+		return !isLive() || !this.zooKeeper.getState().isAlive();
 	}
 
 	/**
@@ -169,6 +178,14 @@ final class LockSession {
 	void hold(SeatGrant grant) {
 		this.held.add(grant);
 		awaitLeaseEnd();
+	}
+
+	/**
+	 * Notes that a lock is not held any more, so that nothing more is done for it.
+	 * @param grant what was held
+	 */
+	void unhold(SeatGrant grant) {
+		this.held.remove(grant);
 	}
 
 	private long sessionNanos() {
@@ -273,12 +290,12 @@ final class LockSession {
 	}
 
 	/**
-	 * Lists the ephemeral nodes of this session.
-	 * @param prefix what their paths begin with
-	 * @param then gets the paths
+	 * Lists all ephemeral nodes of this session, ours or not. A prefix is of no use: the
+	 * server compares it with paths that still have the chroot.
+	 * @param then gets the paths, with the chroot
 	 */
-	void ephemerals(String prefix, BiConsumer<Code, @Nullable List<String>> then) {
-		this.zooKeeper.getEphemerals(prefix, (rc, context, paths) -> then.accept(answered(rc), paths), null);
+	void ephemerals(BiConsumer<Code, @Nullable List<String>> then) {
+		this.zooKeeper.getEphemerals("/", (rc, context, paths) -> then.accept(answered(rc), paths), null);
 	}
 
 	private Code passedLeader(int rc, long sentAt) {

@@ -20,6 +20,7 @@ import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,6 +141,15 @@ public final class LockSessions implements AutoCloseable {
 	}
 
 	/**
+	 * Tells whether a server has confirmed the session lately.
+	 * @return whether there is a session with a valid lease
+	 */
+	boolean isConfirmed() {
+		LockSession session = this.current.get();
+		return session != null && session.isConfirmed();
+	}
+
+	/**
 	 * Tells a contest when there is a session, at once if there is one.
 	 * @param contest who waits
 	 */
@@ -203,6 +213,11 @@ public final class LockSessions implements AutoCloseable {
 	private void adopt(ZooKeeper handle) {
 		LockSession known = this.current.get();
 		boolean fresh = known == null || !known.uses(handle);
+		if (handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
+			log.error("No lock can be had from a ZooKeeper client with {}=true: it forgets watches when it reconnects, "
+					+ "so that waiters would never wake", ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+			return;
+		}
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this::idle);
 			if (!this.current.compareAndSet(known, session)) {

@@ -43,6 +43,8 @@ final class Queueing {
 
 	private boolean described;
 
+	private boolean unseenSince;
+
 	private @Nullable Registration waiting;
 
 	Queueing(Contest contest, LockSession session, Seat seat) {
@@ -53,6 +55,15 @@ final class Queueing {
 
 	boolean isClear() {
 		return this.clear;
+	}
+
+	/**
+	 * Tells whether the way became free by an event, so that nobody has looked whether
+	 * our own node is still in the line.
+	 * @return whether the node should be looked for
+	 */
+	boolean isClearByEvent() {
+		return this.unseenSince;
 	}
 
 	/** The seat's node is there. */
@@ -91,6 +102,9 @@ final class Queueing {
 			}
 			if (code == Code.OK && names != null) {
 				looked(names, afterSync);
+			}
+			else if (code == Code.NONODE) {
+				looked(List.of(), afterSync);
 			}
 			else {
 				unseen(code);
@@ -175,6 +189,7 @@ final class Queueing {
 		else if (position.obstacle() == null) {
 			stopWaiting();
 			this.clear = true;
+			this.unseenSince = false;
 			this.contest.seatClear();
 		}
 		else if (this.contest.isIfFree()) {
@@ -267,6 +282,7 @@ final class Queueing {
 				Queueing.this.waiting = null;
 				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
 					Queueing.this.clear = true;
+					Queueing.this.unseenSince = true;
 					Queueing.this.contest.seatClear();
 				}
 				else {

@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -21,8 +22,9 @@ import io.github.zklock.LockMode;
  * what it becomes. All steps run in the contest's mailbox.
  *
  * I1: a node of a line may be deleted again and again, for its name is unique. A plain node
- *     is deleted without a look only once, by a holder that has not heard of its node's
- *     end; every later attempt first reads, after a sync, whose node it is.
+ *     is deleted without a look only once, and only while its own watch shows that it is
+ *     there, or it is younger than a moment; otherwise, and again after every lost answer,
+ *     it is first read whose node it is.
  * I2: `gone` completes when the node cannot be there any more: the server said so, or the
  *     session has ended.
  */
@@ -33,6 +35,8 @@ import io.github.zklock.LockMode;
 final class Seat {
 
 	private static final Logger log = LoggerFactory.getLogger(Seat.class);
+
+	private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final Contest contest;
 
@@ -227,12 +231,19 @@ final class Seat {
 		if (present == null) {
 			gone();
 		}
-		else if (this.plain && this.grant.isNodeDeleted()) {
+		else if (this.plain && mayHaveBeenReplaced()) {
 			verifyThenDelete(present);
 		}
 		else {
 			delete(present);
 		}
+	}
+
+	// Only a watch tells that somebody has deleted our node and another one stands at its
+	// path; before it is set a moment is taken on trust.
+	private boolean mayHaveBeenReplaced() {
+		return this.grant.isNodeDeleted()
+				|| (!this.grant.isWatched() && isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
 	}
 
 	private void delete(String present) {

@@ -9,8 +9,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.github.zklock.Grant;
 import io.github.zklock.LockMode;
@@ -30,8 +28,6 @@ import io.github.zklock.LostReason;
  */
 final class SeatGrant implements Grant {
 
-	private static final Logger log = LoggerFactory.getLogger(SeatGrant.class);
-
 	private final Contest contest;
 
 	private final LockSession session;
@@ -43,6 +39,8 @@ final class SeatGrant implements Grant {
 	private volatile boolean released;
 
 	private volatile long czxid;
+
+	private boolean watched;
 
 	private NodeWatches.@Nullable Registration self;
 
@@ -89,7 +87,7 @@ final class SeatGrant implements Grant {
 		if (this.session.isConfirmed()) {
 			return true;
 		}
-		lose(this.session.isLive() ? LostReason.LEASE_EXPIRED : LostReason.SESSION_ENDED);
+		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
 		return false;
 	}
 
@@ -99,8 +97,33 @@ final class SeatGrant implements Grant {
 
 	private void lose(LostReason reason) {
 		if (!this.released && this.lost.compareAndSet(null, reason)) {
+			this.session.unhold(this);
 			this.contest.lost(this, reason);
 		}
+	}
+
+	/**
+	 * Looks, without keeping anybody waiting, whether its node is still there: a grant
+	 * that came with the end of the one before it has not shown that, and an operator may
+	 * have deleted the node while it waited.
+	 */
+	void checkNode() {
+		String path = this.seat.path();
+		if (path != null) {
+			this.session.exists(path, (code, stat) -> {
+				if (code == Code.NONODE) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Tells whether the end of its node would have been heard of.
+	 * @return whether its own watch is set
+	 */
+	boolean isWatched() {
+		return this.watched;
 	}
 
 	/**
@@ -110,7 +133,8 @@ final class SeatGrant implements Grant {
 	void watchItself(long heldSince) {
 		this.contest.step(() -> {
 			String path = this.seat.path();
-			if (this.self == null && path != null && !this.seat.isRemoving() && this.seat.isOlderThan(heldSince)) {
+			if (this.self == null && this.lost.get() == null && path != null && !this.seat.isRemoving()
+					&& this.seat.isOlderThan(heldSince)) {
 				this.self = this.session.watches().watchNode(path, new SelfListener());
 			}
 		});
@@ -162,7 +186,14 @@ final class SeatGrant implements Grant {
 
 		@Override
 		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			log.trace("Watching the held node {}", SeatGrant.this.seat.path());
+			SeatGrant.this.contest.step(() -> {
+				if (stat == null || stat.getCzxid() == SeatGrant.this.czxid) {
+					SeatGrant.this.watched = SeatGrant.this.self != null;
+				}
+				else if (!SeatGrant.this.seat.isRemoving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
 		}
 
 		@Override
@@ -174,6 +205,7 @@ final class SeatGrant implements Grant {
 		public void changed(EventType type) {
 			SeatGrant.this.contest.step(() -> {
 				SeatGrant.this.self = null;
+				SeatGrant.this.watched = false;
 				if (type == EventType.NodeDeleted && !SeatGrant.this.seat.isRemoving()) {
 					lose(LostReason.NODE_DELETED);
 				}

@@ -39,7 +39,7 @@ final class Sweep {
 
 	static void of(LockSession session, LockPaths paths, Identity identity) {
 		Sweep sweep = new Sweep(session, paths, identity);
-		session.ephemerals(paths.root() + "/", (code, found) -> {
+		session.ephemerals((code, found) -> {
 			if (code == Code.OK && found != null) {
 				found.forEach(sweep::look);
 			}
@@ -49,16 +49,17 @@ final class Sweep {
 		});
 	}
 
+	// The server lists paths with the chroot of the connection string, which is not for
+	// us
+	// to know: what is ours is found by reading wherever our root occurs in the path.
 	private void look(String listed) {
-		int below = listed.indexOf(this.paths.root() + "/");
-		if (below < 0) {
-			return;
+		String below = this.paths.root() + "/";
+		for (int at = listed.indexOf(below); at >= 0; at = listed.indexOf(below, at + 1)) {
+			lookAt(listed.substring(at));
 		}
-		String path = listed.substring(below);
-		String name = path.substring(path.lastIndexOf('/') + 1);
-		if (path.indexOf('/', this.paths.root().length() + 1) > 0 && !name.contains(this.identity.idPrefix())) {
-			return;
-		}
+	}
+
+	private void lookAt(String path) {
 		this.session.read(path, null, (code, content, stat) -> {
 			String id = Identity.idIn(content);
 			if (stat != null && stat.getEphemeralOwner() == this.session.id() && isGhost(id)) {

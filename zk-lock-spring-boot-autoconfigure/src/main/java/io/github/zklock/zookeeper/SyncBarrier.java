@@ -6,6 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.concurrent.Mailbox;
 
@@ -26,6 +28,8 @@ import io.github.zklock.concurrent.Mailbox;
  * answers.
  */
 final class SyncBarrier {
+
+	private static final Logger log = LoggerFactory.getLogger(SyncBarrier.class);
 
 	private final Mailbox mailbox = new Mailbox();
 
@@ -55,6 +59,16 @@ final class SyncBarrier {
 		});
 	}
 
+	// One step that fails must not take those behind it along.
+	private static void run(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException ex) {
+			log.error("A step after a sync failed", ex);
+		}
+	}
+
 	private void send() {
 		List<Runnable> steps = this.next;
 		this.next = new ArrayList<>();
@@ -64,11 +78,12 @@ final class SyncBarrier {
 
 	private void answered(Code code, List<Runnable> steps) {
 		this.underWay = false;
+		this.session.checkAlive();
 		if (!this.session.isLive()) {
 			return;
 		}
 		if (code == Code.OK) {
-			steps.forEach(Runnable::run);
+			steps.forEach(SyncBarrier::run);
 			if (!this.next.isEmpty() && !this.underWay) {
 				send();
 			}

@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +41,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.LostReason;
 import io.github.zklock.cohort.Cohorts;
+import io.github.zklock.cohort.HandOver;
 import io.github.zklock.cohort.Share;
 
 /*
@@ -94,7 +94,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		this.ownCallbacks = (builder.callbacks == null) ? newCallbacks() : null;
 		this.callbacks = (builder.callbacks != null) ? builder.callbacks : Objects.requireNonNull(this.ownCallbacks);
 		this.events = new Events(builder.listeners, this::callBack, sessions.clock());
-		this.cohorts = new Cohorts(sessions.timer()::run, sessions.clock());
+		this.cohorts = new Cohorts(sessions.timer()::run, sessions.clock(), builder.handOver, sessions::isConfirmed);
 	}
 
 	private static ThreadPoolExecutor newCallbacks() {
@@ -183,7 +183,7 @@ public final class ZooKeeperLockClient implements LockClient {
 			}
 		}));
 		users.whenComplete((handle, failure) -> {
-			if (!acquisition.outcome().isDone()) {
+			if (!acquisition.isDecided()) {
 				acquisition.fail((failure != null) ? failure
 						: new LockUnavailableException("The future was completed by its user"));
 			}
@@ -195,7 +195,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		try {
 			this.callbacks.execute(task);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RuntimeException ex) {
 			log.debug("The callback executor takes no more, so a thread is made", ex);
 			Thread thread = new Thread(task, "zk-lock-callback");
 			thread.setDaemon(true);
@@ -239,7 +239,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		if (this.closed.get()) {
 			acquisition.fail(closedException(request));
 		}
-		else if (!acquisition.outcome().isDone()) {
+		else if (!acquisition.isDecided()) {
 			acquisition.entered(this.cohorts.enter(entry, strategy, acquisition));
 		}
 		return acquisition;
@@ -341,6 +341,7 @@ public final class ZooKeeperLockClient implements LockClient {
 			});
 			this.holds.all()
 				.forEach((hold) -> leaving.add(hold.giveUp(LostReason.CLIENT_CLOSED).toCompletableFuture()));
+			leaving.add(this.cohorts.stopRetaining());
 			if (this.ownsSessions) {
 				this.sessions.close();
 			}
@@ -382,6 +383,8 @@ public final class ZooKeeperLockClient implements LockClient {
 		private String defaultStrategy = SequentialLockStrategy.NAME;
 
 		private Duration timeout = Duration.ofSeconds(10);
+
+		private HandOver handOver = HandOver.DEFAULT;
 
 		private @Nullable Executor callbacks;
 
@@ -474,6 +477,16 @@ public final class ZooKeeperLockClient implements LockClient {
 				throw new IllegalArgumentException("The default time-out must not be negative, but is " + timeout);
 			}
 			this.timeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Sets how long local callers may pass a lock on among themselves.
+		 * @param handOver the bounds; {@link HandOver#DEFAULT} unless set
+		 * @return this builder
+		 */
+		public Builder handOver(HandOver handOver) {
+			this.handOver = handOver;
 			return this;
 		}
 
