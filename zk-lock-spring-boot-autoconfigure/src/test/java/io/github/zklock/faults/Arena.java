@@ -1,0 +1,206 @@
+package io.github.zklock.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.awaitility.Awaitility;
+import org.springframework.util.FileSystemUtils;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Where one test's contest happens: a root of its own on some servers, the logs of all
+ * who take part, a fenced store, and clients that are closed in the end.
+ */
+final class Arena implements AutoCloseable {
+
+	private static final AtomicInteger ROOTS = new AtomicInteger();
+
+	private final EnsembleProcesses servers;
+
+	private final String root = "/arena-" + ROOTS.incrementAndGet();
+
+	private final Path directory;
+
+	private final List<Path> logs = new ArrayList<>();
+
+	private final List<LockClient> clients = new ArrayList<>();
+
+	private final List<CuratorFramework> curators = new ArrayList<>();
+
+	private final List<ClientProcess> processes = new ArrayList<>();
+
+	private final List<History.Log> open = new ArrayList<>();
+
+	private final List<Contention> contentions = new ArrayList<>();
+
+	Arena(EnsembleProcesses servers) {
+		this.servers = servers;
+		try {
+			this.directory = Files.createTempDirectory("zk-lock-arena");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	String root() {
+		return this.root;
+	}
+
+	Path directory() {
+		return this.directory;
+	}
+
+	FencedStore store() {
+		return new FencedStore(this.directory);
+	}
+
+	Path newLog(String name) {
+		Path log = this.directory.resolve(name + ".log");
+		this.logs.add(log);
+		return log;
+	}
+
+	CuratorFramework curator(String connectString, Duration session) {
+		CuratorFramework curator = ClientMain.curator(connectString, session);
+		this.curators.add(curator);
+		return curator;
+	}
+
+	/**
+	 * Opens a lock client in this process.
+	 * @param connectString where the servers are
+	 * @param session the session time-out
+	 * @return the client; it is closed with the arena
+	 */
+	LockClient client(String connectString, Duration session) {
+		return client(curator(connectString, session));
+	}
+
+	LockClient client(CuratorFramework curator) {
+		LockClient client = ZooKeeperLockClient.builder(curator).root(this.root).build();
+		this.clients.add(client);
+		return client;
+	}
+
+	/**
+	 * Starts workers in this process.
+	 * @param client their client
+	 * @param name a name for the log
+	 * @param plan what they do
+	 * @param seed for what is random
+	 * @return the workers, at work
+	 */
+	Contention contend(LockClient client, String name, Plan plan, long seed) {
+		History.Log log = new History.Log(newLog(name));
+		this.open.add(log);
+		Contention contention = new Contention(client, plan, log, store(), name, seed).start();
+		this.contentions.add(contention);
+		return contention;
+	}
+
+	/**
+	 * Starts workers in a process of their own.
+	 * @param name a name for the log
+	 * @param connectString where the servers are
+	 * @param session the session time-out
+	 * @param number how many lock clients
+	 * @param plan what they do
+	 * @param seed for what is random
+	 * @return the process; it may not have begun yet
+	 */
+	ClientProcess process(String name, String connectString, Duration session, int number, Plan plan, long seed) {
+		ClientProcess process = ClientProcess.start(this, name, connectString, session, number, plan, seed);
+		this.processes.add(process);
+		return process;
+	}
+
+	/**
+	 * Lets everyone end.
+	 */
+	void stop() {
+		this.contentions.forEach(Contention::stop);
+		this.processes.forEach(ClientProcess::stop);
+		this.contentions.forEach(Contention::close);
+		this.contentions.clear();
+		this.processes.forEach(ClientProcess::awaitEnd);
+	}
+
+	/**
+	 * Waits until the logs tell something.
+	 * @param what a name for it
+	 * @param condition looks at what they tell
+	 */
+	void await(String what, Predicate<History> condition) {
+		Awaitility.await(what)
+			.atMost(Duration.ofSeconds(90))
+			.pollInterval(Duration.ofMillis(20))
+			.until(() -> condition.test(history()));
+	}
+
+	/**
+	 * Judges what was logged so far, and prints the figures.
+	 * @param what a name for them
+	 * @return the judge
+	 */
+	HistoryChecker judge(String what) {
+		HistoryChecker checker = new HistoryChecker(history());
+		System.out.println("FIGURES " + what + ": " + checker.summary());
+		return checker;
+	}
+
+	History history() {
+		List<Path> all = new ArrayList<>(this.logs);
+		all.removeIf(Files::notExists);
+		if (Files.exists(store().journal())) {
+			all.add(store().journal());
+		}
+		return History.read(all);
+	}
+
+	/**
+	 * Looks for what should have gone by now.
+	 * @param patience how long it may take to go
+	 * @return what is left on the servers and in the clients of this process
+	 */
+	List<String> leftovers(Duration patience) {
+		return this.servers.leftovers(this.root, patience, this::leftHere);
+	}
+
+	private List<String> leftHere() {
+		List<String> left = new ArrayList<>();
+		for (LockClient client : this.clients) {
+			if (OpenCount.of(client) != 0) {
+				left.add(OpenCount.of(client) + " open in " + client);
+			}
+		}
+		left.addAll(history().notes("OPEN").stream().filter((note) -> !note.endsWith(" 0")).toList());
+		left.addAll(history().notes("BROKEN"));
+		return left;
+	}
+
+	@Override
+	public void close() {
+		this.processes.forEach(ClientProcess::close);
+		this.clients.forEach(LockClient::close);
+		this.curators.forEach(CuratorFramework::close);
+		this.open.forEach(History.Log::close);
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

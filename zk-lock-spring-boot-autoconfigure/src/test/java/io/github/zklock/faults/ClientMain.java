@@ -1,0 +1,95 @@
+package io.github.zklock.faults;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Contends until it is told {@code stop}; then lets go of everything and tells what is
+ * left.
+ */
+public final class ClientMain {
+
+	private ClientMain() {
+	}
+
+	/**
+	 * Contends.
+	 * @param args connect string, root, session time-out, number of lock clients, plan,
+	 * log, directory of the store, name, seed
+	 * @throws Exception if it cannot
+	 */
+	public static void main(String[] args) throws Exception {
+		Path log = Path.of(args[5]);
+		List<LockClient> clients = new ArrayList<>();
+		List<CuratorFramework> curators = new ArrayList<>();
+		List<Contention> contentions = new ArrayList<>();
+		try (History.Log history = new History.Log(log)) {
+			for (int i = 0; i < Integer.parseInt(args[3]); i++) {
+				CuratorFramework curator = curator(args[0], Duration.parse(args[2]));
+				curators.add(curator);
+				LockClient client = ZooKeeperLockClient.builder(curator).root(args[1]).build();
+				clients.add(client);
+				contentions.add(new Contention(client, Plan.parse(args[4]), history, new FencedStore(Path.of(args[6])),
+						args[7] + "." + i, Long.parseLong(args[8]) + 1000L * i));
+			}
+			contentions.forEach(Contention::start);
+			history.note("READY", args[7]);
+			awaitStop();
+			contentions.forEach(Contention::close);
+			history.note("OPEN", args[7], awaitNothingOpen(clients));
+			clients.forEach(LockClient::close);
+			curators.forEach(CuratorFramework::close);
+			history.note("END", args[7]);
+		}
+		System.exit(0);
+	}
+
+	static CuratorFramework curator(String connectString, Duration session) {
+		CuratorFramework curator = CuratorFrameworkFactory.builder()
+			.connectString(connectString)
+			.sessionTimeoutMs((int) session.toMillis())
+			.connectionTimeoutMs(1_000)
+			.retryPolicy(new RetryOneTime(50))
+			.ensembleTracker(false)
+			.build();
+		curator.start();
+		return curator;
+	}
+
+	private static void awaitStop() throws IOException {
+		BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		String line = input.readLine();
+		if (line == null) {
+			Runtime.getRuntime().halt(1);
+		}
+	}
+
+	private static int awaitNothingOpen(List<LockClient> clients) throws InterruptedException {
+		long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		int open = openCount(clients);
+		while (open > 0 && System.nanoTime() - until < 0) {
+			TimeUnit.MILLISECONDS.sleep(20);
+			open = openCount(clients);
+		}
+		return open;
+	}
+
+	private static int openCount(List<LockClient> clients) {
+		return clients.stream().mapToInt(OpenCount::of).sum();
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.github.zklock.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Lock clients that contend in a JVM of their own.
+ */
+final class ClientProcess implements AutoCloseable {
+
+	private final JavaProcess process;
+
+	private final Path log;
+
+	private ClientProcess(JavaProcess process, Path log) {
+		this.process = process;
+		this.log = log;
+	}
+
+	/**
+	 * Starts to contend.
+	 * @param arena where
+	 * @param name a name for the log
+	 * @param connectString where the servers are
+	 * @param session the session time-out
+	 * @param clients how many lock clients, each with a session of its own
+	 * @param plan what they do
+	 * @param seed for what is random
+	 * @return the process; it may not have begun yet
+	 */
+	static ClientProcess start(Arena arena, String name, String connectString, Duration session, int clients, Plan plan,
+			long seed) {
+		Path log = arena.newLog(name);
+		JavaProcess process = JavaProcess.start(List.of(), List.of("-Xmx128m"), ClientMain.class,
+				List.of(connectString, arena.root(), session.toString(), Integer.toString(clients), plan.format(),
+						log.toString(), arena.directory().toString(), name, Long.toString(seed)),
+				Path.of(log + ".out"));
+		return new ClientProcess(process, log);
+	}
+
+	/**
+	 * Waits until its log has a line that begins with a word.
+	 * @param word the word
+	 * @return this process
+	 */
+	ClientProcess await(String word) {
+		org.awaitility.Awaitility.await(word + " in " + this.log)
+			.atMost(Duration.ofSeconds(60))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> count(word) > 0);
+		return this;
+	}
+
+	/**
+	 * Counts lines of its log.
+	 * @param word what they begin with
+	 * @return how many there are
+	 */
+	long count(String word) {
+		try {
+			return Files.exists(this.log)
+					? Files.readAllLines(this.log).stream().filter((line) -> line.startsWith(word + "\t")).count() : 0;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	void freeze() {
+		this.process.freeze();
+	}
+
+	void thaw() {
+		this.process.thaw();
+	}
+
+	void kill() {
+		this.process.kill();
+	}
+
+	/** Lets it end its rounds and close its clients. */
+	void stop() {
+		if (this.process.isAlive()) {
+			this.process.tell("stop");
+		}
+	}
+
+	/** Waits until it has ended. */
+	void awaitEnd() {
+		this.process.awaitEnd();
+	}
+
+	@Override
+	public void close() {
+		this.process.close();
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockRequest;
+
+/**
+ * Workers that want locks, again and again, and log what they saw. What they hold they
+ * look at all the time, and they write to a fenced store.
+ */
+final class Contention implements AutoCloseable {
+
+	private static final long LOOK_NANOS = 200_000;
+
+	private final LockClient client;
+
+	private final Plan plan;
+
+	private final History.Log log;
+
+	private final FencedStore store;
+
+	private final String name;
+
+	private final List<Thread> workers = new ArrayList<>();
+
+	private volatile boolean stopped;
+
+	Contention(LockClient client, Plan plan, History.Log log, FencedStore store, String name, long seed) {
+		this.client = client;
+		this.plan = plan;
+		this.log = log;
+		this.store = store;
+		this.name = name;
+		for (int i = 0; i < plan.workers(); i++) {
+			int number = i;
+			Thread worker = new Thread(() -> work(name + "-" + number, new Random(seed + number)),
+					"worker-" + name + "-" + number);
+			worker.setDaemon(true);
+			this.workers.add(worker);
+		}
+	}
+
+	Contention start() {
+		this.workers.forEach(Thread::start);
+		return this;
+	}
+
+	private void work(String worker, Random random) {
+		for (int round = 0; !this.stopped; round++) {
+			String who = worker + "#" + round;
+			LockRequest request = this.plan.request(random);
+			long began = System.nanoTime();
+			try (LockHandle handle = acquire(request, random)) {
+				if (handle != null) {
+					hold(who, handle, random);
+				}
+			}
+			catch (LockException ex) {
+				this.log.failed(who, ex, request.timeout().toNanos(), System.nanoTime() - began);
+				pause(random);
+			}
+			catch (InterruptedException ex) {
+				this.log.failed(who, ex, request.timeout().toNanos(), System.nanoTime() - began);
+			}
+			catch (RuntimeException | Error ex) {
+				this.log.note("BROKEN", who, ex);
+				throw ex;
+			}
+		}
+	}
+
+	// An outage answers at once where nobody needs to wait, so that a loop would spin.
+	private static void pause(Random random) {
+		LockSupport.parkNanos(random.nextInt(5_000_000));
+	}
+
+	private LockHandle acquire(LockRequest request, Random random) throws InterruptedException {
+		switch (this.plan.restless() ? random.nextInt(4) : 0) {
+			case 1 -> {
+				return giveUpInTime(this.client.acquireAsync(request), random);
+			}
+			case 2 -> {
+				interruptSoon(random);
+				try {
+					return this.client.acquire(request);
+				}
+				finally {
+					Thread.interrupted();
+				}
+			}
+			default -> {
+				return this.client.acquire(request);
+			}
+		}
+	}
+
+	private static LockHandle giveUpInTime(CompletableFuture<LockHandle> future, Random random)
+			throws InterruptedException {
+		try {
+			return future.get(random.nextInt(30_000), TimeUnit.MICROSECONDS);
+		}
+		catch (TimeoutException ex) {
+			if (!future.cancel(false) && !future.isCompletedExceptionally()) {
+				future.join().release();
+			}
+			return null;
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof LockException failure) {
+				throw failure;
+			}
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void interruptSoon(Random random) {
+		Thread thread = Thread.currentThread();
+		long nanos = TimeUnit.MICROSECONDS.toNanos(random.nextInt(30_000));
+		CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(thread::interrupt);
+	}
+
+	private void hold(String who, LockHandle handle, Random random) {
+		AtomicLong told = new AtomicLong(Section.NEVER);
+		handle.onLost(() -> told.compareAndSet(Section.NEVER, System.nanoTime()));
+		long first = System.nanoTime();
+		if (!handle.isHeld()) {
+			this.log.note("LATE", who, handle.key(), handle.fencingToken());
+			return;
+		}
+		this.log.entered(who, handle.key(), handle.mode(), handle.fencingToken(), first);
+		boolean writer = !handle.mode().isShared();
+		if (writer) {
+			this.store.write(who, handle.key(), handle.fencingToken());
+		}
+		long limit = this.plan.holdNanos(random);
+		long last = first;
+		while (!this.stopped && System.nanoTime() - first < limit) {
+			long now = System.nanoTime();
+			if (!handle.isHeld()) {
+				break;
+			}
+			last = now;
+			LockSupport.parkNanos(LOOK_NANOS);
+		}
+		boolean held = handle.isHeld();
+		if (writer) {
+			boolean accepted = this.store.write(who, handle.key(), handle.fencingToken());
+			if (!held) {
+				this.log.note("LOST", who, accepted ? "accepted" : "refused", reenter(handle));
+			}
+		}
+		if (!held) {
+			awaitTold(told);
+		}
+		this.log.left(who, last, told.get());
+	}
+
+	private String reenter(LockHandle handle) {
+		try (LockHandle again = this.client
+			.acquire(LockRequest.exclusive(handle.key()).mode(handle.mode()).timeout(Duration.ofSeconds(1)))) {
+			return "entered " + again;
+		}
+		catch (LockLostException ex) {
+			return "LockLostException";
+		}
+		catch (LockException | InterruptedException ex) {
+			return ex.toString();
+		}
+	}
+
+	private static void awaitTold(AtomicLong told) {
+		long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+		while (told.get() == Section.NEVER && System.nanoTime() - until < 0) {
+			LockSupport.parkNanos(LOOK_NANOS);
+		}
+	}
+
+	/** Lets every worker end its round. */
+	void stop() {
+		this.stopped = true;
+	}
+
+	/** Lets every worker end its round, and waits for that. */
+	@Override
+	public void close() {
+		stop();
+		for (Thread worker : this.workers) {
+			try {
+				worker.join(TimeUnit.SECONDS.toMillis(60));
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			if (worker.isAlive()) {
+				IllegalStateException stuck = new IllegalStateException(
+						worker.getName() + " of " + this.name + " hangs");
+				stuck.setStackTrace(worker.getStackTrace());
+				throw stuck;
+			}
+		}
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.github.zklock.faults;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.zklock.LockMode;
+
+/**
+ * What happened, from the logs of all who took part.
+ *
+ * @param sections the sections that were entered
+ * @param failures the calls that ended without a lock
+ * @param accepted whose writes the stores accepted, in the stores' order
+ * @param refused whose writes the stores refused
+ * @param notes everything else
+ */
+record History(List<Section> sections, List<Failure> failures, List<StoreWrite> accepted, List<StoreWrite> refused,
+		List<String> notes) {
+
+	/**
+	 * Reads logs.
+	 * @param logs the files
+	 * @return what they tell together
+	 */
+	static History read(List<Path> logs) {
+		Map<String, Section> sections = new LinkedHashMap<>();
+		History history = new History(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
+				new ArrayList<>());
+		for (Path log : logs) {
+			try {
+				for (String line : Files.readAllLines(log)) {
+					history.add(line.split("\t"), sections);
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		history.sections.addAll(sections.values());
+		return history;
+	}
+
+	private void add(String[] fields, Map<String, Section> known) {
+		switch (fields[0]) {
+			case "ENTER" -> {
+				long since = Long.parseLong(fields[5]);
+				known.put(fields[1], new Section(fields[1], fields[2], LockMode.valueOf(fields[3]),
+						Long.parseLong(fields[4]), since, since, Section.NEVER));
+			}
+			case "LEAVE" ->
+				known.computeIfPresent(fields[1], (who, entered) -> new Section(who, entered.key(), entered.mode(),
+						entered.token(), entered.firstTrue(), Long.parseLong(fields[2]), Long.parseLong(fields[3])));
+			case "FAIL" -> this.failures
+				.add(new Failure(fields[1], fields[2], Long.parseLong(fields[3]), Long.parseLong(fields[4])));
+			case "ACCEPTED" -> this.accepted.add(new StoreWrite(fields[1], fields[2], Long.parseLong(fields[3])));
+			case "REFUSED" -> this.refused.add(new StoreWrite(fields[1], fields[2], Long.parseLong(fields[3])));
+			default -> this.notes.add(String.join(" ", fields));
+		}
+	}
+
+	/**
+	 * Counts the sections that somebody entered.
+	 * @param name the beginning of the name
+	 * @return how many there are
+	 */
+	long entered(String name) {
+		return this.sections.stream().filter((section) -> section.who().startsWith(name)).count();
+	}
+
+	/**
+	 * Returns what was noted under a word.
+	 * @param word the first word of the note
+	 * @return the notes, each with its word
+	 */
+	List<String> notes(String word) {
+		return this.notes.stream().filter((note) -> note.startsWith(word + " ")).toList();
+	}
+
+	/**
+	 * A call that ended without a lock.
+	 *
+	 * @param who the process, the worker and the round
+	 * @param kind the simple name of the exception
+	 * @param timeoutNanos what the call was allowed to take; {@link Long#MAX_VALUE} for
+	 * ever
+	 * @param tookNanos what it took
+	 */
+	record Failure(String who, String kind, long timeoutNanos, long tookNanos) {
+
+		long lateNanos() {
+			return this.tookNanos - this.timeoutNanos;
+		}
+
+	}
+
+	/**
+	 * A write to the fenced store.
+	 *
+	 * @param who the process, the worker and the round
+	 * @param key the key
+	 * @param token the token
+	 */
+	record StoreWrite(String who, String key, long token) {
+	}
+
+	/** Writes a log, line by line, so that nothing is lost when its process is killed. */
+	static final class Log implements AutoCloseable {
+
+		private final FileOutputStream out;
+
+		Log(Path file) {
+			try {
+				this.out = new FileOutputStream(file.toFile(), true);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		void entered(String who, String key, LockMode mode, long token, long since) {
+			line("ENTER", who, key, mode, token, since);
+		}
+
+		void left(String who, long lastTrue, long told) {
+			line("LEAVE", who, lastTrue, told);
+		}
+
+		void failed(String who, Throwable cause, long timeoutNanos, long tookNanos) {
+			line("FAIL", who, cause.getClass().getSimpleName(), timeoutNanos, tookNanos);
+		}
+
+		void note(Object... fields) {
+			line(fields);
+		}
+
+		private void line(Object... fields) {
+			StringBuilder line = new StringBuilder();
+			for (Object field : fields) {
+				line.append((line.length() == 0) ? "" : "\t").append(field);
+			}
+			try {
+				this.out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		@Override
+		public void close() {
+			try {
+				this.out.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+}

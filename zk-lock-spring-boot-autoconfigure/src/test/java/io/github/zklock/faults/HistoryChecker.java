@@ -1,0 +1,156 @@
+package io.github.zklock.faults;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.github.zklock.faults.History.StoreWrite;
+
+/**
+ * Judges a history by the promises: who believed to hold what excludes another, whether
+ * tokens grew in the order of the grants, and what the fenced stores let through.
+ *
+ * <p>
+ * A caller believes from the moment before {@code isHeld()} first answered true until the
+ * moment before it last did, or until it was told of the loss. Both are moments at which
+ * the lock was promised to be its own, so two conflicting beliefs that overlap are proof
+ * of a double grant.
+ */
+final class HistoryChecker {
+
+	private final History history;
+
+	private final Map<String, List<Section>> byKey;
+
+	HistoryChecker(History history) {
+		this.history = history;
+		this.byKey = history.sections()
+			.stream()
+			.sorted(Comparator.comparingLong(Section::firstTrue))
+			.collect(Collectors.groupingBy(Section::key, TreeMap::new, Collectors.toList()));
+	}
+
+	/**
+	 * Finds what must not have happened.
+	 * @return a sentence for each violation; empty if there is none
+	 */
+	List<String> violations() {
+		List<String> found = new ArrayList<>();
+		this.byKey.values().forEach((sections) -> {
+			overlaps(sections, found);
+			tokens(sections, found);
+		});
+		storeOrder(found);
+		return found;
+	}
+
+	private static void overlaps(List<Section> sections, List<String> found) {
+		Section writer = null;
+		Section reader = null;
+		for (Section section : sections) {
+			for (Section before : section.mode().isShared() ? new Section[] { writer }
+					: new Section[] { writer, reader }) {
+				if (before != null && before.believedUntil() > section.firstTrue()) {
+					found.add("OVERLAP of %d us: %s entered while %s held".formatted(
+							TimeUnit.NANOSECONDS.toMicros(before.believedUntil() - section.firstTrue()), section,
+							before));
+				}
+			}
+			if (section.mode().isShared()) {
+				reader = later(reader, section);
+			}
+			else {
+				writer = later(writer, section);
+			}
+		}
+	}
+
+	private static Section later(Section one, Section other) {
+		return (one == null || one.believedUntil() < other.believedUntil()) ? other : one;
+	}
+
+	private static void tokens(List<Section> sections, List<String> found) {
+		Section writer = null;
+		long readers = Long.MIN_VALUE;
+		for (Section section : sections) {
+			if (writer != null && section.token() <= writer.token()) {
+				found.add("TOKEN went back: %s after %s".formatted(section, writer));
+			}
+			if (section.mode().isShared()) {
+				readers = Math.max(readers, section.token());
+			}
+			else {
+				if (section.token() <= readers) {
+					found.add("TOKEN went back: %s after a reader with %d".formatted(section, readers));
+				}
+				writer = section;
+			}
+		}
+	}
+
+	private void storeOrder(List<String> found) {
+		Map<String, Section> byWho = new HashMap<>();
+		this.history.sections().forEach((section) -> byWho.put(section.who(), section));
+		Map<String, Section> last = new HashMap<>();
+		for (StoreWrite write : this.history.accepted()) {
+			Section writer = byWho.get(write.who());
+			if (writer == null) {
+				continue;
+			}
+			Section before = last.get(write.key());
+			if (before != null && before.firstTrue() > writer.firstTrue()) {
+				found.add("STORE accepted %s after %s".formatted(writer, before));
+			}
+			last.put(write.key(), writer);
+		}
+	}
+
+	/**
+	 * Measures, for those who were told of a loss, how much later the next conflicting
+	 * caller entered.
+	 * @return the smallest such margin in nanoseconds, negative if somebody was told too
+	 * late; empty if nobody who lost was followed by another
+	 */
+	OptionalLong smallestMargin() {
+		return this.history.sections()
+			.stream()
+			.filter(Section::isLost)
+			.flatMapToLong((lost) -> this.byKey.get(lost.key())
+				.stream()
+				.filter((next) -> !next.equals(lost) && next.conflictsWith(lost) && next.firstTrue() > lost.firstTrue()
+						&& next.token() > lost.token())
+				.mapToLong((next) -> next.firstTrue() - lost.told())
+				.limit(1))
+			.min();
+	}
+
+	/**
+	 * Measures the call that came back latest after its deadline.
+	 * @return by how many nanoseconds; zero if there was none
+	 */
+	long latestNanos() {
+		return this.history.failures().stream().mapToLong(History.Failure::lateNanos).max().orElse(0);
+	}
+
+	/**
+	 * Says the figures in one line.
+	 * @return the figures
+	 */
+	String summary() {
+		Map<String, Long> kinds = this.history.failures()
+			.stream()
+			.collect(Collectors.groupingBy(History.Failure::kind, TreeMap::new, Collectors.counting()));
+		return "acquisitions=%d lost=%d failures=%s latest=%dms margin=%s stored=%d refused=%d violations=%d"
+			.formatted(this.history.sections().size(), this.history.sections().stream().filter(Section::isLost).count(),
+					kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()), smallestMargin().isPresent()
+							? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
+					this.history.accepted().size(), this.history.refused().size(), violations().size());
+	}
+
+}

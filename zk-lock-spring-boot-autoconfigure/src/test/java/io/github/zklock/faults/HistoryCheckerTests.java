@@ -1,0 +1,135 @@
+package io.github.zklock.faults;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The checker must find what it is there to find: planted violations of each kind.
+ */
+class HistoryCheckerTests {
+
+	@TempDir
+	private Path directory;
+
+	private HistoryChecker check(String... lines) throws Exception {
+		Path log = this.directory.resolve("planted.log");
+		Files.write(log, List.of(lines));
+		return new HistoryChecker(History.read(List.of(log)));
+	}
+
+	private static String enter(String who, LockMode mode, long token, long at) {
+		return "ENTER\t%s\tk\t%s\t%d\t%d".formatted(who, mode, token, at);
+	}
+
+	private static String leave(String who, long lastTrue, long told) {
+		return "LEAVE\t%s\t%d\t%d".formatted(who, lastTrue, told);
+	}
+
+	@Test
+	void sectionsOneAfterTheOtherAreNoViolation() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, Section.NEVER),
+				enter("b", LockMode.READ, 512, 21), enter("c", LockMode.READ, 768, 22), leave("b", 30, Section.NEVER),
+				leave("c", 31, Section.NEVER), enter("d", LockMode.WRITE, 1024, 32));
+		assertThat(checker.violations()).isEmpty();
+	}
+
+	@Test
+	void twoExclusiveSectionsAtOnceAreFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, Section.NEVER),
+				enter("b", LockMode.WRITE, 512, 19));
+		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	@Test
+	void aLongSectionIsFoundBehindShortOnes() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.READ, 256, 10), leave("a", 50, Section.NEVER),
+				enter("b", LockMode.READ, 512, 11), leave("b", 12, Section.NEVER), enter("c", LockMode.WRITE, 768, 40));
+		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	@Test
+	void aReaderInsideAWriterIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), leave("a", 20, Section.NEVER),
+				enter("b", LockMode.READ, 512, 15));
+		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	@Test
+	void aHolderThatWasToldBeforeTheNextGrantIsNoViolation() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 14, 15),
+				enter("b", LockMode.EXCLUSIVE, 512, 18));
+		assertThat(checker.violations()).isEmpty();
+		assertThat(checker.smallestMargin()).hasValue(3);
+	}
+
+	@Test
+	void aHolderThatWasToldTooLateHasANegativeMargin() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 14, 25),
+				enter("b", LockMode.EXCLUSIVE, 512, 18));
+		assertThat(checker.smallestMargin()).hasValue(-7);
+	}
+
+	@Test
+	void aTokenThatGoesBackIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 512, 10), leave("a", 11, Section.NEVER),
+				enter("b", LockMode.EXCLUSIVE, 512, 12));
+		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
+	}
+
+	@Test
+	void aWriterWhoseTokenIsNotAboveAReadersIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.READ, 512, 10), leave("a", 11, Section.NEVER),
+				enter("b", LockMode.WRITE, 300, 12));
+		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
+	}
+
+	@Test
+	void aReaderWhoseTokenIsNotAboveAWritersIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 512, 10), leave("a", 11, Section.NEVER),
+				enter("b", LockMode.READ, 512, 12));
+		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
+	}
+
+	@Test
+	void aStoreThatAcceptsAnOlderHolderIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 11, Section.NEVER),
+				enter("b", LockMode.EXCLUSIVE, 512, 12), leave("b", 13, Section.NEVER), "ACCEPTED\tb\tk\t512",
+				"ACCEPTED\ta\tk\t256");
+		assertThat(checker.violations()).singleElement().asString().startsWith("STORE");
+	}
+
+	@Test
+	void aCallThatCameBackLateIsMeasured() throws Exception {
+		HistoryChecker checker = check("FAIL\ta\tLockTimeoutException\t1000\t1300", "FAIL\tb\tX\t1000\t1200");
+		assertThat(checker.latestNanos()).isEqualTo(300);
+	}
+
+	@Test
+	void theFencedStoreRefusesSmallerTokens() {
+		FencedStore store = new FencedStore(this.directory);
+		assertThat(store.write("a", "k", 512)).isTrue();
+		assertThat(store.write("b", "k", 256)).isFalse();
+		assertThat(store.write("a", "k", 512)).isTrue();
+		assertThat(store.write("b", "other", 256)).isTrue();
+		History history = History.read(List.of(store.journal()));
+		assertThat(history.accepted()).hasSize(3);
+		assertThat(history.refused()).hasSize(1);
+	}
+
+	@Test
+	void aSectionWhoseProcessWasKilledHasNoEnd() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10),
+				enter("b", LockMode.EXCLUSIVE, 512, 11));
+		assertThat(checker.violations()).isEmpty();
+		assertThat(checker.summary()).contains("acquisitions=2");
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.github.zklock.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.zklock.faults.EnsembleProcesses.Host;
+
+/**
+ * Hosts of their own for servers on this machine: network namespaces on one bridge, at
+ * which this process stands too. Two hosts can be parted: each drops what it should send
+ * to the other, silently. Needs root and {@code ip}.
+ */
+final class NetworkHosts implements AutoCloseable {
+
+	private static final String BRIDGE = "zkfaults";
+
+	private static final String NETWORK = "10.213.77.";
+
+	private final int size;
+
+	NetworkHosts(int size) {
+		this.size = size;
+		clear();
+		ip("link", "add", BRIDGE, "type", "bridge");
+		ip("addr", "add", NETWORK + "254/24", "dev", BRIDGE);
+		ip("link", "set", BRIDGE, "up");
+		for (int i = 0; i < size; i++) {
+			ip("netns", "add", name(i));
+			ip("link", "add", name(i), "type", "veth", "peer", "name", "eth0", "netns", name(i));
+			ip("link", "set", name(i), "master", BRIDGE, "up");
+			ip("-n", name(i), "addr", "add", address(i) + "/24", "dev", "eth0");
+			ip("-n", name(i), "link", "set", "eth0", "up");
+			ip("-n", name(i), "link", "set", "lo", "up");
+		}
+	}
+
+	/**
+	 * Tells whether this can work here.
+	 * @return whether namespaces can be made
+	 */
+	static boolean isAvailable() {
+		boolean made = JavaProcess.succeeds(List.of("ip", "netns", "add", BRIDGE + "-try"));
+		return made && JavaProcess.succeeds(List.of("ip", "netns", "del", BRIDGE + "-try"))
+				&& JavaProcess.succeeds(List.of("ip", "link", "add", BRIDGE, "type", "bridge"))
+				&& JavaProcess.succeeds(List.of("ip", "link", "del", BRIDGE));
+	}
+
+	private static void ip(String... arguments) {
+		List<String> command = new ArrayList<>(List.of("ip"));
+		command.addAll(List.of(arguments));
+		JavaProcess.run(command);
+	}
+
+	private static String name(int host) {
+		return BRIDGE + host;
+	}
+
+	private static String address(int host) {
+		return NETWORK + (host + 1);
+	}
+
+	List<Host> hosts() {
+		List<Host> hosts = new ArrayList<>();
+		for (int i = 0; i < this.size; i++) {
+			hosts.add(new Host(address(i), List.of("ip", "netns", "exec", name(i))));
+		}
+		return hosts;
+	}
+
+	/**
+	 * Lets two hosts drop each other's packets.
+	 * @param one its number
+	 * @param other its number
+	 */
+	void part(int one, int other) {
+		ip("-n", name(one), "route", "add", "blackhole", address(other) + "/32");
+		ip("-n", name(other), "route", "add", "blackhole", address(one) + "/32");
+	}
+
+	/**
+	 * Lets two hosts reach each other again.
+	 * @param one its number
+	 * @param other its number
+	 */
+	void join(int one, int other) {
+		ip("-n", name(one), "route", "del", "blackhole", address(other) + "/32");
+		ip("-n", name(other), "route", "del", "blackhole", address(one) + "/32");
+	}
+
+	private void clear() {
+		for (int i = 0; i < this.size; i++) {
+			JavaProcess.succeeds(List.of("ip", "netns", "del", name(i)));
+			JavaProcess.succeeds(List.of("ip", "link", "del", name(i)));
+		}
+		JavaProcess.succeeds(List.of("ip", "link", "del", BRIDGE));
+	}
+
+	@Override
+	public void close() {
+		clear();
+	}
+
+}

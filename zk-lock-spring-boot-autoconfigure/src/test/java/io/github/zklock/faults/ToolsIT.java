@@ -1,0 +1,151 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The tools do what the cases trust them to do.
+ */
+class ToolsIT {
+
+	private static EnsembleProcesses servers;
+
+	@BeforeAll
+	static void start() {
+		servers = EnsembleProcesses.start(3);
+	}
+
+	@AfterAll
+	static void stop() {
+		servers.close();
+	}
+
+	@Test
+	void aKilledLeaderIsReplacedAndComesBackWithItsData() throws Exception {
+		ServerProcess leader = servers.leader();
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+			zooKeeper.create("/kept", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+		}
+		leader.kill();
+		await().atMost(Duration.ofSeconds(30)).until(() -> servers.leader() != leader);
+		servers.mend();
+		assertThat(servers.followers()).hasSize(2).contains(leader);
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(leader.connectString())) {
+			assertThat(zooKeeper.exists("/kept", false)).isNotNull();
+		}
+	}
+
+	@Test
+	void aFrozenServerDoesNotAnswerUntilItIsThawed() {
+		ServerProcess follower = servers.followers().get(0);
+		follower.freeze();
+		assertThat(follower.ask("srvr")).isEmpty();
+		follower.thaw();
+		servers.awaitServing();
+	}
+
+	@Test
+	void theAnswerToTheSecondCreateIsLostButTheNodeIsThere() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
+			CompletableFuture<String> lost = proxy.loseAnswer(2, FaultProxy.ENTRIES);
+			create(zooKeeper, "/first");
+			assertThatExceptionOfType(KeeperException.ConnectionLossException.class)
+				.isThrownBy(() -> create(zooKeeper, "/second"));
+			assertThat(lost.get(5, TimeUnit.SECONDS)).isEqualTo("/second");
+			await().ignoreExceptions().until(() -> zooKeeper.exists("/second", false) != null);
+		}
+	}
+
+	@Test
+	void aLostRequestNeverReachesTheServer() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
+			CompletableFuture<String> lost = proxy.loseRequest(1, FaultProxy.ENTRIES);
+			assertThatExceptionOfType(KeeperException.ConnectionLossException.class)
+				.isThrownBy(() -> create(zooKeeper, "/never"));
+			assertThat(lost.get(5, TimeUnit.SECONDS)).isEqualTo("/never");
+			await().ignoreExceptions().until(() -> zooKeeper.exists("/", false) != null);
+			assertThat(zooKeeper.exists("/never", false)).isNull();
+		}
+	}
+
+	@Test
+	void aBlackHoleIsLateAndLosesNothing() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString());
+				ZooKeeper direct = EnsembleProcesses.connect(servers.servers().get(0).connectString())) {
+			proxy.hold(FaultProxy.Direction.TO_CLIENT);
+			CompletableFuture<Integer> answer = new CompletableFuture<>();
+			zooKeeper.create("/late", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
+					(rc, path, context, name) -> answer.complete(rc), null);
+			await().until(() -> direct.exists("/late", false) != null);
+			assertThat(answer).isNotDone();
+			proxy.heal();
+			assertThat(answer.get(5, TimeUnit.SECONDS)).isZero();
+		}
+	}
+
+	@Test
+	void anEndedSessionIsGoneForItsOwner() throws Exception {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+			servers.endSession(zooKeeper);
+			await().until(() -> !zooKeeper.getState().isAlive());
+		}
+	}
+
+	@Test
+	void leftoversAreFound() throws Exception {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+			for (String path : List.of("/left", "/left/k", "/left/k/x-lock-0000000000", "/left/plain")) {
+				zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE,
+						path.endsWith("plain") ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT);
+			}
+			zooKeeper.getData("/left/k", (event) -> {
+			}, new Stat());
+			assertThat(servers.leftovers("/left", Duration.ofMillis(200))).hasSize(3)
+				.anyMatch((line) -> line.equals("node /left/plain"))
+				.anyMatch((line) -> line.equals("node /left/k/x-lock-0000000000"))
+				.anyMatch((line) -> line.startsWith("watch on /left/k"));
+		}
+	}
+
+	@Test
+	void clientsInProcessesOfTheirOwnTellWhatTheySaw() {
+		try (Arena arena = new Arena(servers)) {
+			Plan plan = Plan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE);
+			ClientProcess one = arena.process("one", servers.connectString(), Duration.ofSeconds(4), 2, plan, 1);
+			ClientProcess other = arena.process("other", servers.connectString(), Duration.ofSeconds(4), 1, plan, 2);
+			await().atMost(Duration.ofSeconds(30)).until(() -> one.count("LEAVE") > 20 && other.count("LEAVE") > 10);
+			other.freeze();
+			other.thaw();
+			arena.stop();
+			HistoryChecker checker = new HistoryChecker(arena.history());
+			assertThat(checker.violations()).isEmpty();
+			assertThat(arena.leftovers(Duration.ofSeconds(5))).isEmpty();
+			assertThat(arena.history().notes("END")).hasSize(2);
+		}
+	}
+
+	private static void create(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
+		zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL, new Stat());
+	}
+
+}
