@@ -1,0 +1,223 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Case 1: the answer to a create or a delete is lost. Three servers; the client that
+ * suffers reaches one of them through a proxy, the other client all of them.
+ */
+class LostAnswersIT {
+
+	private static final Duration SESSION = Duration.ofSeconds(8);
+
+	private static EnsembleProcesses servers;
+
+	private Arena arena;
+
+	private FaultProxy proxy;
+
+	private LockClient unlucky;
+
+	private LockClient other;
+
+	@BeforeAll
+	static void startServers() {
+		servers = EnsembleProcesses.start(3);
+	}
+
+	@AfterAll
+	static void stopServers() {
+		servers.close();
+	}
+
+	@BeforeEach
+	void open() {
+		this.arena = new Arena(servers);
+		this.proxy = new FaultProxy(servers.followers().get(0).clientAddress());
+		this.unlucky = this.arena.client(this.proxy.connectString(), SESSION);
+		this.other = this.arena.client(servers.connectString(), SESSION);
+	}
+
+	@AfterEach
+	void close() {
+		try (FaultProxy closing = this.proxy; Arena closingToo = this.arena) {
+			closing.heal();
+			assertThat(closingToo.leftovers(Duration.ofSeconds(10))).isEmpty();
+		}
+	}
+
+	private static LockRequest request(String strategy, LockMode mode) {
+		return LockRequest.exclusive("k").mode(mode).strategy(strategy).timeout(Duration.ofSeconds(20));
+	}
+
+	// Makes the key's place, or shows that there is none, so that the next create is the
+	// contender's.
+	private void warmUp(LockRequest request) throws InterruptedException {
+		this.unlucky.acquire(request).releaseAsync().join();
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
+			"sequential,WRITE" })
+	void aLockWhoseCreateWasNotAnsweredIsFoundAndGranted(String strategy, LockMode mode) throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(request);
+		CompletableFuture<String> lost = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+		LockHandle handle = this.unlucky.acquire(request);
+		assertThat(lost).isCompleted();
+		assertThat(handle.isHeld()).isTrue();
+		CompletableFuture<LockHandle> next = this.other
+			.acquireAsync(request(strategy, LockMode.WRITE).timeout(Duration.ofSeconds(20)));
+		assertThat(next).isNotDone();
+		handle.release();
+		try (LockHandle granted = next.get(10, TimeUnit.SECONDS)) {
+			assertThat(granted.fencingToken()).isGreaterThan(handle.fencingToken());
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,WRITE" })
+	void aLockWhoseCreateNeverArrivedIsAskedForAgain(String strategy, LockMode mode) throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(request);
+		CompletableFuture<String> lost = this.proxy.loseRequest(1, FaultProxy.ENTRIES);
+		try (LockHandle handle = this.unlucky.acquire(request)) {
+			assertThat(lost).isCompleted();
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
+			"sequential,WRITE" })
+	void aWaiterWhoseCreateWasNotAnsweredAndWhoGaveUpLeavesNothing(String strategy, LockMode mode) throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(request);
+		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
+		lost.get(10, TimeUnit.SECONDS);
+		waiting.cancel(false);
+		this.proxy.heal();
+		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive", "sequential" })
+	void severalKeysWhoseTransactionWasNotAnsweredAreAllFound(String strategy) throws Exception {
+		LockRequest request = LockRequest.keys(List.of("a", "b", "c"))
+			.strategy(strategy)
+			.timeout(Duration.ofSeconds(20));
+		warmUp(request);
+		CompletableFuture<String> lost = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+		try (LockHandle handle = this.unlucky.acquire(request)) {
+			assertThat(lost).isCompleted();
+			assertThat(this.other.tryAcquire(LockRequest.exclusive("b").strategy(strategy).timeout(Duration.ZERO)))
+				.isEmpty();
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
+			"sequential,WRITE" })
+	void aDeleteThatWasNotAnsweredIsRepeatedWithoutTouchingTheNextHolder(String strategy, LockMode mode)
+			throws Exception {
+		LockRequest request = request(strategy, mode);
+		LockHandle handle = this.unlucky.acquire(request);
+		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
+			this.proxy.heal();
+			released.get(10, TimeUnit.SECONDS);
+			assertThat(next.isHeld()).isTrue();
+			assertThat(this.unlucky.tryAcquire(request.timeout(Duration.ofMillis(300)))).isEmpty();
+			assertThat(next.isHeld()).isTrue();
+			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
+	void aDeleteThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
+		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
+		CompletableFuture<String> lost = this.proxy.loseRequest(1, FaultProxy.DELETES);
+		handle.release();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive", "sequential" })
+	void answersThatAreLostAgainAndAgainOnlyTakeTime(String strategy) throws Exception {
+		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
+		warmUp(request);
+		for (int i = 1; i <= 3; i++) {
+			CompletableFuture<String> created = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+			LockHandle handle = this.unlucky.acquire(request);
+			CompletableFuture<String> deleted = this.proxy.loseAnswer(1, FaultProxy.DELETES);
+			handle.releaseAsync().get(10, TimeUnit.SECONDS);
+			assertThat(created).isCompleted();
+			assertThat(deleted).isCompleted();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive", "sequential" })
+	void aServerThatLagsBehindDoesNotHideWhatItsClientDid(String strategy) throws Exception {
+		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
+		warmUp(request);
+		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
+		lost.get(10, TimeUnit.SECONDS);
+		this.proxy.leadTo(servers.followers().get(1).clientAddress());
+		this.proxy.heal();
+		LockHandle handle = waiting.get(10, TimeUnit.SECONDS);
+		CompletableFuture<String> deleted = this.proxy.loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		deleted.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request)) {
+			this.proxy.leadTo(servers.leader().clientAddress());
+			this.proxy.heal();
+			released.get(10, TimeUnit.SECONDS);
+			await().during(Duration.ofMillis(300)).atMost(Duration.ofSeconds(2)).until(next::isHeld);
+		}
+	}
+
+	private static LockMode writer(LockMode mode) {
+		return (mode == LockMode.READ) ? LockMode.WRITE : mode;
+	}
+
+}
