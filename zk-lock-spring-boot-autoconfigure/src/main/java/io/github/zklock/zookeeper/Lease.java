@@ -4,10 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /*
- * A request that passed the leader shows that the leader had not expired the session when
- * it handled it, so not before it was sent. From the send time the leader grants at least
- * the session time-out S less what it hears late from followers (half a tick); two thirds
- * of S stay clear of that for S of at least five ticks, and of clock rates that differ.
+ * A transaction that a quorum accepted shows that its leader led, and had not expired the
+ * session, when it handled it, so not before it was sent. From the send time that leader
+ * grants at least the session time-out S less what it hears late from followers (half a
+ * tick), and a later leader grants S from its election, which came later. Two thirds of S
+ * stay clear of that for S of at least five ticks, and of clock rates that differ. (A
+ * leader that was replaced answers reads and syncs until it notices: they show nothing.)
  *
  * I1: `validUntil` never goes back, in whatever order answers are handled.
  * Any thread confirms, any thread asks; one atomic long is all the state.
@@ -28,7 +30,7 @@ final class Lease {
 	}
 
 	/**
-	 * Notes that a request that must pass the leader was answered.
+	 * Notes that a transaction was answered.
 	 * @param sentAt when it was sent, in nanoseconds of the clock
 	 * @param sessionNanos the session time-out S in nanoseconds
 	 */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
  *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
- * I2: while anything is tracked a sync is sent every sixth of the session time-out.
+ * I2: while anything is tracked a transaction is sent every sixth of the session time-out.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
  * I4: no lock is held while anyone is called.
@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * callbacks run on ZooKeeper's event thread and only hand a step to somebody's mailbox.
  */
 final class LockSession {
+
+	/** Whatever comes of it, it is a transaction, for which a quorum must vote. */
+	private static final List<Op> NOTHING = List.of(Op.check("/", -1));
 
 	private final ZooKeeper zooKeeper;
 
@@ -209,7 +212,7 @@ final class LockSession {
 				}
 				return;
 			}
-			sync((code) -> {
+			passQuorum((code) -> {
 			});
 			long watchFrom = this.clock.getAsLong() - pause;
 			this.held.forEach((grant) -> grant.watchItself(watchFrom));
@@ -238,32 +241,46 @@ final class LockSession {
 	}
 
 	/**
-	 * Runs a step after a sync that is sent from now on has been answered.
+	 * Runs a step after a transaction that is sent from now on has been answered.
 	 * @param step what to do; never runs if the session ends before
 	 */
 	void afterSync(Runnable step) {
 		this.barrier.pass(step);
 	}
 
-	void sync(Consumer<Code> then) {
+	/**
+	 * Sends a transaction that changes nothing. A `sync` would be cheaper, but a leader
+	 * that a quorum has left, and that has not noticed, answers it all alone.
+	 * @param then gets OK when a quorum has accepted the transaction; our server has then
+	 * applied everything that came before it
+	 */
+	void passQuorum(Consumer<Code> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.sync("/", (rc, path, context) -> then.accept(passedLeader(rc, sentAt)), null);
+		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
+			Code code = answered(rc);
+			boolean passed = Answer.of(code) == Answer.DEFINITE || code == Code.NOAUTH;
+			if (passed) {
+				this.lease.confirm(sentAt, sessionNanos());
+			}
+			then.accept(passed ? Code.OK : code);
+		}, null);
 	}
 
 	void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
 		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.create(path, content, acl, mode,
-				(rc, given, context, name, stat) -> then.answered(passedLeader(rc, sentAt), name, stat), null);
+				(rc, given, context, name, stat) -> then.answered(acceptedByQuorum(rc, sentAt), name, stat), null);
 	}
 
 	void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(passedLeader(rc, sentAt), results), null);
+		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(acceptedByQuorum(rc, sentAt), results),
+				null);
 	}
 
 	void delete(String path, Consumer<Code> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(passedLeader(rc, sentAt)), null);
+		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(acceptedByQuorum(rc, sentAt)), null);
 	}
 
 	void children(String path, @Nullable Watcher watcher, Listed then) {
@@ -298,7 +315,7 @@ final class LockSession {
 		this.zooKeeper.getEphemerals("/", (rc, context, paths) -> then.accept(answered(rc), paths), null);
 	}
 
-	private Code passedLeader(int rc, long sentAt) {
+	private Code acceptedByQuorum(int rc, long sentAt) {
 		Code code = answered(rc);
 		if (Answer.of(code) == Answer.DEFINITE) {
 			this.lease.confirm(sentAt, sessionNanos());

@@ -13,14 +13,18 @@ import io.github.zklock.concurrent.Mailbox;
 
 /*
  * After an answer was lost nobody knows whether the request was handled, and the server
- * that we talk to next may not have seen it yet. A `sync` that is sent after the loss was
- * noticed travels on a connection that was made after it; once it is answered, the request
- * has either been applied or will never be (the leader refuses what an earlier connection
- * of the session left behind), and every later read on this session sees the outcome.
+ * that we talk to next may not have seen it yet. A transaction that is sent after the loss
+ * was noticed travels on a connection that was made after it; once it is answered, the
+ * request has either been applied or will never be (the leader refuses what an earlier
+ * connection of the session left behind), and every later read on this session sees the
+ * outcome. ZooKeeper's `sync` does that too, but for a leader that was replaced and does
+ * not know it yet.
  *
- * I1: a step runs only after the answer to a sync that was sent after the step was brought.
- * I2: at most one sync is under way; those who come meanwhile share the next one.
+ * I1: a step runs only after the answer to a transaction that was sent after the step was
+ *     brought.
+ * I2: at most one is under way; those who come meanwhile share the next one.
  * I3: when the session has ended nothing runs; who waits hears of the end otherwise.
+ * I4: a step that fails does not take those behind it along.
  * All state is confined to the mailbox.
  */
 /**
@@ -47,7 +51,7 @@ final class SyncBarrier {
 	}
 
 	/**
-	 * Runs a step once a sync has been answered that is sent from now on.
+	 * Runs a step once a transaction has been answered that is sent from now on.
 	 * @param step what to do; runs on an engine thread
 	 */
 	void pass(Runnable step) {
@@ -73,7 +77,7 @@ final class SyncBarrier {
 		List<Runnable> steps = this.next;
 		this.next = new ArrayList<>();
 		this.underWay = true;
-		this.session.sync((code) -> this.mailbox.execute(() -> answered(code, steps)));
+		this.session.passQuorum((code) -> this.mailbox.execute(() -> answered(code, steps)));
 	}
 
 	private void answered(Code code, List<Runnable> steps) {
