@@ -6,6 +6,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -63,6 +64,7 @@ class ConnectionConfiguration {
 	@Bean(destroyMethod = "close")
 	CuratorFramework zkLockCurator(ZkLockProperties properties, ZkLockConnectionDetails details,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ZkLockCuratorCustomizer> customizers) {
+		check(details.connectString());
 		ZkLockProperties.Retry retry = properties.getRetry();
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(details.connectString())
@@ -72,22 +74,28 @@ class ConnectionConfiguration {
 					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), retry.getMaxRetries()));
 		aclProvider.ifUnique(builder::aclProvider);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		return start(builder, details);
+		CuratorFramework curator = builder.build();
+		curator.start();
+		return curator;
 	}
 
-	private static CuratorFramework start(CuratorFrameworkFactory.Builder builder, ZkLockConnectionDetails details) {
-		CuratorFramework curator = builder.build();
+	private static void check(String connectString) {
 		try {
-			curator.start();
-			return curator;
+			if (!new ConnectStringParser(connectString).getServerAddresses().isEmpty()) {
+				return;
+			}
 		}
-		catch (RuntimeException ex) {
-			curator.close();
-			throw new ZkLockStartupException(
-					"No ZooKeeper client can be made for the connect string '%s'.".formatted(details.connectString()),
-					"Write host:port pairs with commas between them, optionally followed by a path, as in zk1:2181,zk2:2181/apps.",
-					ex);
+		catch (IllegalArgumentException ex) {
+			throw badConnectString(connectString, ex);
 		}
+		throw badConnectString(connectString, null);
+	}
+
+	private static ZkLockStartupException badConnectString(String connectString, @Nullable Exception cause) {
+		return new ZkLockStartupException(
+				"The connect string '%s' of the ZooKeeper servers is malformed.".formatted(connectString),
+				"Write host:port pairs with commas between them, optionally followed by a path, as in zk1:2181,zk2:2181/apps.",
+				cause);
 	}
 
 	static int millis(String property, Duration duration) {

@@ -2,6 +2,9 @@ package io.github.zklock.autoconfigure;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,6 +64,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 	}
 
 	private static ZooKeeperServerEmbedded start(Path directory, int port) throws Exception {
+		checkFree(port);
 		Properties configuration = new Properties();
 		configuration.setProperty("clientPort", Integer.toString(port));
 		configuration.setProperty("clientPortAddress", LOOPBACK);
@@ -74,6 +78,16 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			.build();
 		server.start(START_TIMEOUT.toMillis());
 		return server;
+	}
+
+	/**
+	 * The server itself would only log that it cannot bind, and we wait for it in vain.
+	 */
+	private static void checkFree(int port) throws IOException {
+		try (ServerSocket socket = new ServerSocket()) {
+			socket.setReuseAddress(true);
+			socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+		}
 	}
 
 	String connectString() {

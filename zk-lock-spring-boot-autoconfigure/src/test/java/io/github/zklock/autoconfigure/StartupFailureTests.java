@@ -1,0 +1,146 @@
+package io.github.zklock.autoconfigure;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.github.zklock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * What a user reads when the application does not start.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class StartupFailureTests {
+
+	private static void fails(Class<?> application, String... arguments) {
+		SpringApplication spring = new SpringApplication(application);
+		spring.setWebApplicationType(WebApplicationType.NONE);
+		assertThatThrownBy(() -> spring.run(arguments).close()).isInstanceOf(Exception.class);
+	}
+
+	private static String report(CapturedOutput output) {
+		String all = output.getOut();
+		assertThat(all).contains("APPLICATION FAILED TO START");
+		return all.substring(all.indexOf("APPLICATION FAILED TO START"));
+	}
+
+	@Test
+	void missingConnectStringIsExplained(CapturedOutput output) {
+		fails(Application.class);
+		assertThat(report(output)).contains("Locks need a ZooKeeper server, but zk-lock.connect-string is not set")
+			.contains("zk-lock.connect-string=localhost:2181")
+			.contains("zk-lock.embedded.enabled=true starts a server inside the application")
+			.contains("zk-lock.enabled=false");
+	}
+
+	@Test
+	void serverThatDoesNotAnswerIsExplained(CapturedOutput output) throws Exception {
+		String address;
+		try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			address = "127.0.0.1:" + unused.getLocalPort();
+		}
+		fails(Application.class, "--zk-lock.connect-string=" + address, "--zk-lock.connection-timeout=300ms");
+		assertThat(report(output)).contains("No ZooKeeper server at '%s' answered within 300ms.".formatted(address))
+			.contains("Check that a server runs there")
+			.contains("zk-lock.fail-fast=false");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "localhost:2181/bad//path", "localhost:port", ",", "localhost:2181/path/" })
+	void malformedConnectStringIsExplained(String connectString, CapturedOutput output) {
+		fails(Application.class, "--zk-lock.connect-string=" + connectString);
+		assertThat(report(output))
+			.contains("The connect string '%s' of the ZooKeeper servers is malformed.".formatted(connectString))
+			.contains("Write host:port pairs with commas between them");
+	}
+
+	@Test
+	void unknownStrategyIsExplained(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(),
+					"--zk-lock.strategy=nave");
+		}
+		assertThat(report(output)).contains("zk-lock.strategy is 'nave', but there is no lock strategy of that name.")
+			.contains("Use one of naive, naiveLockStrategy, sequential, sequentialLockStrategy");
+	}
+
+	@Test
+	void mistakeInAnAnnotationIsExplained(CapturedOutput output) {
+		fails(WithMistake.class, "--zk-lock.embedded.enabled=true");
+		assertThat(report(output)).contains("timeout = \"5\" has no unit")
+			.contains("Write a duration with its unit, such as 500ms, 2s or PT2S.");
+	}
+
+	@Test
+	void unknownStrategyOfAMethodIsExplained(CapturedOutput output) {
+		fails(WithUnknownStrategy.class, "--zk-lock.embedded.enabled=true");
+		assertThat(report(output)).contains("strategy = \"nave\" names no lock strategy.")
+			.contains("Use one of naive, naiveLockStrategy, sequential, sequentialLockStrategy, or define");
+	}
+
+	@Test
+	void serverIsNotWaitedForWhenThereIsAMistake(CapturedOutput output) {
+		fails(WithMistake.class, "--zk-lock.connect-string=127.0.0.1:1", "--zk-lock.fail-fast=false");
+		assertThat(report(output)).contains("timeout = \"5\" has no unit");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WithMistake {
+
+		@Bean
+		Mistaken mistaken() {
+			return new Mistaken();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WithUnknownStrategy {
+
+		@Bean
+		UnknownStrategy unknownStrategy() {
+			return new UnknownStrategy();
+		}
+
+	}
+
+	static class Mistaken {
+
+		@DistributedLock(timeout = "5")
+		public void run() {
+		}
+
+	}
+
+	static class UnknownStrategy {
+
+		@DistributedLock(strategy = "nave")
+		public void run() {
+		}
+
+	}
+
+}
