@@ -104,8 +104,9 @@ final class FaultProxy implements AutoCloseable {
 		cut();
 	}
 
-	/** Accepts connections again, and forwards what was held. */
+	/** Makes no more faults, accepts connections again, and forwards what was held. */
 	void heal() {
+		this.rules.clear();
 		this.refusing = false;
 		this.delayNanos = 0;
 		synchronized (this.held) {

@@ -1,0 +1,194 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Case 6: however the servers fail, a call comes back within its time-out and 250 ms, and
+ * "busy" and "no answer" are two exceptions.
+ */
+class DeadlineIT {
+
+	private static final Duration SESSION = Duration.ofSeconds(5);
+
+	private static final Duration GRACE = Duration.ofMillis(250);
+
+	private static final List<Duration> TIMEOUTS = List.of(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(300),
+			Duration.ofSeconds(1), Duration.ofSeconds(4));
+
+	private final ExecutorService callers = Executors.newCachedThreadPool();
+
+	private EnsembleProcesses servers;
+
+	private Arena arena;
+
+	private FaultProxy proxy;
+
+	@BeforeEach
+	void start() {
+		this.servers = EnsembleProcesses.start(1);
+		this.arena = new Arena(this.servers);
+		this.proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
+	}
+
+	@AfterEach
+	void stop() {
+		this.callers.shutdownNow();
+		try (EnsembleProcesses last = this.servers; FaultProxy thirdToLast = this.proxy; Arena first = this.arena) {
+			thirdToLast.heal();
+			assertThat(first.leftovers(Duration.ofSeconds(15))).isEmpty();
+			assertThat(last.servers()).hasSize(1);
+		}
+	}
+
+	private LockClient client() throws Exception {
+		LockClient client = this.arena.client(this.proxy.connectString(), SESSION);
+		for (String strategy : List.of("naive", "sequential")) {
+			client.acquire(LockRequest.exclusive("warm-" + strategy).strategy(strategy)).releaseAsync().join();
+		}
+		return client;
+	}
+
+	/**
+	 * Asks with every time-out and both strategies at once.
+	 * @param expected what each call must end with
+	 */
+	private void assertInTime(String what, LockClient client, String key, Class<? extends LockException> expected)
+			throws Exception {
+		List<CompletableFuture<Long>> late = new ArrayList<>();
+		for (String strategy : List.of("naive", "sequential")) {
+			for (Duration timeout : TIMEOUTS) {
+				LockRequest request = LockRequest.exclusive(key + strategy).strategy(strategy).timeout(timeout);
+				for (boolean async : new boolean[] { false, true }) {
+					late.add(CompletableFuture.supplyAsync(() -> late(client, request, async, expected), this.callers));
+				}
+			}
+		}
+		long latest = 0;
+		for (CompletableFuture<Long> one : late) {
+			latest = Math.max(latest, one.get(30, TimeUnit.SECONDS));
+		}
+		System.out.println("FIGURES deadlines, %s: calls=%d latest=%dms".formatted(what, late.size(),
+				TimeUnit.NANOSECONDS.toMillis(latest)));
+		assertThat(Duration.ofNanos(latest)).isLessThanOrEqualTo(GRACE);
+	}
+
+	private static long late(LockClient client, LockRequest request, boolean async,
+			Class<? extends LockException> expected) {
+		long began = System.nanoTime();
+		try {
+			LockHandle handle = async ? client.acquireAsync(request).get() : client.acquire(request);
+			throw new AssertionError("Nobody should have been granted " + handle);
+		}
+		catch (LockException ex) {
+			assertThat(ex).isInstanceOf(expected);
+		}
+		catch (ExecutionException ex) {
+			assertThat(ex.getCause()).isInstanceOf(expected);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return System.nanoTime() - began - request.timeout().toNanos();
+	}
+
+	@Test
+	void whenOthersHoldTheKeyTheCallTimesOut() throws Exception {
+		LockClient client = client();
+		LockClient other = client();
+		try (LockHandle one = other.acquire(LockRequest.exclusive("knaive").strategy("naive"));
+				LockHandle two = other.acquire(LockRequest.exclusive("ksequential").strategy("sequential"))) {
+			assertInTime("held by another", client, "k", LockTimeoutException.class);
+			assertThat(one.isHeld() && two.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void whenTheServerIsFrozenTheLockIsUnavailable() throws Exception {
+		LockClient client = client();
+		this.servers.servers().get(0).freeze();
+		try {
+			assertInTime("server frozen", client, "k", LockUnavailableException.class);
+		}
+		finally {
+			this.servers.servers().get(0).thaw();
+		}
+	}
+
+	@Test
+	void whenThePacketsVanishTheLockIsUnavailable() throws Exception {
+		LockClient client = client();
+		this.proxy.hold(FaultProxy.Direction.TO_CLIENT);
+		assertInTime("black hole", client, "k", LockUnavailableException.class);
+	}
+
+	@Test
+	void whenTheServerIsDeadTheLockIsUnavailable() throws Exception {
+		LockClient client = client();
+		this.servers.servers().get(0).kill();
+		try {
+			assertInTime("server dead", client, "k", LockUnavailableException.class);
+		}
+		finally {
+			this.servers.mend();
+		}
+	}
+
+	@Test
+	void whenTheHoldersNameWasSeenBeforeTheOutageTheCallTimesOut() throws Exception {
+		LockClient client = client();
+		LockClient other = this.arena.client(this.servers.connectString(), SESSION);
+		try (LockHandle one = other.acquire(LockRequest.exclusive("k"))) {
+			CompletableFuture<LockHandle> waiting = client
+				.acquireAsync(LockRequest.exclusive("k").timeout(Duration.ofSeconds(3)));
+			await().atMost(Duration.ofSeconds(2)).until(() -> this.servers.watchers(this.arena.root()).size() == 1);
+			this.proxy.hold(FaultProxy.Direction.TO_CLIENT);
+			assertThat(waiting).failsWithin(Duration.ofSeconds(4))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockTimeoutException.class);
+			assertThat(one.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void whenNobodyListensOrTheNameDoesNotResolveTheLockIsUnavailable() throws Exception {
+		assertThat(client()).as("classes are loaded").isNotNull();
+		for (String connectString : List.of("127.0.0.1:1", "127.0.0.1:1,127.0.0.1:2,127.0.0.1:3",
+				"no-such-host.invalid:2181", "10.255.255.1:2181")) {
+			try (Arena elsewhere = new Arena(this.servers)) {
+				assertInTime(connectString, elsewhere.client(connectString, SESSION), "k",
+						LockUnavailableException.class);
+			}
+		}
+	}
+
+	@Test
+	void aDeadHostAmongLivingOnesIsPassedOver() throws Exception {
+		LockClient client = this.arena.client("127.0.0.1:1,no-such-host.invalid:2181," + this.servers.connectString(),
+				SESSION);
+		try (LockHandle handle = client.acquire(LockRequest.exclusive("k").timeout(Duration.ofSeconds(10)))) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Case 8: the server removes empty places every 20 ms while contenders arrive.
+ */
+class ReapingIT {
+
+	private static EnsembleProcesses servers;
+
+	@BeforeAll
+	static void startServers() {
+		servers = EnsembleProcesses.start(1, "-Dznode.container.checkIntervalMs=20",
+				"-Dznode.container.maxPerMinute=1000000");
+	}
+
+	@AfterAll
+	static void stopServers() {
+		servers.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive", "sequential,naive" })
+	void contendersWhosePlaceIsReapedMakeItAgain(String strategies) throws Exception {
+		try (Arena arena = new Arena(servers)) {
+			Plan plan = Plan.of("sequential", LockMode.values())
+				.strategies(strategies.split(",", -1))
+				.keys("a", "b", "c", "d", "e", "f", "g", "h")
+				.hold(Duration.ofMillis(1));
+			for (int i = 0; i < 4; i++) {
+				arena.contend(arena.client(servers.connectString(), Duration.ofSeconds(10)), "c" + i, plan, i);
+			}
+			arena.await("many acquisitions", (history) -> history.entered("") > 2_000);
+			arena.stop();
+			HistoryChecker checker = arena.judge("reaping, " + strategies);
+			assertThat(checker.violations()).isEmpty();
+			assertThat(arena.history().failures()).isEmpty();
+			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();
+			try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+				await("the places are reaped").until(() -> zooKeeper.getChildren(arena.root(), false).isEmpty());
+			}
+		}
+	}
+
+}
