@@ -1,0 +1,76 @@
+package io.github.zklock.testing;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Measures how long something takes, and for how long the machine did not let it run
+ * meanwhile: a promise about time is not broken by a machine that has no processor to
+ * spare, nor by a garbage collection. A thread that does nothing but wake up every
+ * millisecond tells how late it was.
+ */
+public final class Stopwatch {
+
+	private static final long NAP = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final long LATE = TimeUnit.MILLISECONDS.toNanos(2);
+
+	private static final AtomicLong STALLED = new AtomicLong();
+
+	static {
+		Thread meter = new Thread(Stopwatch::measureStalls, "test-stall-meter");
+		meter.setDaemon(true);
+		meter.start();
+	}
+
+	private final long start = System.nanoTime();
+
+	private final long stalledBefore = STALLED.get();
+
+	private Stopwatch() {
+	}
+
+	/**
+	 * Starts a stopwatch.
+	 * @return the stopwatch
+	 */
+	public static Stopwatch start() {
+		return new Stopwatch();
+	}
+
+	private static void measureStalls() {
+		while (true) {
+			long before = System.nanoTime();
+			LockSupport.parkNanos(NAP);
+			long nap = System.nanoTime() - before;
+			if (nap > LATE) {
+				STALLED.addAndGet(nap - NAP);
+			}
+		}
+	}
+
+	/**
+	 * Returns the time since the start.
+	 * @return the time, stalls included
+	 */
+	public Duration elapsed() {
+		return Duration.ofNanos(System.nanoTime() - this.start);
+	}
+
+	/**
+	 * Holds that it took at least some time and at most some other, stalls not counted.
+	 * @param least the least time
+	 * @param most the most time
+	 */
+	public void assertBetween(Duration least, Duration most) {
+		Duration elapsed = elapsed();
+		Duration stalled = Duration.ofNanos(STALLED.get() - this.stalledBefore);
+		assertThat(elapsed).isGreaterThanOrEqualTo(least);
+		assertThat(elapsed.minus(stalled)).as("%s, of which stalled %s", elapsed, stalled).isLessThanOrEqualTo(most);
+	}
+
+}
