@@ -1,0 +1,71 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.testing.OneTry;
+import io.github.zklock.testing.Stopwatch;
+import io.github.zklock.testing.ZooKeeperFixture;
+
+/**
+ * What the chapters of the contract are told, and the words that they share.
+ */
+interface LockContract {
+
+	/** What promise 4 allows a call beyond its time-out. */
+	Duration GRACE = Duration.ofMillis(250);
+
+	/** The key that most tests lock. */
+	String KEY = "orders";
+
+	/**
+	 * The servers and the clients.
+	 */
+	ZooKeeperFixture zk();
+
+	/**
+	 * The strategy under test.
+	 */
+	String strategy();
+
+	/**
+	 * Opens a client of its own session that uses the strategy under test.
+	 */
+	default LockClient open() {
+		return zk().client().strategy(strategy()).open();
+	}
+
+	/**
+	 * Asks for {@link #KEY}.
+	 */
+	default LockRequest request(LockMode mode) {
+		return LockRequest.exclusive(KEY).mode(mode);
+	}
+
+	/**
+	 * Tells whether a client, asked once, is given {@link #KEY}; what it is given is
+	 * released.
+	 */
+	default boolean isFree(LockClient client, LockMode mode) {
+		return zk().actor().get(() -> {
+			LockHandle handle = OneTry.of(client, request(mode)).orElse(null);
+			if (handle != null) {
+				handle.releaseAsync().join();
+			}
+			return handle != null;
+		});
+	}
+
+	/**
+	 * Holds that a call takes its time-out, and no longer than promised.
+	 */
+	static void assertInTime(Duration timeout, Runnable call) {
+		Stopwatch stopwatch = Stopwatch.start();
+		call.run();
+		stopwatch.assertBetween(timeout.minusMillis(1), timeout.plus(GRACE));
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
+import io.github.zklock.testing.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What callers are told when no server answers, and what is true when servers are back.
+ */
+interface OutageContract extends LockContract {
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void anAcquireInAnOutageFailsInTime(LockMode mode) throws Exception {
+		LockClient client = open();
+		client.acquire(request(mode)).releaseAsync().join();
+		zk().servers().stop();
+		for (Duration timeout : new Duration[] { Duration.ofMillis(300), Duration.ZERO }) {
+			assertUnavailableInTime(timeout, () -> client.acquire(request(mode).timeout(timeout)));
+			assertUnavailableInTime(timeout, () -> client.tryAcquire(request(mode).timeout(timeout)));
+			assertUnavailableInTime(timeout, () -> Actor.get(client.acquireAsync(request(mode).timeout(timeout))));
+		}
+	}
+
+	@Test
+	default void anAcquireThatNeverFoundAServerFailsInTime() {
+		zk().servers().stop();
+		LockClient client = zk().client()
+			.strategy(strategy())
+			.curator(zk().curator(ZooKeeperFixture.SESSION, zk().servers().connectString()))
+			.open();
+		Duration timeout = Duration.ofMillis(300);
+		assertUnavailableInTime(timeout, () -> client.acquire(request(LockMode.EXCLUSIVE).timeout(timeout)));
+	}
+
+	@Test
+	default void anAcquireThatBeganInAnOutageGoesOnWhenItIsOver() {
+		LockClient client = open();
+		assertThat(isFree(client, LockMode.EXCLUSIVE)).isTrue();
+		zk().servers().stop();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		zk().servers().start();
+		LockHandle handle = Actor.get(waiting);
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aWaiterThatSawTheHolderBeforeTheOutageTimesOut(LockMode mode) throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.WRITE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(1)));
+		zk().awaitWaiting(client, KEY);
+		zk().servers().stop();
+		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting));
+		zk().servers().start();
+		await().atMost(Actor.PATIENCE).untilAsserted(() -> assertThat(zk().contenders(KEY)).hasSize(1));
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void anInterruptOrACancellationEndsTheWaitInAnOutage(LockMode mode) {
+		LockClient client = open();
+		assertThat(isFree(client, mode)).isTrue();
+		zk().servers().stop();
+		Actor actor = zk().actor();
+		CompletableFuture<LockHandle> blocked = actor.call(() -> client.acquire(request(mode)));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
+		actor.awaitBlocked();
+		actor.interrupt();
+		assertThat(waiting.cancel(false)).isTrue();
+		LockContract.assertInTime(Duration.ZERO,
+				() -> assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Actor.get(blocked)));
+		zk().servers().start();
+		assertThat(Actor.get(client.acquireAsync(request(LockMode.WRITE))).releaseAsync())
+			.succeedsWithin(Actor.PATIENCE);
+	}
+
+	@Test
+	default void aHolderOutlivesAShortOutage() throws Exception {
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		long session = zk().sessionOf(client);
+		zk().servers().stop();
+		assertThat(handle.isHeld()).isTrue();
+		zk().servers().start();
+		Duration lease = ZooKeeperFixture.SESSION.multipliedBy(2).dividedBy(3);
+		await().during(lease.plusMillis(500)).atMost(Actor.PATIENCE).until(handle::isHeld);
+		assertThat(zk().sessionOf(client)).isEqualTo(session);
+		assertThat(isFree(open(), LockMode.WRITE)).isFalse();
+		assertThat(lost).hasValue(0);
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aWaiterOutlivesAShortOutage(LockMode mode) throws Exception {
+		LockClient holder = open();
+		LockHandle handle = holder.acquire(request(LockMode.EXCLUSIVE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
+		zk().awaitWaiting(client, KEY);
+		zk().servers().stop();
+		zk().servers().start();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+	}
+
+	@Test
+	default void aHolderCountsItselfLostBeforeTheServersCan() throws Exception {
+		zk().announce("lost");
+		Duration session = Duration.ofSeconds(3);
+		LockClient client = zk().client().strategy(strategy()).session(session).open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().servers().stop();
+		Stopwatch stopwatch = Stopwatch.start();
+		await().atMost(session).until(() -> !handle.isHeld());
+		stopwatch.assertBetween(Duration.ZERO, session.multipliedBy(2).dividedBy(3).plus(GRACE));
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		stopwatch.assertBetween(Duration.ZERO, session);
+		zk().servers().start();
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aReleaseInAnOutageReturnsAtOnceAndIsDoneAfterIt(LockMode mode) throws Exception {
+		zk().announce("release");
+		LockHandle handle = open().acquire(request(mode));
+		zk().servers().stop();
+		LockContract.assertInTime(Duration.ZERO, handle::release);
+		assertThat(handle.isHeld()).isFalse();
+		CompletableFuture<Void> released = handle.releaseAsync();
+		assertThat(released).isNotDone();
+		zk().servers().start();
+		assertThat(released).succeedsWithin(Actor.PATIENCE);
+		assertThat(zk().contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	default void aSessionThatEndsInAnOutageIsReplacedAfterIt() throws Exception {
+		zk().announce("lost");
+		Duration session = Duration.ofSeconds(3);
+		LockClient client = zk().client().strategy(strategy()).session(session).open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		zk().servers().stop();
+		await().atMost(session).until(() -> !handle.isHeld());
+		zk().servers().start();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		next.release();
+	}
+
+	@Test
+	default void aClientIsClosedInTimeInAnOutage() throws Exception {
+		zk().announce("lost: its lock client was closed");
+		zk().announce("has not yet confirmed the removal");
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		zk().servers().stop();
+		Stopwatch stopwatch = Stopwatch.start();
+		client.close();
+		stopwatch.assertBetween(Duration.ZERO, Duration.ofSeconds(3));
+		assertThat(handle.isHeld()).isFalse();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Actor.get(waiting));
+		zk().servers().start();
+		assertThat(handle.releaseAsync()).succeedsWithin(Actor.PATIENCE);
+	}
+
+	@Test
+	default void severalKeysInAnOutageFailInTime() {
+		LockClient client = open();
+		assertThat(isFree(client, LockMode.EXCLUSIVE)).isTrue();
+		zk().servers().stop();
+		Duration timeout = Duration.ofMillis(500);
+		LockRequest request = LockRequest.keys(List.of("apples", "pears", "plums")).timeout(timeout);
+		assertUnavailableInTime(timeout, () -> client.acquire(request));
+	}
+
+	private static void assertUnavailableInTime(Duration timeout, ThrowingCallable call) {
+		LockContract.assertInTime(timeout,
+				() -> assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(call)
+					.withMessageStartingWith("Could not acquire lock"));
+	}
+
+}

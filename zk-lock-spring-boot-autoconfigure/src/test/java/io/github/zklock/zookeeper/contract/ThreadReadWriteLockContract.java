@@ -1,0 +1,109 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockUpgradeException;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The contract of {@link ReadWriteLock}.
+ */
+@SuppressWarnings("LockNotBeforeTry") // a lock that a failed test leaves is released with
+										// its client
+interface ThreadReadWriteLockContract extends LockContract {
+
+	@Test
+	default void readLocksAreSharedAndKeepOutTheWriteLock() {
+		ReadWriteLock one = open().asReadWriteLock(KEY);
+		ReadWriteLock two = open().asReadWriteLock(KEY);
+		one.readLock().lock();
+		two.readLock().lock();
+		assertThat(zk().actor().get(() -> one.writeLock().tryLock())).isFalse();
+		assertThat(zk().actor().get(() -> two.writeLock().tryLock())).isFalse();
+		one.readLock().unlock();
+		two.readLock().unlock();
+	}
+
+	@Test
+	default void theWriteLockKeepsOutEverybody() {
+		ReadWriteLock one = open().asReadWriteLock(KEY);
+		LockClient other = open();
+		ReadWriteLock two = other.asReadWriteLock(KEY);
+		one.writeLock().lock();
+		assertThat(two.readLock().tryLock()).isFalse();
+		assertThat(two.writeLock().tryLock()).isFalse();
+		assertThat(zk().actor().get(() -> one.readLock().tryLock())).isFalse();
+		CompletableFuture<Void> reading = zk().actor().call(() -> {
+			two.readLock().lock();
+			two.readLock().unlock();
+			return null;
+		});
+		zk().awaitWaiting(other, KEY);
+		one.writeLock().unlock();
+		Actor.get(reading);
+	}
+
+	@Test
+	default void aWriterMayTakeTheReadLockAndKeepIt() {
+		ReadWriteLock lock = open().asReadWriteLock(KEY);
+		LockClient other = open();
+		lock.writeLock().lock();
+		lock.readLock().lock();
+		lock.writeLock().unlock();
+		assertThat(isFree(other, LockMode.WRITE)).isFalse();
+		lock.readLock().unlock();
+		other.asReadWriteLock(KEY).writeLock().lock();
+		other.asReadWriteLock(KEY).writeLock().unlock();
+	}
+
+	@Test
+	default void aReaderIsRefusedTheWriteLockAtOnce() {
+		ReadWriteLock lock = open().asReadWriteLock(KEY);
+		lock.readLock().lock();
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> lock.writeLock().lock());
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> lock.writeLock().tryLock());
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock.writeLock().unlock());
+		lock.readLock().unlock();
+	}
+
+	@Test
+	default void theTwoLocksAreUnlockedEachForItself() {
+		ReadWriteLock lock = open().asReadWriteLock(KEY);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock.readLock().unlock());
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock.writeLock().unlock());
+		lock.writeLock().lock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> lock.readLock().unlock());
+		lock.readLock().lock();
+		lock.readLock().unlock();
+		lock.writeLock().unlock();
+		lock.readLock().lock();
+		zk().actor()
+			.run(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(() -> lock.readLock().unlock()));
+		lock.readLock().unlock();
+	}
+
+	@Test
+	default void readersReenterAsOftenAsTheyLike() {
+		LockClient client = open();
+		Lock read = client.asReadWriteLock(KEY).readLock();
+		read.lock();
+		client.asReadWriteLock(KEY).readLock().lock();
+		assertThat(read.tryLock()).isTrue();
+		read.unlock();
+		read.unlock();
+		assertThat(isFree(open(), LockMode.WRITE)).isFalse();
+		read.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(read::unlock);
+	}
+
+}
