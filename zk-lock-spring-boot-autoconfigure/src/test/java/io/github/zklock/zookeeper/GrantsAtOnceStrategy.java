@@ -1,0 +1,83 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.zklock.Contender;
+import io.github.zklock.ContenderListener;
+import io.github.zklock.Grant;
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockStrategy;
+
+/**
+ * A strategy that is broken on purpose: it asks nobody and excludes nobody.
+ */
+final class GrantsAtOnceStrategy implements LockStrategy {
+
+	private static final AtomicLong COUNT = new AtomicLong();
+
+	@Override
+	public Contender enter(LockEntry entry, ContenderListener listener) {
+		List<Grant> grants = entry.keys().stream().map((key) -> (Grant) new Freebie(key, entry.mode())).toList();
+		listener.granted(grants);
+		return () -> CompletableFuture.completedStage(null);
+	}
+
+	@Override
+	public CompletionStage<LockLine> line(String key) {
+		return CompletableFuture.completedStage(new LockLine(key, List.of()));
+	}
+
+	private static final class Freebie implements Grant {
+
+		private final String key;
+
+		private final LockMode mode;
+
+		private final long token = COUNT.incrementAndGet() * Grant.TOKENS;
+
+		private volatile boolean released;
+
+		private Freebie(String key, LockMode mode) {
+			this.key = key;
+			this.mode = mode;
+		}
+
+		@Override
+		public String key() {
+			return this.key;
+		}
+
+		@Override
+		public LockMode mode() {
+			return this.mode;
+		}
+
+		@Override
+		public long firstToken() {
+			return this.token;
+		}
+
+		@Override
+		public boolean isValid() {
+			return !this.released;
+		}
+
+		@Override
+		public CompletionStage<Void> whenContended() {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			this.released = true;
+			return CompletableFuture.completedStage(null);
+		}
+
+	}
+
+}
