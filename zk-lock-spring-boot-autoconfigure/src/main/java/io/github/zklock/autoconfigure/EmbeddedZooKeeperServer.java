@@ -80,9 +80,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 		return server;
 	}
 
-	/**
-	 * The server itself would only log that it cannot bind, and we wait for it in vain.
-	 */
+	// The server itself would only log that it cannot bind, and we wait for it in vain.
 	private static void checkFree(int port) throws IOException {
 		try (ServerSocket socket = new ServerSocket()) {
 			socket.setReuseAddress(true);
