@@ -1,0 +1,104 @@
+package io.github.zklock.sample.shop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/**
+ * Keeps the stock in the database, and relies on its callers for exclusion: a sale reads
+ * the counter, takes a moment, and writes the counter. Two sales of one event at the same
+ * time sell the same tickets.
+ */
+@Repository
+public class BoxOffice {
+
+	private final JdbcClient jdbc;
+
+	public BoxOffice(JdbcClient jdbc) {
+		this.jdbc = jdbc;
+	}
+
+	/**
+	 * Puts the tickets of an event on sale afresh; earlier sales are forgotten.
+	 * @param eventId which event
+	 * @param capacity how many tickets
+	 */
+	public void open(String eventId, int capacity) {
+		close(eventId);
+		this.jdbc.sql("insert into event (id, capacity, remaining) values (:id, :capacity, :capacity)")
+			.param("id", eventId)
+			.param("capacity", capacity)
+			.update();
+	}
+
+	/**
+	 * Forgets an event.
+	 * @param eventId which event
+	 */
+	public void close(String eventId) {
+		this.jdbc.sql("delete from ticket where event_id = :id").param("id", eventId).update();
+		this.jdbc.sql("delete from event where id = :id").param("id", eventId).update();
+	}
+
+	/**
+	 * Sells tickets.
+	 * @param order what is wanted
+	 * @param thinkTime how long the sale takes between reading and writing
+	 * @param beforeWriting has the last word
+	 * @return the numbers of the tickets
+	 * @throws UnknownEventException if there is no such event
+	 * @throws SoldOutException if there are not enough tickets left
+	 * @throws InterruptedException if interrupted; nothing was sold
+	 */
+	public List<Integer> sell(Order order, Duration thinkTime, Runnable beforeWriting) throws InterruptedException {
+		int remaining = remaining(order.eventId());
+		if (remaining < order.quantity()) {
+			throw new SoldOutException(order.eventId(), order.quantity(), remaining);
+		}
+		Thread.sleep(thinkTime.toMillis());
+		beforeWriting.run();
+		this.jdbc.sql("update event set remaining = :remaining where id = :id")
+			.param("remaining", remaining - order.quantity())
+			.param("id", order.eventId())
+			.update();
+		List<Integer> tickets = IntStream.rangeClosed(remaining - order.quantity() + 1, remaining).boxed().toList();
+		tickets.forEach((ticket) -> hand(ticket, order));
+		return tickets;
+	}
+
+	private int remaining(String eventId) {
+		return this.jdbc.sql("select remaining from event where id = :id")
+			.param("id", eventId)
+			.query(Integer.class)
+			.optional()
+			.orElseThrow(() -> new UnknownEventException(eventId));
+	}
+
+	private void hand(int ticket, Order order) {
+		this.jdbc.sql("insert into ticket (event_id, number, buyer) values (:id, :number, :buyer)")
+			.param("id", order.eventId())
+			.param("number", ticket)
+			.param("buyer", order.buyer())
+			.update();
+	}
+
+	/**
+	 * Looks at the tickets of an event.
+	 * @param eventId which event
+	 * @return its tickets, or empty if there is no such event
+	 */
+	public Optional<Stock> find(String eventId) {
+		return this.jdbc.sql("""
+				select e.id as event_id, e.capacity, e.remaining, count(t.number) as sold,
+					count(t.number) - count(distinct t.number) as sold_twice
+				from event e left join ticket t on t.event_id = e.id
+				where e.id = :id
+				group by e.id, e.capacity, e.remaining
+				""").param("id", eventId).query(Stock.class).optional();
+	}
+
+}

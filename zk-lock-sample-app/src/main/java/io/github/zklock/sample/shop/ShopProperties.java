@@ -1,0 +1,18 @@
+package io.github.zklock.sample.shop;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the shop works.
+ *
+ * @param paymentTime how long a sale takes between reading the stock and writing it
+ * @param openingEvent the event that is on sale when a shop with an empty database starts
+ * @param openingCapacity how many tickets that event has
+ */
+@ConfigurationProperties("shop")
+record ShopProperties(@DefaultValue("5ms") Duration paymentTime, @DefaultValue("concert") String openingEvent,
+		@DefaultValue("100") int openingCapacity) {
+}

@@ -1,0 +1,99 @@
+package io.github.zklock.sample.shop;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@SpringBootTest(properties = "shop.lock-timeout=30s")
+@AutoConfigureMockMvc
+class ShopTests {
+
+	@Autowired
+	private MockMvcTester mvc;
+
+	@BeforeEach
+	void putTicketsOnSale() {
+		assertThat(putStock("test", "{\"capacity\": 10}")).hasStatusOk();
+	}
+
+	@Test
+	void somethingIsOnSaleAtTheStart() {
+		assertThat(getStock("concert")).hasStatusOk().bodyJson().extractingPath("$.capacity").isEqualTo(100);
+	}
+
+	@Test
+	void anOrderGetsTicketsAndTheTokenOfItsLock() {
+		assertThat(order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 2}")).hasStatus(HttpStatus.CREATED)
+			.bodyJson()
+			.convertTo(Receipt.class)
+			.satisfies((receipt) -> {
+				assertThat(receipt.tickets()).containsExactly(9, 10);
+				assertThat(receipt.fencingToken()).isPositive();
+			});
+	}
+
+	@Test
+	void aSaleIsSeenInTheStock() {
+		order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 3}");
+		assertThat(getStock("test")).hasStatusOk()
+			.bodyJson()
+			.isStrictlyEqualTo(
+					"{\"eventId\": \"test\", \"capacity\": 10, \"remaining\": 7, \"sold\": 3, \"soldTwice\": 0}");
+	}
+
+	@Test
+	void newStockForgetsEarlierSales() {
+		order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 3}");
+		assertThat(putStock("test", "{\"capacity\": 5}")).hasStatusOk();
+		assertThat(getStock("test")).bodyJson()
+			.isStrictlyEqualTo(
+					"{\"eventId\": \"test\", \"capacity\": 5, \"remaining\": 5, \"sold\": 0, \"soldTwice\": 0}");
+	}
+
+	@Test
+	void whatIsSoldOutIsAConflict() {
+		assertThat(putStock("test", "{\"capacity\": 1}")).hasStatusOk();
+		assertThat(order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 2}")).hasStatus(HttpStatus.CONFLICT)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.bodyJson()
+			.isLenientlyEqualTo("{\"type\": \"urn:zk-lock:sample:sold-out\", "
+					+ "\"detail\": \"2 tickets were ordered, but event 'test' has only 1 left\"}");
+		assertThat(getStock("test")).bodyJson().extractingPath("$.remaining").isEqualTo(1);
+	}
+
+	@Test
+	void anUnknownEventIsNotFound() {
+		assertThat(getStock("nowhere")).hasStatus(HttpStatus.NOT_FOUND)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.bodyJson()
+			.extractingPath("$.type")
+			.isEqualTo("urn:zk-lock:sample:unknown-event");
+		assertThat(order("{\"eventId\": \"nowhere\", \"buyer\": \"ada\", \"quantity\": 1}"))
+			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	private MvcTestResult order(String body) {
+		return this.mvc.post().uri("/orders").contentType(MediaType.APPLICATION_JSON).content(body).exchange();
+	}
+
+	private MvcTestResult getStock(String eventId) {
+		return this.mvc.get().uri("/events/{id}/stock", eventId).exchange();
+	}
+
+	private MvcTestResult putStock(String eventId, String body) {
+		return this.mvc.put()
+			.uri("/events/{id}/stock", eventId)
+			.contentType(MediaType.APPLICATION_JSON)
+			.content(body)
+			.exchange();
+	}
+
+}
