@@ -1,0 +1,84 @@
+package io.github.zklock.sample.contest;
+
+import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
+import org.apache.curator.utils.ZookeeperFactory;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+
+/**
+ * One client of a contest: connects, waits for the start, goes to the counter once.
+ */
+final class Client {
+
+	private final int number;
+
+	private final String key;
+
+	private final ContestSpec spec;
+
+	private final Counter counter;
+
+	private @Nullable OwnSession session;
+
+	private @Nullable LockClient locks;
+
+	Client(int number, String key, ContestSpec spec, Counter counter) {
+		this.number = number;
+		this.key = key;
+		this.spec = spec;
+		this.counter = counter;
+	}
+
+	void connect(String connectString, ZookeeperFactory handles) throws InterruptedException {
+		OwnSession connected = OwnSession.connect(connectString, handles);
+		this.session = connected;
+		this.locks = connected.lockClient(this.spec, this.number);
+	}
+
+	Visit visit(CyclicBarrier start) throws InterruptedException, BrokenBarrierException {
+		start.await();
+		long asked = System.nanoTime();
+		Optional<LockMode> mode = this.spec.mode().lockMode();
+		if (this.locks == null || mode.isEmpty()) {
+			return serve(asked, 0);
+		}
+		LockHandle lock;
+		try {
+			lock = this.locks.acquire(LockRequest.exclusive(this.key).mode(mode.get()));
+		}
+		catch (LockException ex) {
+			long now = System.nanoTime();
+			return new Visit(this.number, asked, now, now, 0, null, ex.getMessage());
+		}
+		Visit visit;
+		try (lock) {
+			visit = serve(asked, lock.fencingToken());
+		}
+		lock.releaseAsync().join();
+		return visit;
+	}
+
+	private Visit serve(long asked, long fencingToken) throws InterruptedException {
+		long entered = System.nanoTime();
+		int ticket = this.counter.sell(this.number);
+		return new Visit(this.number, asked, entered, System.nanoTime(), fencingToken, ticket, null);
+	}
+
+	void leave() {
+		if (this.locks != null) {
+			this.locks.close();
+		}
+		if (this.session != null) {
+			this.session.close();
+		}
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.github.zklock.sample.contest;
+
+import java.time.Duration;
+
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+
+import io.github.zklock.sample.contest.ContestReport.Turn;
+import io.github.zklock.sample.contest.ContestReport.Violations;
+import io.github.zklock.sample.shop.BoxOffice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ContestTests {
+
+	private static final int CLIENTS = 20;
+
+	private static TestingServer server;
+
+	private static EmbeddedDatabase database;
+
+	@BeforeAll
+	static void start() throws Exception {
+		server = new TestingServer();
+		database = new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2)
+			.generateUniqueName(true)
+			.addScript("schema.sql")
+			.build();
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		database.shutdown();
+		server.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE", "sequential, WRITE", "naive, EXCLUSIVE", "naive, WRITE" })
+	void withALockEverybodyIsServedAloneAndGetsATicketOfHisOwn(String strategy, ContestMode mode) throws Exception {
+		ContestReport report = run(strategy, mode, Duration.ofSeconds(30));
+		assertThat(report.served()).isEqualTo(CLIENTS);
+		assertThat(report.violations()).isEqualTo(new Violations(0, 0, 0, 0));
+		assertThat(report.visits()).extracting(Turn::ticket).doesNotHaveDuplicates();
+		assertThat(report.tickets().sold()).isEqualTo(CLIENTS);
+		assertThat(report.tickets().remaining()).isZero();
+		assertThat(report.waitMillis().max()).isGreaterThanOrEqualTo(report.waitMillis().p50());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "EXCLUSIVE", "WRITE" })
+	void aSequentialReleaseWakesOneClient(ContestMode mode) throws Exception {
+		ContestReport report = run("sequential", mode, Duration.ofSeconds(30));
+		assertThat(report.watchEvents().perRelease()).isBetween(0.5, 1.0);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "EXCLUSIVE", "WRITE" })
+	void aNaiveReleaseWakesTheHerd(ContestMode mode) throws Exception {
+		ContestReport report = run("naive", mode, Duration.ofSeconds(30));
+		assertThat(report.watchEvents().perRelease()).isGreaterThan(CLIENTS / 4.0);
+	}
+
+	@Test
+	void theObserverSeesTheSequentialLineGrowAndShrink() throws Exception {
+		ContestReport report = run("sequential", ContestMode.EXCLUSIVE, Duration.ofSeconds(30));
+		assertThat(report.line().longest()).isGreaterThan(CLIENTS / 2);
+		assertThat(report.line().length()).last().extracting("count").isEqualTo(0);
+		assertThat(report.waiting()).last().extracting("count").isEqualTo(0);
+	}
+
+	@Test
+	void withoutALockTicketsAreSoldTwice() throws Exception {
+		ContestReport report = run("sequential", ContestMode.NONE, Duration.ofSeconds(30));
+		assertThat(report.served()).isEqualTo(CLIENTS);
+		assertThat(report.violations().soldTwice()).isPositive();
+		assertThat(report.violations().overlaps()).isPositive();
+		assertThat(report.violations().lostUpdates()).isPositive();
+		assertThat(report.tickets().remaining()).isPositive();
+		assertThat(report.watchEvents()).isNull();
+		assertThat(report.line()).isNull();
+	}
+
+	@Test
+	void whoDoesNotWaitIsTurnedAwayAndTheOthersAreServed() throws Exception {
+		ContestReport report = run("sequential", ContestMode.EXCLUSIVE, Duration.ZERO);
+		assertThat(report.served()).isBetween(1, CLIENTS - 1);
+		assertThat(report.violations()).isEqualTo(new Violations(0, 0, 0, 0));
+		assertThat(report.visits()).filteredOn((turn) -> turn.failure() != null)
+			.hasSize(CLIENTS - report.served())
+			.allSatisfy((turn) -> assertThat(turn.failure()).contains("Could not acquire lock"));
+	}
+
+	private ContestReport run(String strategy, ContestMode mode, Duration timeout) throws InterruptedException {
+		ContestSpec spec = new ContestSpec(strategy, mode, CLIENTS, Duration.ofMillis(10), timeout);
+		String id = "test-%s-%s-%d".formatted(strategy, mode, System.nanoTime());
+		return new Contest(id, spec, new BoxOffice(JdbcClient.create(database)), server.getConnectString()).run();
+	}
+
+}
