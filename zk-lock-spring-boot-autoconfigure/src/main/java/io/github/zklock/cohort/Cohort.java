@@ -219,7 +219,7 @@ final class Cohort {
 	private void serve() {
 		CohortTurn last = passOn();
 		while (last != null) {
-			saw(last.asHolder());
+			refuseIfFree(last.asHolder());
 			last = passOn();
 		}
 		CohortTurn head = head();
@@ -254,6 +254,8 @@ final class Cohort {
 		if (this.streak++ == 0) {
 			this.streakBegan = now();
 		}
+		turn.heldFromNow();
+		note(turn.asHolder());
 		current.pass(turn);
 	}
 
@@ -375,7 +377,15 @@ final class Cohort {
 	}
 
 	private void saw(Obstacle obstacle) {
+		note(obstacle);
+		refuseIfFree(obstacle);
+	}
+
+	private void note(Obstacle obstacle) {
 		this.sighting = this.sighting.with(new Seen(obstacle, now()));
+	}
+
+	private void refuseIfFree(Obstacle obstacle) {
 		if (this.waitingIfFree > 0) {
 			List<CohortTurn> refused = this.waiting.stream().filter(CohortTurn::isIfFree).toList();
 			refused.forEach((turn) -> {

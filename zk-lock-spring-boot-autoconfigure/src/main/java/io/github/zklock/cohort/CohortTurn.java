@@ -106,6 +106,11 @@ final class CohortTurn implements Turn {
 		return new Obstacle(this.entry.keys().get(0), "this process (thread " + this.entry.caller() + ")", true, age);
 	}
 
+	/** It is about to be this turn's time. */
+	void heldFromNow() {
+		this.heldSince = this.cohort.now();
+	}
+
 	/**
 	 * It is this turn's time.
 	 * @param held the stake that it holds from now on
@@ -114,7 +119,6 @@ final class CohortTurn implements Turn {
 	 */
 	void hold(Stake held, Grant grant, long token) {
 		this.stake = held;
-		this.heldSince = this.cohort.now();
 		this.listener.granted(List.of(new GrantShare(grant, token, this::leave)));
 	}
 
