@@ -37,8 +37,9 @@ import io.github.zklock.concurrent.Mailbox;
  *   OVER        nothing is left; final
  *
  * A new session starts again from OUTSIDE with new seats, unless GRANTED (then the grants
- * are lost) or LEAVING. All steps run in one mailbox, so there are no races inside; what
- * may come late is an answer to something no longer wanted: `round` tells, it grows with
+ * are lost) or LEAVING. All steps run in one mailbox, so there are no races inside; the
+ * contests of a key share it, so that the delete of one that leaves is sent before the
+ * first request of one that this client enters afterwards. What may come late is an answer to something no longer wanted: `round` tells, it grows with
  * every phase change, except that an answer to a create is always waited for, because only
  * it tells whether there is a node to delete.
  *
@@ -62,7 +63,7 @@ final class Contest implements Contender {
 
 	}
 
-	private final Mailbox mailbox = new Mailbox();
+	private final Mailbox mailbox;
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
@@ -94,6 +95,7 @@ final class Contest implements Contender {
 
 	Contest(LockSessions sessions, LockEntry entry, ContenderListener listener, boolean naive) {
 		this.sessions = sessions;
+		this.mailbox = sessions.mailbox(entry.keys().get(0));
 		this.entry = entry;
 		this.listener = listener;
 		this.naive = naive;

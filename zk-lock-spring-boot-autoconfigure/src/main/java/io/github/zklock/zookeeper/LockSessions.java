@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
@@ -24,6 +26,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import io.github.zklock.concurrent.Mailbox;
 
 /*
  * Curator makes the ZooKeeper handles; we take the raw one of each session as soon as it is
@@ -51,6 +55,8 @@ public final class LockSessions implements AutoCloseable {
 	/** How long a close waits for the servers. */
 	static final int CLOSE_SECONDS = 2;
 
+	private static final int MAILBOXES = 64;
+
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final CuratorFramework curator;
@@ -68,6 +74,8 @@ public final class LockSessions implements AutoCloseable {
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
 	private final Set<Contest> waiting = ConcurrentHashMap.newKeySet();
+
+	private final List<Mailbox> mailboxes = Stream.generate(Mailbox::new).limit(MAILBOXES).toList();
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
@@ -125,6 +133,17 @@ public final class LockSessions implements AutoCloseable {
 
 	Timer timer() {
 		return this.timer;
+	}
+
+	/**
+	 * Returns where the steps of a key's contests run. Because one key's contests share
+	 * it, their requests go out in the order in which they were asked for: the delete of
+	 * one that leaves before the first look of one that enters next.
+	 * @param key the key
+	 * @return the mailbox of this key, and of others
+	 */
+	Mailbox mailbox(String key) {
+		return this.mailboxes.get(Math.floorMod(key.hashCode(), MAILBOXES));
 	}
 
 	/**
