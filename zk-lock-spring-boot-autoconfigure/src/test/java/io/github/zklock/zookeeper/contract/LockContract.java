@@ -39,6 +39,14 @@ interface LockContract {
 	}
 
 	/**
+	 * Opens a client that sends nothing of its own accord for a while, because its
+	 * session is long.
+	 */
+	default LockClient openQuiet() {
+		return zk().client().strategy(strategy()).session(Duration.ofMinutes(5)).open();
+	}
+
+	/**
 	 * Asks for {@link #KEY}.
 	 */
 	default LockRequest request(LockMode mode) {

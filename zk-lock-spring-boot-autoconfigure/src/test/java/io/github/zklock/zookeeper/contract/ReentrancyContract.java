@@ -66,7 +66,7 @@ interface ReentrancyContract extends LockContract {
 
 	@Test
 	default void reenteringSendsNothing() throws Exception {
-		LockClient client = open();
+		LockClient client = openQuiet();
 		try (LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE))) {
 			long before = zk().zxid();
 			for (int i = 0; i < 10; i++) {
