@@ -1,7 +1,9 @@
 package io.github.zklock.zookeeper;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -10,8 +12,6 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.github.zklock.Contender;
 import io.github.zklock.ContenderListener;
@@ -55,8 +55,6 @@ import io.github.zklock.concurrent.Mailbox;
  */
 final class Contest implements Contender {
 
-	private static final Logger log = LoggerFactory.getLogger(Contest.class);
-
 	private enum Phase {
 
 		OUTSIDE, PEEKING, ENTERING, OBSTRUCTED, STANDING, GRANTED, LEAVING, OVER
@@ -83,7 +81,7 @@ final class Contest implements Contender {
 
 	private List<Seat> formerSeats = List.of();
 
-	private List<String> made = List.of();
+	private final Set<String> freshPlaces = new LinkedHashSet<>();
 
 	private boolean vanished;
 
@@ -292,7 +290,6 @@ final class Contest implements Contender {
 		}
 		int current = enter(Phase.ENTERING);
 		List<String> places = this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList();
-		this.made = places;
 		try {
 			makePlaces(live, places, current);
 		}
@@ -302,21 +299,22 @@ final class Contest implements Contender {
 	}
 
 	private void makePlaces(LockSession live, List<String> places, int current) {
-		Places.make(live, this.sessions.paths(), places, (code) -> step(current, () -> {
-			if (this.left) {
-				over();
-			}
-			else if (code == Code.OK) {
-				create(live);
-			}
-			else if (Answer.of(code) == Answer.LOST) {
-				disturbed(code, this.sessions.paths().root());
-				live.afterSync(() -> step(current, () -> makePlaces(live)));
-			}
-			else {
-				refused(code, this.sessions.paths().root());
-			}
-		}));
+		Places.make(live, this.sessions.paths(), places, (place) -> step(() -> this.freshPlaces.add(place)),
+				(code) -> step(current, () -> {
+					if (this.left) {
+						over();
+					}
+					else if (code == Code.OK) {
+						create(live);
+					}
+					else if (Answer.of(code) == Answer.LOST) {
+						disturbed(code, this.sessions.paths().root());
+						live.afterSync(() -> step(current, () -> makePlaces(live)));
+					}
+					else {
+						refused(code, this.sessions.paths().root());
+					}
+				}));
 	}
 
 	private void obstructedAt(LockSession live, Seat seat) {
@@ -359,7 +357,7 @@ final class Contest implements Contender {
 
 	private void stand() {
 		enter(Phase.STANDING);
-		this.made = List.of();
+		this.freshPlaces.clear();
 		if (this.left) {
 			over();
 		}
@@ -400,6 +398,7 @@ final class Contest implements Contender {
 		LockSession live = this.session;
 		this.vanished = true;
 		if (this.phase == Phase.STANDING && live != null) {
+			this.seats.forEach(Seat::doubt);
 			this.formerSeats = Stream.concat(this.formerSeats.stream(), this.seats.stream())
 				.filter((seat) -> !seat.isGone())
 				.toList();
@@ -499,17 +498,16 @@ final class Contest implements Contender {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
 			enter(Phase.LEAVING);
 			List.copyOf(this.seats).forEach(Seat::remove);
-			unmakePlaces();
+			leavePlacesUnused();
 			seatGone();
 		}
 	}
 
-	// Servers do not reap a container that never had a child. Where others have entered
-	// meanwhile the delete fails, and who is about to enter makes the place again.
-	private void unmakePlaces() {
+	private void leavePlacesUnused() {
 		LockSession live = this.session;
 		if (live != null) {
-			this.made.forEach((place) -> live.delete(place, (code) -> log.trace("Unused place {}: {}", place, code)));
+			this.freshPlaces.forEach((place) -> Places.leaveUnused(live, this.sessions.paths(), place));
+			this.freshPlaces.clear();
 		}
 	}
 

@@ -24,6 +24,7 @@ final class Entrance {
 	 */
 	static void send(LockSession session, List<Seat> seats, Then then) {
 		Seat first = seats.get(0);
+		seats.forEach(Seat::entering);
 		if (seats.size() == 1) {
 			session.create(first.entryPath(), first.content(), first.entryAcl(), first.entryMode(),
 					(code, path, stat) -> first.step(() -> {

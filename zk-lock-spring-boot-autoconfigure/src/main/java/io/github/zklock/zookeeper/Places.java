@@ -1,12 +1,14 @@
 package io.github.zklock.zookeeper;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
+import org.apache.zookeeper.Op;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.concurrent.Mailbox;
 
@@ -15,6 +17,8 @@ import io.github.zklock.concurrent.Mailbox;
  * container for each place, which the servers remove some time after its last child.
  */
 final class Places {
+
+	private static final Logger log = LoggerFactory.getLogger(Places.class);
 
 	private static final byte[] EMPTY = {};
 
@@ -26,16 +30,20 @@ final class Places {
 
 	private final Collection<String> places;
 
+	private final Consumer<String> fresh;
+
 	private final Consumer<Code> then;
 
 	private int missing;
 
 	private Code worst = Code.OK;
 
-	private Places(LockSession session, LockPaths paths, Collection<String> places, Consumer<Code> then) {
+	private Places(LockSession session, LockPaths paths, Collection<String> places, Consumer<String> fresh,
+			Consumer<Code> then) {
 		this.session = session;
 		this.paths = paths;
 		this.places = places;
+		this.fresh = fresh;
 		this.then = then;
 		this.missing = places.size();
 	}
@@ -45,10 +53,12 @@ final class Places {
 	 * @param session where
 	 * @param paths names the root
 	 * @param places the places to make below the root; none to make the root only
+	 * @param fresh gets each place that was not there before, on an engine thread
 	 * @param then gets OK when everything is there, or the code of what failed
 	 */
-	static void make(LockSession session, LockPaths paths, Collection<String> places, Consumer<Code> then) {
-		new Places(session, paths, places, then).make();
+	static void make(LockSession session, LockPaths paths, Collection<String> places, Consumer<String> fresh,
+			Consumer<Code> then) {
+		new Places(session, paths, places, fresh, then).make();
 	}
 
 	private void make() {
@@ -56,12 +66,16 @@ final class Places {
 			makeRoot(this.then);
 		}
 		for (String place : this.places) {
-			this.session.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER, this::made);
+			this.session.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER,
+					(code, path, stat) -> made(place, code));
 		}
 	}
 
-	private void made(Code code, @Nullable String path, @Nullable Stat stat) {
+	private void made(String place, Code code) {
 		this.mailbox.execute(() -> {
+			if (code == Code.OK) {
+				this.fresh.accept(place);
+			}
 			if (code != Code.OK && code != Code.NODEEXISTS) {
 				this.worst = code;
 			}
@@ -71,7 +85,7 @@ final class Places {
 			if (this.worst == Code.NONODE) {
 				makeRoot((rootCode) -> {
 					if (rootCode == Code.OK) {
-						make(this.session, this.paths, this.places, this.then);
+						make(this.session, this.paths, this.places, this.fresh, this.then);
 					}
 					else {
 						this.then.accept(rootCode);
@@ -82,6 +96,20 @@ final class Places {
 				this.then.accept(this.worst);
 			}
 		});
+	}
+
+	/**
+	 * Lets the servers reap a place that never had a child, which they do not by
+	 * themselves: gives it one, for the time of a transaction. Deleting the place would
+	 * not do: another client's node may stand at its path by then, and there this fails.
+	 * @param session where
+	 * @param paths gives the ACL
+	 * @param place the place
+	 */
+	static void leaveUnused(LockSession session, LockPaths paths, String place) {
+		String child = place + "/unused";
+		session.multi(List.of(Op.create(child, EMPTY, paths.acl(child), CreateMode.PERSISTENT), Op.delete(child, -1)),
+				(code, results) -> log.trace("Unused place {}: {}", place, code));
 	}
 
 	// Creates every node on the way, because only the last one's answer tells.

@@ -64,6 +64,8 @@ final class Seat {
 
 	private long createdAt;
 
+	private boolean doubted;
+
 	private boolean removing;
 
 	Seat(Contest contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
@@ -159,9 +161,18 @@ final class Seat {
 		this.plain = false;
 	}
 
+	/** Its create is being sent. */
+	void entering() {
+		this.createdAt = this.session.clock().getAsLong();
+	}
+
+	/** Its node was not there when it was looked for; another may be at its path. */
+	void doubt() {
+		this.doubted = true;
+	}
+
 	void created(String givenPath) {
 		this.path = givenPath;
-		this.createdAt = this.session.clock().getAsLong();
 		this.queueing.begin();
 	}
 
@@ -242,7 +253,7 @@ final class Seat {
 	// Only a watch tells that somebody has deleted our node and another one stands at its
 	// path; before it is set a moment is taken on trust.
 	private boolean mayHaveBeenReplaced() {
-		return this.grant.isNodeDeleted()
+		return this.doubted || this.grant.isNodeDeleted()
 				|| (!this.grant.isWatched() && isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
 	}
 
