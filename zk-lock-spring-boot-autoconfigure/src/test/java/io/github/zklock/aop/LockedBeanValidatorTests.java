@@ -14,6 +14,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockTimeoutException;
@@ -207,6 +209,9 @@ class LockedBeanValidatorTests {
 		assertMistake(ReturnsFuture.class, "returns a Future, which does not tell when its work is done",
 				"CompletableFuture");
 		assertMistake(ReturnsFutureTask.class, "returns a FutureTask", "CompletableFuture");
+		assertMistake(ReturnsMono.class, "returns a Mono, whose work begins when the method has returned",
+				"LockClient.acquireAsync");
+		assertMistake(ReturnsFlux.class, "returns a Flux", "LockClient.acquireAsync");
 		assertMistake(ReturnsPublisher.class, "returns a Publisher, whose work begins when the method has returned",
 				"LockClient.acquireAsync");
 	}
@@ -633,6 +638,24 @@ class LockedBeanValidatorTests {
 		@DistributedLock
 		public FutureTask<String> run() {
 			return new FutureTask<>(() -> "");
+		}
+
+	}
+
+	static class ReturnsMono {
+
+		@DistributedLock
+		public Mono<String> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class ReturnsFlux {
+
+		@DistributedLock
+		public Flux<String> run() {
+			return Flux.empty();
 		}
 
 	}

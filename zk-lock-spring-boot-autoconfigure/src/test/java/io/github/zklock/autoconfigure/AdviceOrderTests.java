@@ -219,7 +219,7 @@ class AdviceOrderTests {
 		private boolean isBusy() {
 			try {
 				Optional<LockHandle> handle = this.client
-					.tryAcquire(LockRequest.exclusive("stock").owner(new Object()).timeout(Duration.ofMillis(200)));
+					.tryAcquire(LockRequest.exclusive("stock").owner(new Object()).timeout(Duration.ofSeconds(1)));
 				handle.ifPresent(LockHandle::release);
 				return handle.isEmpty();
 			}
@@ -290,7 +290,7 @@ class AdviceOrderTests {
 		}
 
 		@Async
-		@DistributedLock(key = "job", timeout = "100ms")
+		@DistributedLock(key = "job", timeout = "2s")
 		public CompletableFuture<String> future(CompletableFuture<String> work) {
 			this.done.countDown();
 			return work;

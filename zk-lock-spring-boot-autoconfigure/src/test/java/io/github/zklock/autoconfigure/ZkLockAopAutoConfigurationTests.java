@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -87,6 +88,21 @@ class ZkLockAopAutoConfigurationTests {
 			assertThat(context).doesNotHaveBean(LockClient.class).doesNotHaveBean(DistributedLockAdvisor.class);
 			assertThat(context.getBean("shop", Shop.class).holdsItsLock()).isFalse();
 		});
+	}
+
+	@Test
+	void lockedBeansWithoutLockClientAreRefused() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAopAutoConfiguration.class))
+			.withBean("shop", Shop.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(NoSuchBeanDefinitionException.class)
+				.hasMessageContaining(LockClient.class.getName()));
+	}
+
+	@Test
+	void applicationWithoutLockedBeansNeedsNoLockClient() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAopAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -200,7 +216,7 @@ class ZkLockAopAutoConfigurationTests {
 			return LockContext.find().map(LockHandle::isHeld).orElse(false);
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "500ms", strategy = "sequential")
+		@DistributedLock(key = "stock-#{#id}", timeout = "1s", strategy = "sequential")
 		public String change(int id) {
 			return "changed";
 		}
@@ -215,22 +231,22 @@ class ZkLockAopAutoConfigurationTests {
 			return shop.change(1);
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "500ms", strategy = "naive")
+		@DistributedLock(key = "stock-#{#id}", timeout = "1s", strategy = "naive")
 		public String changeNaively(int id) {
 			return "changed";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "500ms", onBusy = OnBusy.SKIP)
+		@DistributedLock(key = "stock-#{#id}", timeout = "1s", onBusy = OnBusy.SKIP)
 		public String tryChange(int id) {
 			return "changed";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "500ms", mode = LockMode.READ)
+		@DistributedLock(key = "stock-#{#id}", timeout = "1s", mode = LockMode.READ)
 		public String read(int id) {
 			return "read";
 		}
 
-		@DistributedLock(key = "stock-#{#id}", timeout = "500ms", mode = LockMode.WRITE)
+		@DistributedLock(key = "stock-#{#id}", timeout = "1s", mode = LockMode.WRITE)
 		public String write(int id) {
 			return "written";
 		}

@@ -255,7 +255,7 @@ class ZkLockAutoConfigurationTests {
 			.withPropertyValues("zk-lock.strategy=fair")
 			.run((context) -> {
 				LockClient client = context.getBean(LockClient.class);
-				client.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(20)));
+				client.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(200)));
 				assertThat(own.entries).hasSize(1);
 				client.acquire(LockRequest.exclusive("k").strategy("sequential")).release();
 				assertThat(own.entries).hasSize(1);
@@ -276,7 +276,7 @@ class ZkLockAutoConfigurationTests {
 		this.runner.withBean("naiveLockStrategy", LockStrategy.class, () -> own).run((context) -> {
 			assertThat(context).doesNotHaveBean(NaiveLockStrategy.class).hasSingleBean(SequentialLockStrategy.class);
 			context.getBean(LockClient.class)
-				.tryAcquire(LockRequest.exclusive("k").strategy("naive").timeout(Duration.ofMillis(20)));
+				.tryAcquire(LockRequest.exclusive("k").strategy("naive").timeout(Duration.ofMillis(200)));
 			assertThat(own.entries).hasSize(1);
 		});
 		this.runner.withBean("sequentialLockStrategy", LockStrategy.class, RecordingStrategy::new)
