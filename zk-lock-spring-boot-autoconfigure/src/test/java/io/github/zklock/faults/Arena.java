@@ -169,6 +169,16 @@ final class Arena implements AutoCloseable {
 	}
 
 	/**
+	 * Says who stands in line, for those who look for the cause of a failure, and lets
+	 * the processes write their stacks to their output.
+	 * @return a line for each node
+	 */
+	List<String> describe() {
+		this.processes.forEach(ClientProcess::writeStacks);
+		return this.servers.describe(this.root);
+	}
+
+	/**
 	 * Looks for what should have gone by now.
 	 * @param patience how long it may take to go
 	 * @return what is left on the servers and in the clients of this process
@@ -195,6 +205,10 @@ final class Arena implements AutoCloseable {
 		this.clients.forEach(LockClient::close);
 		this.curators.forEach(CuratorFramework::close);
 		this.open.forEach(History.Log::close);
+		if (Boolean.getBoolean("arena.keep")) {
+			System.out.println("The logs are in " + this.directory);
+			return;
+		}
 		try {
 			FileSystemUtils.deleteRecursively(this.directory);
 		}

@@ -78,6 +78,12 @@ final class ClientProcess implements AutoCloseable {
 		this.process.thaw();
 	}
 
+	void writeStacks() {
+		if (this.process.isAlive()) {
+			this.process.writeStacks();
+		}
+	}
+
 	void kill() {
 		this.process.kill();
 	}

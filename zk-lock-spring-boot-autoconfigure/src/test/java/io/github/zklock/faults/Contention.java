@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -94,13 +95,7 @@ final class Contention implements AutoCloseable {
 				return giveUpInTime(this.client.acquireAsync(request), random);
 			}
 			case 2 -> {
-				interruptSoon(random);
-				try {
-					return this.client.acquire(request);
-				}
-				finally {
-					Thread.interrupted();
-				}
+				return acquireInterrupted(request, random);
 			}
 			default -> {
 				return this.client.acquire(request);
@@ -127,10 +122,27 @@ final class Contention implements AutoCloseable {
 		}
 	}
 
-	private static void interruptSoon(Random random) {
+	// The interrupt comes while the call is under way, or not at all.
+	private LockHandle acquireInterrupted(LockRequest request, Random random) throws InterruptedException {
 		Thread thread = Thread.currentThread();
-		long nanos = TimeUnit.MICROSECONDS.toNanos(random.nextInt(30_000));
-		CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(thread::interrupt);
+		AtomicBoolean over = new AtomicBoolean();
+		CompletableFuture.delayedExecutor(TimeUnit.MICROSECONDS.toNanos(random.nextInt(30_000)), TimeUnit.NANOSECONDS)
+			.execute(() -> {
+				synchronized (over) {
+					if (!over.get()) {
+						thread.interrupt();
+					}
+				}
+			});
+		try {
+			return this.client.acquire(request);
+		}
+		finally {
+			synchronized (over) {
+				over.set(true);
+			}
+			Thread.interrupted();
+		}
 	}
 
 	private void hold(String who, LockHandle handle, Random random) {

@@ -34,7 +34,7 @@ class DeadlineIT {
 	private static final Duration GRACE = Duration.ofMillis(250);
 
 	private static final List<Duration> TIMEOUTS = List.of(Duration.ZERO, Duration.ofMillis(50), Duration.ofMillis(300),
-			Duration.ofSeconds(1), Duration.ofSeconds(4));
+			Duration.ofSeconds(1), Duration.ofSeconds(2));
 
 	private final ExecutorService callers = Executors.newCachedThreadPool();
 

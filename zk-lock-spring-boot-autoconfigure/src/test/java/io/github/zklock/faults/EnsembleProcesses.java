@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.springframework.util.FileSystemUtils;
@@ -282,6 +284,27 @@ final class EnsembleProcesses implements AutoCloseable {
 			}
 		}
 		return left;
+	}
+
+	/**
+	 * Says what is in the tree.
+	 * @param root below which path
+	 * @return a line for each node, with its session and data
+	 */
+	List<String> describe(String root) {
+		List<String> lines = new ArrayList<>();
+		try (ZooKeeper zooKeeper = connect(connectString())) {
+			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
+				Stat stat = new Stat();
+				byte[] data = zooKeeper.getData(path, false, stat);
+				lines.add("%s 0x%x %s".formatted(path, stat.getEphemeralOwner(),
+						(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
+			}
+		}
+		catch (InterruptedException | KeeperException ex) {
+			lines.add(ex.toString());
+		}
+		return lines;
 	}
 
 	private static boolean isEphemeral(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {

@@ -320,17 +320,21 @@ final class FaultProxy implements AutoCloseable {
 			ByteBuffer request = ByteBuffer.wrap(frame);
 			int xid = request.getInt();
 			int type = request.getInt();
-			for (Rule rule : List.copyOf(FaultProxy.this.rules)) {
-				if (rule.hits(type)) {
-					FaultProxy.this.rules.remove(rule);
-					Lost hit = new Lost(rule, (type == OpCode.multi) ? "" : text(request));
-					if (rule.request) {
-						lose(hit);
-						return false;
-					}
-					this.lost.put(xid, hit);
-				}
+			if (type == OpCode.multi && request.getInt(request.position()) == OpCode.check) {
+				// The lease's beat; nobody enters by it
+				return true;
 			}
+			List<Rule> hit = FaultProxy.this.rules.stream().filter((rule) -> rule.hits(type)).toList();
+			if (hit.isEmpty()) {
+				return true;
+			}
+			FaultProxy.this.rules.removeAll(hit);
+			Lost loss = new Lost(hit.get(0), (type == OpCode.multi) ? "" : text(request));
+			if (loss.rule().request) {
+				lose(loss);
+				return false;
+			}
+			this.lost.put(xid, loss);
 			return true;
 		}
 

@@ -135,7 +135,21 @@ final class HistoryChecker {
 	 * @return by how many nanoseconds; zero if there was none
 	 */
 	long latestNanos() {
-		return this.history.failures().stream().mapToLong(History.Failure::lateNanos).max().orElse(0);
+		return latestNanos("");
+	}
+
+	/**
+	 * Measures the call that came back latest after its deadline.
+	 * @param name the beginning of the callers' names
+	 * @return by how many nanoseconds; zero if there was none
+	 */
+	long latestNanos(String name) {
+		return this.history.failures()
+			.stream()
+			.filter((failure) -> failure.who().startsWith(name))
+			.mapToLong(History.Failure::lateNanos)
+			.max()
+			.orElse(0);
 	}
 
 	/**

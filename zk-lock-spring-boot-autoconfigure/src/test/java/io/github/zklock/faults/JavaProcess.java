@@ -82,6 +82,11 @@ final class JavaProcess implements AutoCloseable {
 		signal("-CONT");
 	}
 
+	/** Lets it write the stacks of its threads to its output (SIGQUIT). */
+	void writeStacks() {
+		signal("-QUIT");
+	}
+
 	/** Ends it without a chance to say good-bye (SIGKILL); returns when it is gone. */
 	void kill() {
 		this.process.destroyForcibly();

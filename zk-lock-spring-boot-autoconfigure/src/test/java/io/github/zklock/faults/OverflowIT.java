@@ -69,7 +69,7 @@ class OverflowIT {
 				first.release();
 				Path logged = this.directory.resolve("overflow.log");
 				await().atMost(Duration.ofSeconds(30))
-					.until(() -> History.read(List.of(logged)).sections().size() > 400);
+					.until(() -> History.read(List.of(logged)).sections().size() > 150);
 				contentions.forEach(Contention::stop);
 				contentions.forEach(Contention::close);
 				HistoryChecker checker = new HistoryChecker(

@@ -18,7 +18,8 @@ import io.github.zklock.LockRequest;
  * @param timeout how long a round waits for the lock; half of the rounds draw a shorter
  * one if {@code restless}
  * @param hold how long a lock is held at most; drawn for each round
- * @param restless whether rounds also draw other time-outs, cancel and are interrupted
+ * @param restless whether rounds also draw other time-outs, cancel, are interrupted, and
+ * one in forty holds for long
  */
 record Plan(List<String> keys, List<LockMode> modes, List<String> strategies, int workers, Duration timeout,
 		Duration hold, boolean restless) {
@@ -68,7 +69,11 @@ record Plan(List<String> keys, List<LockMode> modes, List<String> strategies, in
 	}
 
 	long holdNanos(Random random) {
-		return this.hold.equals(UNTIL_LOST) ? Long.MAX_VALUE : (long) (random.nextDouble() * this.hold.toNanos());
+		if (this.hold.equals(UNTIL_LOST)) {
+			return Long.MAX_VALUE;
+		}
+		int stretch = (this.restless && random.nextInt(40) == 0) ? 150 : 1;
+		return (long) (random.nextDouble() * stretch * this.hold.toNanos());
 	}
 
 	private static <T> T any(List<T> choices, Random random) {
