@@ -63,7 +63,7 @@ interface ExclusionContract extends LockContract {
 		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
 		assertThat(isFree(client, LockMode.EXCLUSIVE)).isFalse();
 		handle.releaseAsync().join();
-		assertThat(isFree(client, LockMode.EXCLUSIVE)).isTrue();
+		awaitFree(client, LockMode.EXCLUSIVE);
 	}
 
 	@Test

@@ -134,7 +134,7 @@ interface GivingUpContract extends LockContract {
 		futures.forEach((future) -> future.cancel(false));
 		releases.forEach(Actor::get);
 		await().untilAsserted(() -> assertThat(zk().contenders(KEY)).isEmpty());
-		assertThat(isFree(open(), LockMode.WRITE)).isTrue();
+		awaitFree(open(), LockMode.WRITE);
 	}
 
 	@Test

@@ -54,7 +54,7 @@ interface HandleContract extends LockContract {
 		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
 		zk().actor().run(() -> handle.releaseAsync().join());
 		assertThat(handle.isHeld()).isFalse();
-		assertThat(isFree(open(), LockMode.EXCLUSIVE)).isTrue();
+		awaitFree(open(), LockMode.EXCLUSIVE);
 		LockHandle next = client.acquire(request(LockMode.EXCLUSIVE));
 		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
 		next.release();

@@ -6,9 +6,12 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.OneTry;
 import io.github.zklock.testing.Stopwatch;
 import io.github.zklock.testing.ZooKeeperFixture;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * What the chapters of the contract are told, and the words that they share.
@@ -51,6 +54,14 @@ interface LockContract {
 	 */
 	default LockRequest request(LockMode mode) {
 		return LockRequest.exclusive(KEY).mode(mode);
+	}
+
+	/**
+	 * Waits until a key looks free to a client: its server may lag behind the one that
+	 * answered the release, and then a try may say busy.
+	 */
+	default void awaitFree(LockClient client, LockMode mode) {
+		await("free").atMost(Actor.PATIENCE).until(() -> isFree(client, mode));
 	}
 
 	/**

@@ -56,7 +56,7 @@ interface OutageContract extends LockContract {
 	@Test
 	default void anAcquireThatBeganInAnOutageGoesOnWhenItIsOver() {
 		LockClient client = open();
-		assertThat(isFree(client, LockMode.EXCLUSIVE)).isTrue();
+		awaitFree(client, LockMode.EXCLUSIVE);
 		zk().servers().stop();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
 		zk().servers().start();
@@ -83,7 +83,7 @@ interface OutageContract extends LockContract {
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void anInterruptOrACancellationEndsTheWaitInAnOutage(LockMode mode) {
 		LockClient client = open();
-		assertThat(isFree(client, mode)).isTrue();
+		awaitFree(client, mode);
 		zk().servers().stop();
 		Actor actor = zk().actor();
 		CompletableFuture<LockHandle> blocked = actor.call(() -> client.acquire(request(mode)));
@@ -201,7 +201,7 @@ interface OutageContract extends LockContract {
 	@Test
 	default void severalKeysInAnOutageFailInTime() {
 		LockClient client = open();
-		assertThat(isFree(client, LockMode.EXCLUSIVE)).isTrue();
+		awaitFree(client, LockMode.EXCLUSIVE);
 		zk().servers().stop();
 		Duration timeout = Duration.ofMillis(500);
 		LockRequest request = LockRequest.keys(List.of("apples", "pears", "plums")).timeout(timeout);

@@ -43,7 +43,7 @@ interface ReentrancyContract extends LockContract {
 		assertThat(outer.isHeld()).isTrue();
 		assertThat(isFree(other, LockMode.WRITE)).isFalse();
 		outer.releaseAsync().join();
-		assertThat(isFree(other, LockMode.WRITE)).isTrue();
+		awaitFree(other, LockMode.WRITE);
 	}
 
 	@Test
@@ -61,7 +61,7 @@ interface ReentrancyContract extends LockContract {
 			handle.releaseAsync().join();
 			assertThat(handle.isHeld()).isFalse();
 		}
-		assertThat(isFree(other, LockMode.EXCLUSIVE)).isTrue();
+		awaitFree(other, LockMode.EXCLUSIVE);
 	}
 
 	@Test
@@ -89,7 +89,7 @@ interface ReentrancyContract extends LockContract {
 		assertThat(read.fencingToken()).isEqualTo(write.fencingToken());
 		assertThat(isFree(other, LockMode.WRITE)).isFalse();
 		read.releaseAsync().join();
-		assertThat(isFree(other, LockMode.WRITE)).isTrue();
+		awaitFree(other, LockMode.WRITE);
 	}
 
 	@ParameterizedTest
@@ -101,7 +101,7 @@ interface ReentrancyContract extends LockContract {
 				.withMessageContaining("'orders'");
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> OneTry.of(client, request(mode)));
 			assertThat(read.isHeld()).isTrue();
-			assertThat(isFree(open(), LockMode.READ)).isTrue();
+			awaitFree(open(), LockMode.READ);
 			assertThat(isFree(open(), LockMode.WRITE)).isFalse();
 		}
 	}
