@@ -22,6 +22,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -31,6 +32,7 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.aop.DistributedLockAdvisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -60,6 +62,12 @@ class AdviceOrderTests {
 			assertThat(stock(context)).isEqualTo(9);
 			assertFree(context);
 		});
+	}
+
+	@Test
+	void lockStandsOutsideOfTransactionsByItsOrderAndNotByChance() {
+		this.runner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
+			.isLessThan(context.getBean(BeanFactoryTransactionAttributeSourceAdvisor.class).getOrder()));
 	}
 
 	@Test
