@@ -171,14 +171,15 @@ final class CohortTurn implements Turn {
 
 	@Override
 	public @Nullable Obstacle obstacle() {
-		Seen own = this.seen;
-		if (own == null) {
-			own = this.cohort.sighting().seenAfter(this.firstSighting);
+		Seen last = this.seen;
+		Seen others = this.cohort.sighting().seenAfter(this.firstSighting);
+		if (last == null || (others != null && others.at() > last.at())) {
+			last = others;
 		}
-		if (own == null && this.cohort.isReachable()) {
-			own = this.earlier;
+		if (last == null && this.cohort.isReachable()) {
+			last = this.earlier;
 		}
-		return (own != null) ? own.by(this.cohort.now()) : null;
+		return (last != null) ? last.by(this.cohort.now()) : null;
 	}
 
 	@Override

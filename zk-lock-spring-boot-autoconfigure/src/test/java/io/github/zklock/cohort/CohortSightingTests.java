@@ -59,8 +59,23 @@ class CohortSightingTests {
 		first.leave();
 	}
 
+	@Test
+	void whoHoldsNowIsSeenAndNotWhoHeldAtTheBeginning() {
+		Turn first = enter("first");
+		enter("second");
+		this.strategy.listeners.get(0).granted(List.of(new SomeGrant()));
+		Turn third = enter("third");
+		assertThat(third.obstacle()).extracting(Obstacle::who).isEqualTo("this process (thread first)");
+		first.leave();
+		assertThat(third.obstacle()).extracting(Obstacle::who).isEqualTo("this process (thread second)");
+	}
+
 	private Turn enter() {
-		return this.cohorts.enter(new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "main"), this.strategy,
+		return enter("main");
+	}
+
+	private Turn enter(String caller) {
+		return this.cohorts.enter(new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, caller), this.strategy,
 				new NobodyListens());
 	}
 
