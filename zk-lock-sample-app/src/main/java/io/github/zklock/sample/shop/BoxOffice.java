@@ -93,12 +93,16 @@ public class BoxOffice {
 	 */
 	public Optional<Stock> find(String eventId) {
 		return this.jdbc.sql("""
-				select e.id as event_id, e.capacity, e.remaining, count(t.number) as sold,
+				select e.id, e.capacity, e.remaining, count(t.number) as sold,
 					count(t.number) - count(distinct t.number) as sold_twice
 				from event e left join ticket t on t.event_id = e.id
 				where e.id = :id
 				group by e.id, e.capacity, e.remaining
-				""").param("id", eventId).query(Stock.class).optional();
+				""")
+			.param("id", eventId)
+			.query((row, number) -> new Stock(row.getString("id"), row.getInt("capacity"), row.getInt("remaining"),
+					row.getInt("sold"), row.getInt("sold_twice")))
+			.optional();
 	}
 
 }
