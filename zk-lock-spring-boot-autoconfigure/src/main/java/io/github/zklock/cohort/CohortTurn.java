@@ -173,7 +173,7 @@ final class CohortTurn implements Turn {
 	public @Nullable Obstacle obstacle() {
 		Seen last = this.seen;
 		Seen others = this.cohort.sighting().seenAfter(this.firstSighting);
-		if (last == null || (others != null && others.at() > last.at())) {
+		if (last == null || (others != null && others.at() - last.at() > 0)) {
 			last = others;
 		}
 		if (last == null && this.cohort.isReachable()) {
