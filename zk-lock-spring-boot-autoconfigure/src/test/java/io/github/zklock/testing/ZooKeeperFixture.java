@@ -273,6 +273,30 @@ public final class ZooKeeperFixture implements BeforeEachCallback, AfterEachCall
 	}
 
 	/**
+	 * Waits until a client that has given up, or released, has left nothing, although
+	 * others go on: no node, no watch on the servers or in its ZooKeeper handle, nothing
+	 * in its maps.
+	 * @param client one that this fixture opened, alone on its connection
+	 */
+	public void awaitNothingLeftOf(LockClient client) {
+		await("nothing left").atMost(Actor.PATIENCE).untilAsserted(() -> {
+			long session = sessionOf(client);
+			assertThat(this.servers.nodes(this.root).values()).noneMatch((node) -> node.owner() == session);
+			assertThat(this.servers.watches(this.root).values()).noneMatch((sessions) -> sessions.contains(session));
+			assertThat(Leftovers.clientWatches(curatorOf(client).getZookeeperClient().getZooKeeper())).isEmpty();
+			assertThat(OpenCounts.of(client)).isZero();
+		});
+	}
+
+	/**
+	 * Waits until a node is gone.
+	 * @param path the path
+	 */
+	public void awaitGone(String path) {
+		await("no " + path).atMost(Actor.PATIENCE).until(() -> this.servers.nodes(path).isEmpty());
+	}
+
+	/**
 	 * Returns a new thread to make blocking calls from; it is ended after the test.
 	 * @return the actor
 	 */

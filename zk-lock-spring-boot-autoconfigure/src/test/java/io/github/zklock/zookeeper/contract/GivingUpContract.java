@@ -45,7 +45,7 @@ interface GivingUpContract extends LockContract {
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Actor.get(waiting));
 		assertThat(flag).isFalse();
 		assertThat(handle.isHeld()).isTrue();
-		await().untilAsserted(() -> assertThat(zk().contenders(KEY)).hasSize(1));
+		zk().awaitNothingLeftOf(client);
 		handle.release();
 	}
 
@@ -74,7 +74,7 @@ interface GivingUpContract extends LockContract {
 			zk().awaitWaiting(client, KEY);
 			way.take(waiting);
 			await().until(waiting::isDone);
-			await().untilAsserted(() -> assertThat(zk().contenders(KEY)).hasSize(1));
+			zk().awaitNothingLeftOf(client);
 		}
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
@@ -92,6 +92,7 @@ interface GivingUpContract extends LockContract {
 		zk().awaitWaiting(patient, KEY);
 		way.take(quitting);
 		await().until(quitting::isDone);
+		zk().awaitNothingLeftOf(quitter);
 		assertThat(waiting).isNotDone();
 		handle.release();
 		LockHandle next = Actor.get(waiting);

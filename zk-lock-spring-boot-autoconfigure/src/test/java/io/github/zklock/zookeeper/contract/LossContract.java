@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper.contract;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -126,7 +127,10 @@ interface LossContract extends LockContract {
 		assertThat(handle.isHeld()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> OneTry.of(client, request(mode)));
 		LockHandle next = open().acquire(request(LockMode.EXCLUSIVE));
+		List<String> nodeOfNext = zk().contendersOnNewestServer(KEY);
 		handle.releaseAsync().join();
+		assertThat(nodeOfNext).hasSize(1);
+		assertThat(zk().contendersOnNewestServer(KEY)).isEqualTo(nodeOfNext);
 		assertThat(next.isHeld()).isTrue();
 		next.release();
 	}

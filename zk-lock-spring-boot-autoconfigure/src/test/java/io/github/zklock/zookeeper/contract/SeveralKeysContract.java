@@ -131,10 +131,7 @@ interface SeveralKeysContract extends LockContract {
 			.acquireAsync(LockRequest.keys(List.of("plums", "apples", "pears")));
 		zk().awaitWaiting(client, "plums");
 		waiting.cancel(false);
-		await().untilAsserted(() -> {
-			assertThat(zk().contenders("apples")).isEmpty();
-			assertThat(zk().contenders("pears")).isEmpty();
-		});
+		zk().awaitNothingLeftOf(client);
 		LockClient other = open();
 		other.acquire(LockRequest.keys(List.of("apples", "pears"))).release();
 		assertThat(busy.isHeld()).isTrue();

@@ -56,6 +56,7 @@ interface TimeoutContract extends LockContract {
 			Optional<LockHandle> outcome = other.tryAcquire(request(mode).timeout(timeout));
 			stopwatch.assertBetween(timeout, timeout.plus(GRACE));
 			assertThat(outcome).isEmpty();
+			zk().awaitNothingLeftOf(other);
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}

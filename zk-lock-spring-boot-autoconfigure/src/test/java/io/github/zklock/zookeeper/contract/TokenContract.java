@@ -12,7 +12,6 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Fencing tokens grow.
@@ -54,7 +53,7 @@ interface TokenContract extends LockContract {
 			tokens.add(token(client, request(LockMode.WRITE)));
 			tokens.add(token(client, request(LockMode.WRITE)));
 			zk().servers().reapContainers();
-			await().untilAsserted(() -> assertThat(zk().servers().nodesOnNewest(zk().place(KEY))).isEmpty());
+			zk().awaitGone(zk().place(KEY));
 		}
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
 	}
