@@ -72,6 +72,7 @@ interface OutageContract extends LockContract {
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(1)));
 		zk().awaitWaiting(client, KEY);
+		assertThat(zk().curatorOf(client).checkExists().forPath("/")).isNotNull();
 		zk().servers().stop();
 		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting));
 		zk().servers().start();
