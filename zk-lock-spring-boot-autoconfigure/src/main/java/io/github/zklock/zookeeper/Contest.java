@@ -241,6 +241,9 @@ final class Contest implements Contender {
 				}
 				else {
 					obstructedAt(live, this.seats.get(index));
+					if (code == Code.NOCHILDRENFOREPHEMERALS) {
+						blocked(this.seats.get(index).somebody(true));
+					}
 				}
 			}
 			case LOST -> {

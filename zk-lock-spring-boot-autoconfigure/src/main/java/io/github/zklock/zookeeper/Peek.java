@@ -78,11 +78,10 @@ final class Peek {
 
 	private static @Nullable Obstacle obstacleIn(Seat seat, List<String> names, Stat stat) {
 		if (stat.getEphemeralOwner() != 0) {
-			return new Obstacle(seat.key(), "another contender", true, null);
+			return seat.somebody(true);
 		}
 		Line.Position position = Line.of(names).positionAtEnd(seat.mode());
-		return (position.obstacle() != null)
-				? new Obstacle(seat.key(), "another contender", position.obstacleHolds(), null) : null;
+		return (position.obstacle() != null) ? seat.somebody(position.obstacleHolds()) : null;
 	}
 
 	/** Gets the outcome. */

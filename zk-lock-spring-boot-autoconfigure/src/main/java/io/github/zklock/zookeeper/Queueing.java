@@ -193,7 +193,7 @@ final class Queueing {
 			this.contest.seatClear();
 		}
 		else if (this.contest.isIfFree()) {
-			this.contest.blocked(new Obstacle(this.seat.key(), "another contender", position.obstacleHolds(), null));
+			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
 		}
 		else if (this.contest.isHerd()) {
 			awaitAnyChange(position, position.obstacle());
@@ -205,6 +205,7 @@ final class Queueing {
 
 	private void awaitPredecessor(Position position, LineName obstacle) {
 		int current = ++this.round;
+		this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
 		String path = this.seat.place() + "/" + obstacle.name();
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
@@ -215,6 +216,7 @@ final class Queueing {
 		}
 		if (!this.described) {
 			this.described = true;
+			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
 			String path = this.seat.place() + "/" + obstacle.name();
 			this.session.read(path, null, (code, content, stat) -> this.contest.step(() -> {
 				if (stat != null && !this.stopped) {

@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.Obstacle;
 
 /*
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
@@ -199,6 +200,16 @@ final class Seat {
 	 */
 	boolean isOlderThan(long then) {
 		return this.path != null && this.createdAt - then < 0;
+	}
+
+	/**
+	 * Describes whoever is in the way of this seat. An answer has shown that somebody is;
+	 * who it is takes another answer, which may never come.
+	 * @param holds whether it holds the key
+	 * @return an obstacle without a name
+	 */
+	Obstacle somebody(boolean holds) {
+		return new Obstacle(this.key, "another contender", holds, null);
 	}
 
 	boolean isOurs(byte @Nullable [] found, Stat stat) {

@@ -2,9 +2,11 @@ package io.github.zklock.faults;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,8 +20,10 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -174,6 +178,20 @@ class LostAnswersIT {
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
 			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
+	void whoSawSomebodyInTheLineTimesOutAlthoughItNeverHeardWhoItIs(String strategy, LockMode mode) throws Exception {
+		try (LockHandle handle = this.other.acquire(request(strategy, LockMode.WRITE))) {
+			CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, Set.of(OpCode.getData));
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> this.unlucky.acquire(request(strategy, mode).timeout(Duration.ofSeconds(2))))
+				.withMessageContaining("held by another contender");
+			assertThat(lost).isCompleted();
+			assertThat(handle.isHeld()).isTrue();
 		}
 	}
 
