@@ -66,8 +66,9 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Runs an action once if the lock is lost before it is released, on a thread of the
-	 * client's callback executor; soon, if it is lost already. After release it never
-	 * runs.
+	 * client's callback executor; soon, if it is lost already. It runs also if the lock
+	 * is released between the loss and the action's turn; of a lock that was released
+	 * first it never runs.
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);

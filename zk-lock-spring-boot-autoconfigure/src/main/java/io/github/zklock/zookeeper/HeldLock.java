@@ -143,9 +143,6 @@ final class HeldLock implements LockHandle {
 		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
 			Runnable taken = action;
 			this.callbacks.execute(() -> {
-				if (this.released.get()) {
-					return;
-				}
 				try {
 					taken.run();
 				}

@@ -12,9 +12,17 @@ import java.util.function.Predicate;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.awaitility.Awaitility;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -36,6 +44,8 @@ final class Arena implements AutoCloseable {
 	private final List<LockClient> clients = new ArrayList<>();
 
 	private final List<CuratorFramework> curators = new ArrayList<>();
+
+	private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
 
 	private final List<ClientProcess> processes = new ArrayList<>();
 
@@ -91,6 +101,29 @@ final class Arena implements AutoCloseable {
 		LockClient client = ZooKeeperLockClient.builder(curator).root(this.root).build();
 		this.clients.add(client);
 		return client;
+	}
+
+	/**
+	 * Starts an application with the auto-configuration in this process.
+	 * @param connectString where the servers are
+	 * @param session the session time-out
+	 * @param strategy the default strategy
+	 * @param beans classes of further beans
+	 * @return the application; it is closed with the arena
+	 */
+	ConfigurableApplicationContext application(String connectString, Duration session, String strategy,
+			Class<?>... beans) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		TestPropertyValues
+			.of("zk-lock.connect-string=" + connectString, "zk-lock.session-timeout=" + session,
+					"zk-lock.root=" + this.root, "zk-lock.strategy=" + strategy)
+			.applyTo(context);
+		context.register(Application.class);
+		context.register(beans);
+		context.refresh();
+		this.applications.add(context);
+		this.clients.add(context.getBean(LockClient.class));
+		return context;
 	}
 
 	/**
@@ -202,6 +235,7 @@ final class Arena implements AutoCloseable {
 	@Override
 	public void close() {
 		this.processes.forEach(ClientProcess::close);
+		this.applications.forEach(ConfigurableApplicationContext::close);
 		this.clients.forEach(LockClient::close);
 		this.curators.forEach(CuratorFramework::close);
 		this.open.forEach(History.Log::close);
@@ -215,6 +249,14 @@ final class Arena implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** An application with the auto-configuration and nothing else. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, ZkLockAutoConfiguration.class,
+			ZkLockAopAutoConfiguration.class })
+	static class Application {
+
 	}
 
 }

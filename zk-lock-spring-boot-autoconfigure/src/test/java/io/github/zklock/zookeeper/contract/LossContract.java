@@ -2,7 +2,9 @@ package io.github.zklock.zookeeper.contract;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,24 @@ interface LossContract extends LockContract {
 		handle.onLost(lost::incrementAndGet);
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
 		handle.release();
+	}
+
+	@Test
+	default void anActionOfALostLockRunsAlthoughItWasReleasedMeanwhile() throws Exception {
+		zk().announce("lost");
+		Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+		LockClient client = zk().client()
+			.strategy(strategy())
+			.with((builder) -> builder.callbackExecutor(callbacks::add))
+			.open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().expireSession(client);
+		await().until(() -> !callbacks.isEmpty());
+		handle.release();
+		callbacks.forEach(Runnable::run);
+		assertThat(lost).hasValue(1);
 	}
 
 	@Test
