@@ -85,6 +85,8 @@ final class Contest implements Contender {
 
 	private boolean vanished;
 
+	private int confirmations;
+
 	private @Nullable Obstruction obstruction;
 
 	private boolean left;
@@ -360,6 +362,7 @@ final class Contest implements Contender {
 
 	private void stand() {
 		enter(Phase.STANDING);
+		this.confirmations = 0;
 		this.freshPlaces.clear();
 		if (this.left) {
 			over();
@@ -392,7 +395,8 @@ final class Contest implements Contender {
 				.forEach((seat) -> seat.grant().checkNode());
 		}
 		else {
-			this.seats.forEach((seat) -> seat.queueing().confirm());
+			long pause = (this.confirmations++ == 0) ? 0 : live.leasePause();
+			this.seats.forEach((seat) -> seat.queueing().confirm(pause));
 		}
 	}
 

@@ -11,22 +11,28 @@ import org.jspecify.annotations.Nullable;
  * session, when it handled it, so not before it was sent. (A leader that was replaced
  * answers reads and syncs until it notices: they show nothing.) But it does not make the
  * leader hear of the session: a follower tells that only with its answers to the leader's
- * pings, every half tick. So how long the leader will wait from the send time s on depends
- * on when it last heard of us:
+ * pings, every half tick. So a transaction sent at s counts only together with a moment
+ * from which on the leader is known to have heard of the session, and this is
  *
- * - An anchor, an earlier transaction that was answered S/8 (more than half a tick) before
- *   s, has been told to the leader by the time the one of s was answered. The leader waits
- *   at least until the anchor's send time + S, of which we use 5S/6.
- * - Without one there are still the pings of ZooKeeper's client, at least every S/3, so
- *   that the leader waits at least until s + 2S/3 less half a tick, of which we use S/2.
+ * - when an earlier request, a read will do, was sent that was answered S/8 (more than half
+ *   a tick) before s: the follower had heard of us by then, and has told the leader before
+ *   it let the transaction pass;
+ * - when a request was sent that came back with its connection lost: the one after was
+ *   made later, and making a connection is something that the leader hears of;
+ * - when Curator was seen not to be connected, or S/2 before the session was taken over
+ *   from it. This is an assumption: that the client was not frozen for S/2 just then, with
+ *   what it was told last still unread. It serves until the first request of our own is
+ *   S/8 old.
  *
- * A later leader waits S from its election, which came later.
- * The lease never lasts longer than s + 2S/3. With a transaction every S/6 the anchor is
- * the one before, and it always lasts that long. Assumed: S is at least five ticks.
+ * From the latest of them on the leader waits S, of which we use 5S/6, but never more than
+ * s + 2S/3. A later leader waits S from its election, which came later. With a request
+ * every S/6, also while nothing is locked, there always is an earlier one, and a lone
+ * transaction lasts S/2 at least. Assumed: S is at least five ticks.
  *
  * I1: `validUntil` never goes back, in whatever order answers are handled.
- * Answers come from one event thread, but `confirm` is guarded all the same; any thread
- * asks. Source: Gray and Cheriton, "Leases", SOSP 1989.
+ * I2: without a transaction the lease never grows, whatever was heard.
+ * Answers come from one event thread, but what they change is guarded all the same; any
+ * thread asks. docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
  */
 /**
  * Until when, on the local monotonic clock, the servers cannot have expired our session.
@@ -35,36 +41,67 @@ final class Lease {
 
 	private final LongSupplier clock;
 
+	private final long sessionNanos;
+
 	private final AtomicLong validUntil;
 
-	private @Nullable Confirmation anchor;
+	private long heard;
 
-	private @Nullable Confirmation candidate;
+	private @Nullable Answered candidate;
 
-	Lease(LongSupplier clock) {
+	/**
+	 * Begins without validity.
+	 * @param clock the monotonic clock
+	 * @param sessionNanos the session time-out S in nanoseconds
+	 */
+	Lease(LongSupplier clock, long sessionNanos) {
 		this.clock = clock;
-		this.validUntil = new AtomicLong(clock.getAsLong());
+		this.sessionNanos = sessionNanos;
+		long now = clock.getAsLong();
+		this.validUntil = new AtomicLong(now);
+		this.heard = now - sessionNanos / 2;
+	}
+
+	/**
+	 * Notes that a request was answered by whatever server we talk to.
+	 * @param sentAt when it was sent, in nanoseconds of the clock
+	 */
+	synchronized void answered(long sentAt) {
+		Answered earlier = this.candidate;
+		if (earlier != null && sentAt - earlier.at >= this.sessionNanos / 8) {
+			heardSince(earlier.sentAt);
+			this.candidate = null;
+		}
+		if (this.candidate == null) {
+			this.candidate = new Answered(sentAt, this.clock.getAsLong());
+		}
+	}
+
+	/**
+	 * Notes that the connection, or the session, was made later than some moment: a
+	 * request that was sent then came back because its connection was lost.
+	 * @param moment in nanoseconds of the clock
+	 */
+	synchronized void disconnected(long moment) {
+		heardSince(moment);
+	}
+
+	private void heardSince(long moment) {
+		this.heard = later(this.heard, moment);
 	}
 
 	/**
 	 * Notes that a transaction was answered.
 	 * @param sentAt when it was sent, in nanoseconds of the clock
-	 * @param sessionNanos the session time-out S in nanoseconds
 	 */
-	synchronized void confirm(long sentAt, long sessionNanos) {
-		if (this.candidate != null && sentAt - this.candidate.answeredAt >= sessionNanos / 8) {
-			this.anchor = this.candidate;
-			this.candidate = null;
-		}
-		if (this.candidate == null) {
-			this.candidate = new Confirmation(sentAt, this.clock.getAsLong());
-		}
-		long lasting = sessionNanos / 2;
-		if (this.anchor != null) {
-			long heardOf = this.anchor.sentAt - sentAt + sessionNanos / 6 * 5;
-			lasting = Math.max(lasting, Math.min(heardOf, sessionNanos / 3 * 2));
-		}
-		this.validUntil.accumulateAndGet(sentAt + lasting, (known, given) -> (given - known > 0) ? given : known);
+	synchronized void confirm(long sentAt) {
+		answered(sentAt);
+		long ends = sentAt + Math.min(this.heard - sentAt + this.sessionNanos / 6 * 5, this.sessionNanos / 3 * 2);
+		this.validUntil.accumulateAndGet(ends, Lease::later);
+	}
+
+	private static long later(long known, long given) {
+		return (given - known > 0) ? given : known;
 	}
 
 	/**
@@ -79,7 +116,7 @@ final class Lease {
 		return remaining() > 0;
 	}
 
-	private record Confirmation(long sentAt, long answeredAt) {
+	private record Answered(long sentAt, long at) {
 	}
 
 }

@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
  *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
- * I2: while anything is tracked a transaction is sent every sixth of the session time-out.
+ * I2: every sixth of the session time-out a request is sent: a transaction while anything is
+ *     tracked, otherwise a read, so that the leader is known to hear of us when the first
+ *     lock after an idle time is taken.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
  * I4: no lock is held while anyone is called.
@@ -51,6 +53,8 @@ final class LockSession {
 
 	private final Timer timer;
 
+	private final long sessionNanos;
+
 	private final Lease lease;
 
 	private final SyncBarrier barrier;
@@ -65,8 +69,6 @@ final class LockSession {
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	private final AtomicBoolean beating = new AtomicBoolean();
-
 	private final AtomicBoolean expiring = new AtomicBoolean();
 
 	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, Consumer<LockSession> onIdle) {
@@ -74,9 +76,24 @@ final class LockSession {
 		this.clock = clock;
 		this.timer = timer;
 		this.onIdle = onIdle;
-		this.lease = new Lease(clock);
+		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
+		this.lease = new Lease(clock, this.sessionNanos);
 		this.barrier = new SyncBarrier(this, timer);
 		this.watches = new NodeWatches(this);
+	}
+
+	/**
+	 * Notes that the session was not connected at some moment.
+	 * @param moment in nanoseconds of the clock
+	 */
+	void connectedAfter(long moment) {
+		this.lease.disconnected(moment);
+	}
+
+	/** Begins to send its regular requests. */
+	void begin() {
+		keepAlive();
+		scheduleBeat();
 	}
 
 	boolean uses(ZooKeeper handle) {
@@ -97,6 +114,15 @@ final class LockSession {
 
 	NodeWatches watches() {
 		return this.watches;
+	}
+
+	/**
+	 * Returns how long to wait before the lease is asked for again that a transaction did
+	 * not renew, because the leader is not known to have heard of us lately.
+	 * @return nanoseconds, a small part of the session time-out
+	 */
+	long leasePause() {
+		return this.sessionNanos / 64;
 	}
 
 	boolean isLive() {
@@ -150,9 +176,7 @@ final class LockSession {
 		if (!isLive()) {
 			this.tracked.remove(seat.id());
 			seat.sessionEnded(this);
-			return;
 		}
-		beat();
 	}
 
 	void untrack(Seat seat) {
@@ -191,33 +215,36 @@ final class LockSession {
 		this.held.remove(grant);
 	}
 
-	private long sessionNanos() {
-		return TimeUnit.MILLISECONDS.toNanos(this.zooKeeper.getSessionTimeout());
-	}
-
-	private void beat() {
-		if (this.beating.compareAndSet(false, true)) {
-			scheduleBeat();
-		}
-	}
-
 	private void scheduleBeat() {
-		long pause = Math.max(sessionNanos() / 6, TimeUnit.MILLISECONDS.toNanos(1));
+		long pause = this.sessionNanos / 6;
 		this.timer.run(pause, () -> {
 			checkAlive();
-			if (!isLive() || this.tracked.isEmpty()) {
-				this.beating.set(false);
-				if (isLive() && !this.tracked.isEmpty()) {
-					beat();
-				}
+			if (!isLive()) {
 				return;
 			}
-			passQuorum((code) -> {
-			});
-			long watchFrom = this.clock.getAsLong() - pause;
-			this.held.forEach((grant) -> grant.watchItself(watchFrom));
+			if (this.tracked.isEmpty()) {
+				keepAlive();
+			}
+			else {
+				passQuorum((code) -> {
+				});
+				long watchFrom = this.clock.getAsLong() - pause;
+				this.held.forEach((grant) -> grant.watchItself(watchFrom));
+			}
 			scheduleBeat();
 		});
+	}
+
+	// The cheapest request that shows our server that we live.
+	private void keepAlive() {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.exists("/", null, (rc, path, context, stat) -> {
+			Code code = answered(rc);
+			account(code, false, sentAt);
+			if (Answer.of(code) == Answer.DEFINITE) {
+				this.lease.answered(sentAt);
+			}
+		}, null);
 	}
 
 	private void awaitLeaseEnd() {
@@ -259,9 +286,7 @@ final class LockSession {
 		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
 			Code code = answered(rc);
 			boolean passed = Answer.of(code) == Answer.DEFINITE || code == Code.NOAUTH;
-			if (passed) {
-				this.lease.confirm(sentAt, sessionNanos());
-			}
+			account(code, passed, sentAt);
 			then.accept(passed ? Code.OK : code);
 		}, null);
 	}
@@ -317,10 +342,17 @@ final class LockSession {
 
 	private Code acceptedByQuorum(int rc, long sentAt) {
 		Code code = answered(rc);
-		if (Answer.of(code) == Answer.DEFINITE) {
-			this.lease.confirm(sentAt, sessionNanos());
-		}
+		account(code, Answer.of(code) == Answer.DEFINITE, sentAt);
 		return code;
+	}
+
+	private void account(Code code, boolean passedQuorum, long sentAt) {
+		if (passedQuorum) {
+			this.lease.confirm(sentAt);
+		}
+		else if (code == Code.CONNECTIONLOSS) {
+			this.lease.disconnected(sentAt);
+		}
 	}
 
 	private Code answered(int rc) {

@@ -40,6 +40,8 @@ import io.github.zklock.concurrent.Mailbox;
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
  * I3: the timer thread ends when this is closed and no session tracks anything.
+ * I4: `unconnectedAt` is a moment when Curator was not connected, so that whatever session
+ *     it has later was made, or confirmed by the leader, after it.
  * Source: Curator tech notes on session and connection states.
  */
 /**
@@ -74,6 +76,8 @@ public final class LockSessions implements AutoCloseable {
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
 	private final Set<Contest> waiting = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
 
 	private final List<Mailbox> mailboxes = Stream.generate(Mailbox::new).limit(MAILBOXES).toList();
 
@@ -217,8 +221,10 @@ public final class LockSessions implements AutoCloseable {
 	}
 
 	private void adoptIfConnected() {
+		long lookedAt = this.clock.getAsLong();
 		if (this.curator.getState() != CuratorFrameworkState.STARTED
 				|| !this.curator.getZookeeperClient().isConnected()) {
+			this.unconnectedAt.set(lookedAt);
 			return;
 		}
 		try {
@@ -239,12 +245,17 @@ public final class LockSessions implements AutoCloseable {
 		}
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this::idle);
+			Long connectedAfter = this.unconnectedAt.get();
+			if (connectedAfter != null) {
+				session.connectedAfter(connectedAfter);
+			}
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}
 			if (known != null) {
 				known.end();
 			}
+			session.begin();
 		}
 		LockSession session = current();
 		if (session != null) {

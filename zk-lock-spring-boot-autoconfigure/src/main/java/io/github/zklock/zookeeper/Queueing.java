@@ -115,9 +115,20 @@ final class Queueing {
 	/**
 	 * Looks again whether the way is free, after a sync, because the lease was over when
 	 * it seemed so.
+	 * @param pause in how many nanoseconds
 	 */
-	void confirm() {
+	void confirm(long pause) {
 		this.clear = false;
+		if (pause > 0) {
+			int current = ++this.round;
+			this.session.timer().run(pause, () -> step(current, this::confirm));
+		}
+		else {
+			confirm();
+		}
+	}
+
+	private void confirm() {
 		if (this.seat.isPlain()) {
 			int current = ++this.round;
 			this.session.afterSync(() -> step(current, () -> this.seat.find((code, path, stat) -> found(code))));

@@ -289,11 +289,15 @@ public final class ZooKeeperFixture implements BeforeEachCallback, AfterEachCall
 	}
 
 	/**
-	 * Waits until a node is gone.
-	 * @param path the path
+	 * Has a place reaped that nobody uses any more. The leader may be the last to see
+	 * that its last child has gone.
+	 * @param place the path
 	 */
-	public void awaitGone(String path) {
-		await("no " + path).atMost(Actor.PATIENCE).until(() -> this.servers.nodes(path).isEmpty());
+	public void reap(String place) {
+		await("no " + place).atMost(Actor.PATIENCE).until(() -> {
+			this.servers.reapContainers();
+			return this.servers.nodes(place).isEmpty();
+		});
 	}
 
 	/**
@@ -490,23 +494,25 @@ public final class ZooKeeperFixture implements BeforeEachCallback, AfterEachCall
 		 * @return the client, connected unless it uses a connection that was given
 		 */
 		public LockClient open() {
-			CuratorFramework connection = (this.curator != null) ? this.curator : connected();
+			CuratorFramework connection = (this.curator != null) ? this.curator
+					: ZooKeeperFixture.this.curator(this.session);
 			ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(connection)
 				.root(ZooKeeperFixture.this.root)
 				.timeout(Duration.ofSeconds(15));
 			this.customizer.accept(builder);
 			LockClient client = builder.build();
 			ZooKeeperFixture.this.clients.put(client, connection);
+			if (this.curator == null) {
+				awaitConnected(connection);
+			}
 			return client;
 		}
 
-		private CuratorFramework connected() {
-			CuratorFramework connection = ZooKeeperFixture.this.curator(this.session);
+		private static void awaitConnected(CuratorFramework connection) {
 			try {
 				assertThat(connection.blockUntilConnected((int) Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS))
 					.as("connected")
 					.isTrue();
-				return connection;
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

@@ -74,8 +74,7 @@ class NodesTests {
 	@Test
 	void thePlaceIsAContainerAndTheRootIsNot() throws Exception {
 		open("sequential").acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
-		this.zk.servers().reapContainers();
-		this.zk.awaitGone(this.zk.place(KEY));
+		this.zk.reap(this.zk.place(KEY));
 		assertThat(stat(this.zk.root()).getEphemeralOwner()).isZero();
 	}
 

@@ -52,8 +52,7 @@ interface TokenContract extends LockContract {
 		for (int i = 0; i < 4; i++) {
 			tokens.add(token(client, request(LockMode.WRITE)));
 			tokens.add(token(client, request(LockMode.WRITE)));
-			zk().servers().reapContainers();
-			zk().awaitGone(zk().place(KEY));
+			zk().reap(zk().place(KEY));
 		}
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
 	}
