@@ -40,7 +40,7 @@ record TlcRun(int exitCode, String output) {
 	static TlcRun of(String configuration, int workers, Path scratch)
 			throws IOException, InterruptedException, URISyntaxException {
 		Path file = SPECIFICATION.resolve(configuration);
-		String module = Files.readString(file).contains("Rule =") ? "ZkLease.tla" : "ZkLockModels.tla";
+		String module = moduleOf(Files.readString(file));
 		Path output = scratch.resolve("output.txt");
 		Path jar = Path.of(TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI());
 		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -66,6 +66,13 @@ record TlcRun(int exitCode, String output) {
 			process.destroyForcibly();
 		}
 		return new TlcRun(process.exitValue(), Files.readString(output));
+	}
+
+	private static String moduleOf(String configuration) {
+		if (configuration.contains("Rule =")) {
+			return "ZkLease.tla";
+		}
+		return configuration.contains("Callers =") ? "ZkCohortModels.tla" : "ZkLockModels.tla";
 	}
 
 	/**

@@ -1,0 +1,264 @@
+------------------------------ MODULE ZkCohort ------------------------------
+(***************************************************************************)
+(* The callers of one key in several clients, and the grant that those of  *)
+(* one client pass on among themselves.                                    *)
+(*                                                                         *)
+(* Each client has a queue of callers and a stake that stands for it: a    *)
+(* node in the key's line, which becomes a grant, which is passed along    *)
+(* the queue.  A READ stake is held by several readers; when it may not be *)
+(* passed on any more it is drained beside the next one.  A stake without  *)
+(* a holder may be retained while nobody else is in line.                  *)
+(*                                                                         *)
+(* The contest itself is module ZkLock's: here a node is created, granted  *)
+(* and deleted at once, and the lease is TRUE only while the session       *)
+(* cannot have expired.                                                    *)
+(***************************************************************************)
+EXTENDS Naturals, Sequences, FiniteSets
+
+CONSTANTS
+    Clients,    \* a set
+    Callers,    \* a set
+    Home,       \* for each caller its client
+    Modes,      \* for each caller the modes that it may ask for: "W", "R"
+    Bound,      \* after how many hand-overs others have their turn
+    Tokens,     \* how many tokens a grant has
+    Rounds,     \* how often each caller comes; 0: without end, tokens aside
+    Faults,     \* how many leases end
+    GiveUps,    \* how many callers give up
+    Bug         \* the planted mistake, or "none"
+
+Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake"}
+
+ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
+
+VARIABLES
+    line,       \* the nodes in the key's line, in their order, each with a number z
+    zxid,       \* the last node's number, unless callers come without end
+    lease,      \* for each client whether its lease is valid
+    expired,    \* for each client whether its session has, and it does not know
+    queue,      \* for each client its waiting callers
+    stake,      \* for each client the stake that stands for the queue, or None
+    others,     \* for each client its stakes that are drained or lost
+    caller,     \* for each caller what it does
+    budget,     \* what may still happen
+    token       \* the largest tokens granted so far, and whether all came in order
+
+client == <<lease, expired>>
+vars == <<line, zxid, lease, expired, queue, stake, others, caller, budget, token>>
+
+None == [z |-> 0, m |-> "", granted |-> FALSE, passes |-> 0, holders |-> {}, contended |-> FALSE, lost |-> FALSE]
+Idle(n) == [st |-> "idle", m |-> "", z |-> 0, n |-> n]
+
+Endless == Rounds = 0
+Max(a, b) == IF a > b THEN a ELSE b
+InUse == {line[i].z : i \in 1..Len(line)} \cup {s.z : s \in UNION {others[c] : c \in Clients}}
+Unused == CHOOSE n \in 1..(Cardinality(InUse) + 1) : n \notin InUse
+InLine(z) == \E i \in 1..Len(line) : line[i].z = z
+Excludes(m, n) == m = "W" \/ n = "W"
+
+Drop(z) == SelectSeq(line, LAMBDA node : node.z # z)
+
+Init ==
+    /\ line = <<>> /\ zxid = 0
+    /\ lease = [c \in Clients |-> TRUE] /\ expired = [c \in Clients |-> FALSE]
+    /\ queue = [c \in Clients |-> <<>>]
+    /\ stake = [c \in Clients |-> None] /\ others = [c \in Clients |-> {}]
+    /\ caller = [k \in Callers |-> Idle(0)]
+    /\ budget = [faults |-> Faults, giveUps |-> GiveUps]
+    /\ token = [write |-> 0, any |-> 0, ok |-> TRUE]
+
+-----------------------------------------------------------------------------
+(* The callers.                                                            *)
+
+Come(k) ==
+    /\ caller[k].st = "idle" /\ (Endless \/ caller[k].n < Rounds)
+    /\ \E m \in Modes[k] : caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "waiting", !.m = m]]
+    /\ queue' = [queue EXCEPT ![Home[k]] = Append(@, k)]
+    /\ UNCHANGED <<line, zxid, client, stake, others, budget, token>>
+
+GiveUp(k) ==
+    /\ caller[k].st = "waiting" /\ budget.giveUps > 0
+    /\ caller' = [caller EXCEPT ![k] = Idle(IF Endless THEN 0 ELSE @.n + 1)]
+    /\ queue' = [queue EXCEPT ![Home[k]] = SelectSeq(@, LAMBDA j : j # k)]
+    /\ budget' = [budget EXCEPT !.giveUps = @ - 1]
+    /\ UNCHANGED <<line, zxid, client, stake, others, token>>
+
+(* The last holder of a stake that is drained, or lost, takes its node     *)
+(* along; what becomes of the current one is LetGo's or the next Pass's.   *)
+Release(k) ==
+    /\ caller[k].st = "holding"
+    /\ caller' = [caller EXCEPT ![k] = Idle(IF Endless THEN 0 ELSE @.n + 1)]
+    /\ LET c == Home[k]
+           z == caller[k].z
+       IN IF stake[c].z = z
+          THEN /\ stake' = [stake EXCEPT ![c].holders = @ \ {k}]
+               /\ UNCHANGED <<line, others>>
+          ELSE LET old == CHOOSE s \in others[c] : s.z = z
+                   rest == [old EXCEPT !.holders = @ \ {k}]
+               IN /\ others' = [others EXCEPT ![c] = (@ \ {old}) \cup (IF rest.holders = {} THEN {} ELSE {rest})]
+                  /\ line' = IF rest.holders = {} THEN Drop(z) ELSE line
+                  /\ UNCHANGED stake
+    /\ UNCHANGED <<zxid, client, queue, budget, token>>
+
+-----------------------------------------------------------------------------
+(* The cohort: Cohort.serve, Stake.                                        *)
+
+Valid(c, s) == s.granted /\ lease[c] /\ ~expired[c] /\ ~s.lost
+
+(* Whether the stake may be passed on: Stake.mayPass.                      *)
+MayPass(c, s) ==
+    /\ IF Bug = "pass lost" THEN s.granted ELSE Valid(c, s)
+    /\ s.m = "R" \/ s.holders = {}
+    /\ s.passes = 0 \/ (/\ s.m = "R" \/ s.passes < Tokens \/ Bug = "many tokens"
+                        /\ s.passes <= Bound \/ ~s.contended \/ Bug = "no bound")
+
+Suits(c) == stake[c] # None /\ queue[c] # <<>> /\ caller[Head(queue[c])].m = stake[c].m
+
+(* Cohort.contend: no writer beside readers of this client.                *)
+Contend(c) ==
+    /\ stake[c] = None /\ queue[c] # <<>> /\ ~expired[c]
+    /\ LET m == caller[Head(queue[c])].m
+           z == IF Endless THEN Unused ELSE zxid + 1
+       IN /\ m = "R" \/ \A s \in others[c] : s.lost
+          /\ stake' = [stake EXCEPT ![c] = [None EXCEPT !.z = z, !.m = m]]
+          /\ line' = Append(line, [z |-> z, c |-> c, m |-> m])
+          /\ zxid' = IF Endless THEN 0 ELSE z
+    /\ UNCHANGED <<client, queue, others, caller, budget, token>>
+
+Grant(c) ==
+    /\ stake[c] # None /\ ~stake[c].granted /\ lease[c] /\ ~expired[c]
+    /\ \E i \in 1..Len(line) : /\ line[i].z = stake[c].z
+                               /\ \A j \in 1..(i - 1) : ~Excludes(line[j].m, stake[c].m)
+    /\ stake' = [stake EXCEPT ![c].granted = TRUE]
+    /\ UNCHANGED <<line, zxid, client, queue, others, caller, budget, token>>
+
+(* The head of the queue becomes a holder; only a mistake lets another.    *)
+Next1(c, k) == IF Bug = "overtake" /\ stake[c].m = "R" THEN caller[k].m = "R" ELSE k = Head(queue[c])
+
+Pass(c) ==
+    /\ stake[c] # None /\ queue[c] # <<>> /\ MayPass(c, stake[c])
+    /\ \E i \in 1..Len(queue[c]) :
+        LET k == queue[c][i]
+            s == stake[c]
+            given == s.z * Tokens + (IF s.m = "R" \/ Bug = "same token" THEN 0 ELSE s.passes)
+        IN /\ Next1(c, k) /\ caller[k].m = s.m
+           /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z]]
+           /\ queue' = [queue EXCEPT ![c] = SelectSeq(@, LAMBDA j : j # k)]
+           /\ stake' = [stake EXCEPT ![c] = [s EXCEPT !.holders = @ \cup {k},
+                   !.passes = IF Endless THEN (IF @ > Bound THEN @ ELSE @ + 1) ELSE @ + 1]]
+           /\ token' = IF Endless THEN token
+                       ELSE [write |-> IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
+                             any |-> Max(token.any, given),
+                             ok |-> token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
+    /\ UNCHANGED <<line, zxid, client, others, budget>>
+
+(* A stake that nobody holds and that does not suit, or may not be passed  *)
+(* on, is let go; or one that nobody here wants and that is not, or no     *)
+(* longer, retained.                                                       *)
+LetGo(c) ==
+    /\ stake[c] # None /\ stake[c].holders = {}
+    /\ \/ queue[c] = <<>>
+       \/ ~Suits(c)
+       \/ stake[c].granted /\ ~MayPass(c, stake[c])
+    /\ line' = Drop(stake[c].z)
+    /\ stake' = [stake EXCEPT ![c] = None]
+    /\ UNCHANGED <<zxid, client, queue, others, caller, budget, token>>
+
+Drain(c) ==
+    /\ stake[c].m = "R" /\ stake[c].holders # {} /\ Suits(c) /\ ~MayPass(c, stake[c])
+    /\ others' = [others EXCEPT ![c] = @ \cup {stake[c]}]
+    /\ stake' = [stake EXCEPT ![c] = None]
+    /\ UNCHANGED <<line, zxid, client, queue, caller, budget, token>>
+
+(* The watch on the line: somebody else stands behind.                     *)
+Contended(c) ==
+    /\ stake[c].granted /\ ~stake[c].contended
+    /\ \E i, j \in 1..Len(line) : /\ i < j /\ line[i].z = stake[c].z
+                                  /\ line[j].c # c /\ Excludes(line[j].m, stake[c].m)
+    /\ stake' = [stake EXCEPT ![c].contended = TRUE]
+    /\ UNCHANGED <<line, zxid, client, queue, others, caller, budget, token>>
+
+-----------------------------------------------------------------------------
+(* Sessions.                                                               *)
+
+Lapse(c) ==
+    /\ lease[c] /\ budget.faults > 0
+    /\ lease' = [lease EXCEPT ![c] = FALSE]
+    /\ budget' = [budget EXCEPT !.faults = @ - 1]
+    /\ UNCHANGED <<line, zxid, expired, queue, stake, others, caller, token>>
+
+Expire(c) ==
+    /\ ~lease[c] /\ ~expired[c]
+    /\ expired' = [expired EXCEPT ![c] = TRUE]
+    /\ line' = SelectSeq(line, LAMBDA node : node.c # c)
+    /\ UNCHANGED <<zxid, lease, queue, stake, others, caller, budget, token>>
+
+(* The client finds the lease over: its grants are lost, for good.  The    *)
+(* nodes of those that are held stay until their holders leave, if the     *)
+(* session lives.  After the session's end a stake begins anew.            *)
+Learn(c) ==
+    /\ ~lease[c]
+    /\ lease' = [lease EXCEPT ![c] = TRUE]
+    /\ expired' = [expired EXCEPT ![c] = FALSE]
+    /\ LET s == stake[c]
+           dead == s.granted \/ expired[c]
+           gone == [s EXCEPT !.lost = TRUE]
+       IN IF Bug = "pass lost"
+          THEN UNCHANGED <<stake, others, line>>
+          ELSE /\ stake' = [stake EXCEPT ![c] = IF dead THEN None ELSE s]
+               /\ others' = [others EXCEPT ![c] = {[o EXCEPT !.lost = TRUE] : o \in others[c]}
+                                                  \cup (IF s.granted /\ s.holders # {} THEN {gone} ELSE {})]
+               /\ line' = IF s.granted /\ s.holders = {} THEN Drop(s.z) ELSE line
+    /\ UNCHANGED <<zxid, queue, caller, budget, token>>
+
+-----------------------------------------------------------------------------
+
+Done ==
+    /\ \A k \in Callers : caller[k].st = "idle" /\ ~Endless /\ caller[k].n >= Rounds
+    /\ \A c \in Clients : stake[c] = None
+Finished == Done /\ UNCHANGED vars
+
+Progress(c) ==
+    Contend(c) \/ Grant(c) \/ Pass(c) \/ LetGo(c) \/ Drain(c) \/ Contended(c) \/ Learn(c)
+
+Next ==
+    \/ Finished
+    \/ \E k \in Callers : Come(k) \/ GiveUp(k) \/ Release(k)
+    \/ \E c \in Clients : Progress(c) \/ Lapse(c) \/ Expire(c)
+
+Spec == Init /\ [][Next]_vars
+
+FairSpec ==
+    /\ Spec
+    /\ \A k \in Callers : WF_vars(Release(k))
+    /\ \A c \in Clients : /\ WF_vars(Contend(c)) /\ WF_vars(Grant(c)) /\ WF_vars(Pass(c) \/ Drain(c))
+                          /\ WF_vars(LetGo(c) /\ queue[c] # <<>>) /\ WF_vars(Contended(c))
+                          /\ WF_vars(LetGo(c) /\ stake[c].contended)
+
+-----------------------------------------------------------------------------
+(* The promises.                                                           *)
+
+StakeOf(k) ==
+    IF stake[Home[k]].z = caller[k].z THEN stake[Home[k]]
+    ELSE CHOOSE s \in others[Home[k]] : s.z = caller[k].z
+
+(* What isHeld() says.                                                     *)
+IsHeld(k) == caller[k].st = "holding" /\ lease[Home[k]] /\ ~StakeOf(k).lost
+
+(* Promises 1 and 2, among the callers of all clients.                     *)
+MutualExclusion ==
+    \A k, j \in Callers : k # j /\ IsHeld(k) /\ IsHeld(j) => ~Excludes(caller[k].m, caller[j].m)
+
+(* While isHeld() is true the stake's node is in the line.                 *)
+HeldIsTrue == \A k \in Callers : IsHeld(k) => InLine(caller[k].z)
+
+(* Promise 3.                                                              *)
+TokensInOrder == token.ok
+
+(* Promise 5.                                                              *)
+NothingLeft == Done => line = <<>>
+
+(* Whoever waits is served, however many others come, here or elsewhere.   *)
+EventuallyServed == \A k \in Callers : (caller[k].st = "waiting") ~> (caller[k].st # "waiting")
+
+=============================================================================
