@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.awaitility.Awaitility;
@@ -23,6 +24,7 @@ import org.springframework.util.FileSystemUtils;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.zookeeper.OpenCounts;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -223,12 +225,16 @@ final class Arena implements AutoCloseable {
 	private List<String> leftHere() {
 		List<String> left = new ArrayList<>();
 		for (LockClient client : this.clients) {
-			if (OpenCount.of(client) != 0) {
-				left.add(OpenCount.of(client) + " open in " + client);
+			if (OpenCounts.of(client) != 0) {
+				left.add(OpenCounts.of(client) + " open in " + client);
 			}
 		}
-		left.addAll(history().notes("OPEN").stream().filter((note) -> !note.endsWith(" 0")).toList());
-		left.addAll(history().notes("BROKEN"));
+		History history = history();
+		Stream.of("OPEN", "THREADS")
+			.flatMap((word) -> history.notes(word).stream())
+			.filter((note) -> !note.endsWith(" 0"))
+			.forEach(left::add);
+		left.addAll(history.notes("BROKEN"));
 		return left;
 	}
 

@@ -8,13 +8,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.testing.Leftovers;
+import io.github.zklock.zookeeper.OpenCounts;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -50,9 +54,10 @@ public final class ClientMain {
 			history.note("READY", args[7]);
 			awaitStop();
 			contentions.forEach(Contention::close);
-			history.note("OPEN", args[7], awaitNothingOpen(clients));
+			history.note("OPEN", args[7], await(() -> clients.stream().mapToInt(OpenCounts::of).sum()));
 			clients.forEach(LockClient::close);
 			curators.forEach(CuratorFramework::close);
+			history.note("THREADS", args[7], await(() -> Leftovers.threads(Set.of()).size()));
 			history.note("END", args[7]);
 		}
 		System.exit(0);
@@ -78,18 +83,15 @@ public final class ClientMain {
 		}
 	}
 
-	private static int awaitNothingOpen(List<LockClient> clients) throws InterruptedException {
+	// Gives what is counted some time to go.
+	private static int await(IntSupplier left) throws InterruptedException {
 		long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		int open = openCount(clients);
-		while (open > 0 && System.nanoTime() - until < 0) {
+		int count = left.getAsInt();
+		while (count > 0 && System.nanoTime() - until < 0) {
 			TimeUnit.MILLISECONDS.sleep(20);
-			open = openCount(clients);
+			count = left.getAsInt();
 		}
-		return open;
-	}
-
-	private static int openCount(List<LockClient> clients) {
-		return clients.stream().mapToInt(OpenCount::of).sum();
+		return count;
 	}
 
 }

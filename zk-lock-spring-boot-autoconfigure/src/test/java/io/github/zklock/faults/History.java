@@ -36,9 +36,11 @@ record History(List<Section> sections, List<Failure> failures, List<StoreWrite> 
 				new ArrayList<>());
 		for (Path log : logs) {
 			try {
-				for (String line : Files.readAllLines(log)) {
-					history.add(line.split("\t"), sections);
-				}
+				String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
+				// What is behind the last end of a line is still being written
+				text.substring(0, text.lastIndexOf('\n') + 1)
+					.lines()
+					.forEach((line) -> history.add(line.split("\t"), sections));
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

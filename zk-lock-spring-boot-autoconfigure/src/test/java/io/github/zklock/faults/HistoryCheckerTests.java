@@ -125,6 +125,14 @@ class HistoryCheckerTests {
 	}
 
 	@Test
+	void aLineThatIsBeingWrittenIsNotRead() throws Exception {
+		Path log = this.directory.resolve("growing.log");
+		Files.writeString(log, enter("a", LockMode.EXCLUSIVE, 256, 10) + "\nLEAVE\ta");
+		assertThat(History.read(List.of(log)).sections()).singleElement()
+			.satisfies((section) -> assertThat(section.who()).isEqualTo("a"));
+	}
+
+	@Test
 	void aSectionWhoseProcessWasKilledHasNoEnd() throws Exception {
 		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10),
 				enter("b", LockMode.EXCLUSIVE, 512, 11));

@@ -7,10 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,44 +29,22 @@ import static org.awaitility.Awaitility.await;
  * Case 1: the answer to a create or a delete is lost. Three servers; the client that
  * suffers reaches one of them through a proxy, the other client all of them.
  */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
 class LostAnswersIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(8);
 
-	private static EnsembleProcesses servers;
-
-	private Arena arena;
-
-	private FaultProxy proxy;
+	@RegisterExtension
+	final FaultFixture faults = FaultFixture.withSessions(SESSION);
 
 	private LockClient unlucky;
 
 	private LockClient other;
 
-	@BeforeAll
-	static void startServers() {
-		servers = EnsembleProcesses.start(3);
-	}
-
-	@AfterAll
-	static void stopServers() {
-		servers.close();
-	}
-
 	@BeforeEach
 	void open() {
-		this.arena = new Arena(servers);
-		this.proxy = new FaultProxy(servers.followers().get(0).clientAddress());
-		this.unlucky = this.arena.client(this.proxy.connectString(), SESSION);
-		this.other = this.arena.client(servers.connectString(), SESSION);
-	}
-
-	@AfterEach
-	void close() {
-		try (FaultProxy closing = this.proxy; Arena closingToo = this.arena) {
-			closing.heal();
-			assertThat(closingToo.leftovers(Duration.ofSeconds(10))).isEmpty();
-		}
+		this.unlucky = this.faults.clientBehindProxy();
+		this.other = this.faults.client();
 	}
 
 	private static LockRequest request(String strategy, LockMode mode) {
@@ -87,7 +64,7 @@ class LostAnswersIT {
 	void aLockWhoseCreateWasNotAnsweredIsFoundAndGranted(String strategy, LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request);
-		CompletableFuture<String> lost = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 		LockHandle handle = this.unlucky.acquire(request);
 		assertThat(lost).isCompleted();
 		assertThat(handle.isHeld()).isTrue();
@@ -106,7 +83,7 @@ class LostAnswersIT {
 	void aLockWhoseCreateNeverArrivedIsAskedForAgain(String strategy, LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request);
-		CompletableFuture<String> lost = this.proxy.loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
 			assertThat(handle.isHeld()).isTrue();
@@ -120,11 +97,11 @@ class LostAnswersIT {
 	void aWaiterWhoseCreateWasNotAnsweredAndWhoGaveUpLeavesNothing(String strategy, LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request);
-		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
 		waiting.cancel(false);
-		this.proxy.heal();
+		this.faults.proxy().heal();
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
 			assertThat(next.isHeld()).isTrue();
 		}
@@ -138,7 +115,7 @@ class LostAnswersIT {
 			.strategy(strategy)
 			.timeout(Duration.ofSeconds(20));
 		warmUp(request);
-		CompletableFuture<String> lost = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
 			assertThat(this.other.tryAcquire(LockRequest.exclusive("b").strategy(strategy).timeout(Duration.ZERO)))
@@ -155,11 +132,11 @@ class LostAnswersIT {
 			throws Exception {
 		LockRequest request = request(strategy, mode);
 		LockHandle handle = this.unlucky.acquire(request);
-		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
-			this.proxy.heal();
+			this.faults.proxy().heal();
 			released.get(10, TimeUnit.SECONDS);
 			assertThat(next.isHeld()).isTrue();
 			assertThat(this.unlucky.tryAcquire(request.timeout(Duration.ofMillis(300)))).isEmpty();
@@ -173,7 +150,7 @@ class LostAnswersIT {
 	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void aDeleteThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
-		CompletableFuture<String> lost = this.proxy.loseRequest(1, FaultProxy.DELETES);
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.DELETES);
 		handle.release();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
@@ -186,7 +163,7 @@ class LostAnswersIT {
 	@CsvSource({ "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void whoSawSomebodyInTheLineTimesOutAlthoughItNeverHeardWhoItIs(String strategy, LockMode mode) throws Exception {
 		try (LockHandle handle = this.other.acquire(request(strategy, LockMode.WRITE))) {
-			CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, Set.of(OpCode.getData));
+			CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, Set.of(OpCode.getData));
 			assertThatExceptionOfType(LockTimeoutException.class)
 				.isThrownBy(() -> this.unlucky.acquire(request(strategy, mode).timeout(Duration.ofSeconds(2))))
 				.withMessageContaining("held by another contender");
@@ -202,9 +179,9 @@ class LostAnswersIT {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
 		warmUp(request);
 		for (int i = 1; i <= 3; i++) {
-			CompletableFuture<String> created = this.proxy.loseAnswer(1, FaultProxy.ENTRIES);
+			CompletableFuture<String> created = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 			LockHandle handle = this.unlucky.acquire(request);
-			CompletableFuture<String> deleted = this.proxy.loseAnswer(1, FaultProxy.DELETES);
+			CompletableFuture<String> deleted = this.faults.proxy().loseAnswer(1, FaultProxy.DELETES);
 			handle.releaseAsync().get(10, TimeUnit.SECONDS);
 			assertThat(created).isCompleted();
 			assertThat(deleted).isCompleted();
@@ -217,18 +194,18 @@ class LostAnswersIT {
 	void aServerThatLagsBehindDoesNotHideWhatItsClientDid(String strategy) throws Exception {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
 		warmUp(request);
-		CompletableFuture<String> lost = this.proxy.loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
-		this.proxy.leadTo(servers.followers().get(1).clientAddress());
-		this.proxy.heal();
+		this.faults.proxy().leadTo(this.faults.servers().followers().get(1).clientAddress());
+		this.faults.proxy().heal();
 		LockHandle handle = waiting.get(10, TimeUnit.SECONDS);
-		CompletableFuture<String> deleted = this.proxy.loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<String> deleted = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		deleted.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request)) {
-			this.proxy.leadTo(servers.leader().clientAddress());
-			this.proxy.heal();
+			this.faults.proxy().leadTo(this.faults.servers().leader().clientAddress());
+			this.faults.proxy().heal();
 			released.get(10, TimeUnit.SECONDS);
 			await().during(Duration.ofMillis(300)).atMost(Duration.ofSeconds(2)).until(next::isHeld);
 		}

@@ -13,10 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,43 +39,21 @@ import static org.awaitility.Awaitility.await;
  * Case 2 through the annotation: the session ends while locked methods of an application
  * run.
  */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
 class OnLostIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);
 
-	private static final int RACERS = 8;
+	@RegisterExtension
+	final FaultFixture faults = FaultFixture.withSessions(SESSION);
 
-	private static EnsembleProcesses servers;
+	private static final int RACERS = 8;
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private Arena arena;
-
-	private FaultProxy proxy;
-
-	@BeforeAll
-	static void startServers() {
-		servers = EnsembleProcesses.start(3);
-	}
-
-	@AfterAll
-	static void stopServers() {
-		servers.close();
-	}
-
-	@BeforeEach
-	void open() {
-		this.arena = new Arena(servers);
-		this.proxy = new FaultProxy(servers.followers().get(0).clientAddress());
-	}
-
 	@AfterEach
-	void close() {
+	void endThreads() {
 		this.threads.shutdownNow();
-		try (FaultProxy closing = this.proxy; Arena closingToo = this.arena) {
-			closing.heal();
-			assertThat(closingToo.leftovers(Duration.ofSeconds(10))).isEmpty();
-		}
 	}
 
 	private static Class<? extends Work> workIn(LockMode mode) {
@@ -92,14 +69,14 @@ class OnLostIT {
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
 	void eachDoesWhatItSaysWhenTheSessionExpires(String strategy, LockMode mode) throws Throwable {
-		ConfigurableApplicationContext application = this.arena.application(this.proxy.connectString(), SESSION,
-				strategy, workIn(mode));
+		ConfigurableApplicationContext application = this.faults.arena()
+			.application(this.faults.proxy().connectString(), SESSION, strategy, workIn(mode));
 		Work work = application.getBean(Work.class);
 		Run throwing = run("throw", strategy, work::throwing);
 		Run interrupted = run("interrupt", strategy, work::interrupted);
 		Run ignoring = run("ignore", strategy, work::ignoring);
 		List<Racer> racers = race(work);
-		this.proxy.hold(FaultProxy.Direction.TO_SERVER, FaultProxy.Direction.TO_CLIENT);
+		this.faults.proxy().hold(FaultProxy.Direction.TO_SERVER, FaultProxy.Direction.TO_CLIENT);
 		long margin = Long.MAX_VALUE;
 		for (Run run : List.of(throwing, interrupted, ignoring)) {
 			long granted = run.next.get(20, TimeUnit.SECONDS);
@@ -117,14 +94,15 @@ class OnLostIT {
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void eachDoesWhatItSaysWhenTheServersEndTheSession(String strategy, LockMode mode) throws Throwable {
-		ConfigurableApplicationContext application = this.arena.application(servers.connectString(), SESSION, strategy,
-				workIn(mode));
+		ConfigurableApplicationContext application = this.faults.arena()
+			.application(this.faults.servers().connectString(), SESSION, strategy, workIn(mode));
 		Work work = application.getBean(Work.class);
 		Run throwing = run("throw", strategy, work::throwing);
 		Run interrupted = run("interrupt", strategy, work::interrupted);
 		Run ignoring = run("ignore", strategy, work::ignoring);
 		List<Racer> racers = race(work);
-		servers.endSession(application.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper());
+		this.faults.servers()
+			.endSession(application.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper());
 		for (Run run : List.of(throwing, interrupted, ignoring)) {
 			run.next.get(20, TimeUnit.SECONDS);
 			await().atMost(SESSION).until(() -> run.told.get() != 0);
@@ -133,7 +111,7 @@ class OnLostIT {
 	}
 
 	private void judge(Run throwing, Run interrupted, Run ignoring, List<Racer> racers) throws Throwable {
-		this.proxy.heal();
+		this.faults.proxy().heal();
 		throwing.mayEnd.countDown();
 		ignoring.mayEnd.countDown();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(throwing::outcome)
@@ -161,7 +139,7 @@ class OnLostIT {
 			}
 		}, this.threads);
 		assertThat(run.entered.await(20, TimeUnit.SECONDS)).isTrue();
-		LockClient other = this.arena.client(servers.connectString(), Duration.ofSeconds(20));
+		LockClient other = this.faults.arena().client(this.faults.servers().connectString(), Duration.ofSeconds(20));
 		run.next = CompletableFuture.supplyAsync(() -> {
 			LockRequest request = LockRequest.write(key).strategy(strategy).timeout(Duration.ofSeconds(20));
 			try (LockHandle handle = other.acquire(request)) {

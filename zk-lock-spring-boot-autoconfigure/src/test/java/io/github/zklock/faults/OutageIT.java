@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 import io.github.zklock.LockMode;
 
@@ -17,45 +16,43 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Case 5: servers fail and come back while 50 lock clients, in five processes, contend
- * for three keys in all modes with both strategies.
+ * for three keys in all modes with both strategies, from the first test to the last.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutageIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(5);
 
-	private static EnsembleProcesses servers;
+	private static final int PROCESSES = 5;
+
+	private EnsembleProcesses servers;
 
 	private Arena arena;
 
 	@BeforeAll
-	static void startServers() {
-		servers = EnsembleProcesses.start(3);
-	}
-
-	@AfterAll
-	static void stopServers() {
-		servers.close();
-	}
-
-	@BeforeEach
 	void contend() {
-		servers.mend();
-		this.arena = new Arena(servers);
+		this.servers = FaultFixture.threeServers();
+		this.arena = new Arena(this.servers);
 		Plan plan = Plan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE)
 			.strategies("sequential", "naive")
 			.keys("a", "b", "c")
 			.timeout(Duration.ofSeconds(10))
 			.hold(Duration.ofMillis(5));
-		for (int i = 0; i < 5; i++) {
-			this.arena.process("clients" + i, servers.connectString(), SESSION, 10, plan, i);
+		for (int i = 0; i < PROCESSES; i++) {
+			this.arena.process("clients" + i, this.servers.connectString(), SESSION, 10, plan, i);
 		}
-		this.arena.await("all contend", (history) -> history.notes("READY").size() == 5);
+		this.arena.await("all contend", (history) -> history.notes("READY").size() == PROCESSES);
 		awaitProgress();
 	}
 
-	@AfterEach
+	@AfterAll
 	void close() {
-		this.arena.close();
+		try (Arena closing = this.arena) {
+			closing.stop();
+			assertThat(closing.judge("outages").violations()).isEmpty();
+			assertThat(closing.leftovers(Duration.ofSeconds(20))).isEmpty();
+			assertThat(closing.history().notes("END")).hasSize(PROCESSES);
+		}
 	}
 
 	// Everybody is served again: the three keys change hands many times more.
@@ -64,33 +61,30 @@ class OutageIT {
 		this.arena.await("progress", (history) -> history.entered("") >= entered + 150);
 	}
 
+	// Of all that happened so far.
 	private void judge(String what) {
-		servers.mend();
+		this.servers.mend();
 		awaitProgress();
-		this.arena.stop();
-		HistoryChecker checker = this.arena.judge(what);
-		assertThat(checker.violations()).isEmpty();
-		assertThat(this.arena.leftovers(Duration.ofSeconds(20))).isEmpty();
-		assertThat(this.arena.history().notes("END")).hasSize(5);
+		assertThat(this.arena.judge(what).violations()).isEmpty();
 	}
 
 	@Test
 	void nothingIsGrantedTwiceWhenTheLeaderIsKilled() {
-		ServerProcess leader = servers.leader();
+		ServerProcess leader = this.servers.leader();
 		leader.kill();
-		await().atMost(Duration.ofSeconds(30)).until(() -> servers.leader() != leader);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.servers.leader() != leader);
 		awaitProgress();
 		judge("leader killed");
 	}
 
 	@Test
 	void nothingIsGrantedTwiceWhenAFollowerIsKilledOrTheLeaderIsFrozen() {
-		servers.followers().get(0).kill();
+		this.servers.followers().get(0).kill();
 		awaitProgress();
-		servers.mend();
-		ServerProcess leader = servers.leader();
+		this.servers.mend();
+		ServerProcess leader = this.servers.leader();
 		leader.freeze();
-		await().atMost(Duration.ofSeconds(30)).until(() -> servers.leader() != leader);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.servers.leader() != leader);
 		awaitProgress();
 		leader.thaw();
 		judge("follower killed, leader frozen");
@@ -98,10 +92,10 @@ class OutageIT {
 
 	@Test
 	void nothingIsGrantedTwiceWhenTheQuorumIsLostAndComesBack() {
-		List<ServerProcess> followers = servers.followers();
+		List<ServerProcess> followers = this.servers.followers();
 		followers.forEach(ServerProcess::kill);
 		await("the quorum is lost").atMost(Duration.ofSeconds(30))
-			.until(() -> servers.servers().stream().allMatch((server) -> server.role().isEmpty()));
+			.until(() -> this.servers.servers().stream().allMatch((server) -> server.role().isEmpty()));
 		judge("quorum lost");
 	}
 
@@ -109,8 +103,8 @@ class OutageIT {
 	void nothingIsGrantedTwiceWhenServersRestartOneByOne() {
 		Random random = new Random(7);
 		for (int i = 0; i < 3; i++) {
-			servers.servers().get((i + random.nextInt(3)) % 3).kill();
-			servers.mend();
+			this.servers.servers().get((i + random.nextInt(3)) % 3).kill();
+			this.servers.mend();
 			awaitProgress();
 		}
 		judge("restarted one by one");

@@ -9,10 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,36 +30,13 @@ import static org.awaitility.Awaitility.await;
  * Cases 2 and 3: the session ends while its client holds, waits, or is about to be
  * granted; the process is frozen for longer than its session.
  */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
 class SessionLossIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);
 
-	private static EnsembleProcesses servers;
-
-	private Arena arena;
-
-	@BeforeAll
-	static void startServers() {
-		servers = EnsembleProcesses.start(3);
-	}
-
-	@AfterAll
-	static void stopServers() {
-		servers.close();
-	}
-
-	@BeforeEach
-	void open() {
-		this.arena = new Arena(servers);
-	}
-
-	@AfterEach
-	void close() {
-		try (Arena closing = this.arena) {
-			closing.stop();
-			assertThat(closing.leftovers(Duration.ofSeconds(10))).isEmpty();
-		}
-	}
+	@RegisterExtension
+	final FaultFixture faults = FaultFixture.withSessions(SESSION);
 
 	private static LockRequest request(String strategy, LockMode mode) {
 		return LockRequest.exclusive("k").mode(mode).strategy(strategy).timeout(Duration.ofSeconds(20));
@@ -76,12 +51,12 @@ class SessionLossIT {
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
 	void aHolderWhoseSessionEndedKnowsItAndCannotReenter(String strategy, LockMode mode) throws Exception {
-		CuratorFramework curator = this.arena.curator(servers.connectString(), SESSION);
-		LockClient client = this.arena.client(curator);
+		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
+		LockClient client = this.faults.arena().client(curator);
 		AtomicInteger told = new AtomicInteger();
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
 			handle.onLost(told::incrementAndGet);
-			servers.endSession(handleOf(curator));
+			this.faults.servers().endSession(handleOf(curator));
 			await().atMost(SESSION).until(() -> told.get() == 1 && !handle.isHeld());
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> client.acquire(request(strategy, mode)));
@@ -97,13 +72,13 @@ class SessionLossIT {
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
 	void aWaiterWhoseSessionEndedStandsInLineAgain(String strategy, LockMode mode) throws Exception {
-		LockClient holder = this.arena.client(servers.connectString(), Duration.ofSeconds(20));
-		CuratorFramework curator = this.arena.curator(servers.connectString(), SESSION);
-		LockClient waiter = this.arena.client(curator);
+		LockClient holder = this.faults.arena().client(this.faults.servers().connectString(), Duration.ofSeconds(20));
+		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
+		LockClient waiter = this.faults.arena().client(curator);
 		LockHandle handle = holder.acquire(request(strategy, LockMode.WRITE));
 		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(request(strategy, mode));
 		ZooKeeper first = handleOf(curator);
-		servers.endSession(first);
+		this.faults.servers().endSession(first);
 		await().atMost(Duration.ofSeconds(10)).until(() -> handleOf(curator) != first);
 		assertThat(waiting).isNotDone();
 		handle.release();
@@ -117,13 +92,13 @@ class SessionLossIT {
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "sequential,EXCLUSIVE", "sequential,WRITE" })
 	void aHolderWhoseEventThreadIsBusyKnowsThatItsLeaseIsOver(String strategy, LockMode mode) throws Exception {
-		CuratorFramework curator = this.arena.curator(servers.connectString(), SESSION);
-		LockClient client = this.arena.client(curator);
+		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
+		LockClient client = this.faults.arena().client(curator);
 		CountDownLatch busy = new CountDownLatch(1);
 		AtomicInteger told = new AtomicInteger();
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
 			handle.onLost(told::incrementAndGet);
-			handleOf(curator).create(this.arena.root() + "/busy", new byte[0],
+			handleOf(curator).create(this.faults.arena().root() + "/busy", new byte[0],
 					org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
 					(rc, path, context, name) -> awaitUninterruptibly(busy), null);
 			await().atMost(SESSION).until(() -> told.get() == 1);
@@ -137,7 +112,7 @@ class SessionLossIT {
 		try (LockHandle again = client.acquire(request(strategy, mode))) {
 			assertThat(again.isHeld()).isTrue();
 		}
-		curator.delete().forPath(this.arena.root() + "/busy");
+		curator.delete().forPath(this.faults.arena().root() + "/busy");
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -153,20 +128,22 @@ class SessionLossIT {
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,WRITE" })
 	void aHolderThatWasFrozenKnowsThatItLostWhenItThaws(String strategy, LockMode mode) {
-		ClientProcess frozen = this.arena.process("frozen", servers.connectString(), SESSION, 1,
-				Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+		ClientProcess frozen = this.faults.arena()
+			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
+					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
 		frozen.await("ENTER");
-		ClientProcess next = this.arena.process("next", servers.connectString(), SESSION, 1,
-				Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 2);
+		ClientProcess next = this.faults.arena()
+			.process("next", this.faults.servers().connectString(), SESSION, 1,
+					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 2);
 		next.await("READY");
 		frozen.freeze();
 		next.await("ENTER");
 		frozen.thaw();
 		frozen.await("LEAVE");
-		this.arena.stop();
-		HistoryChecker checker = this.arena.judge("frozen holder, %s %s".formatted(strategy, mode));
+		this.faults.arena().stop();
+		HistoryChecker checker = this.faults.arena().judge("frozen holder, %s %s".formatted(strategy, mode));
 		assertThat(checker.violations()).isEmpty();
-		assertThat(this.arena.history().notes("LOST"))
+		assertThat(this.faults.arena().history().notes("LOST"))
 			.allMatch((note) -> note.endsWith("refused LockLostException") || !note.contains("frozen"))
 			.anyMatch((note) -> note.contains("frozen"));
 	}
@@ -175,15 +152,18 @@ class SessionLossIT {
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ", "sequential,WRITE" })
 	void aWaiterThatWasFrozenIsNotGrantedByAnOldEvent(String strategy, LockMode mode) throws Exception {
-		CuratorFramework curator = this.arena.curator(servers.connectString(), Duration.ofSeconds(20));
-		LockHandle handle = this.arena.client(curator).acquire(request(strategy, LockMode.EXCLUSIVE));
+		CuratorFramework curator = this.faults.arena()
+			.curator(this.faults.servers().connectString(), Duration.ofSeconds(20));
+		LockHandle handle = this.faults.arena().client(curator).acquire(request(strategy, LockMode.EXCLUSIVE));
 		long holder = handleOf(curator).getSessionId();
-		ClientProcess frozen = this.arena.process("frozen", servers.connectString(), SESSION, 1,
-				Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+		ClientProcess frozen = this.faults.arena()
+			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
+					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
 		frozen.await("READY");
 		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 1);
-		ClientProcess next = this.arena.process("next", servers.connectString(), SESSION, 1,
-				Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
+		ClientProcess next = this.faults.arena()
+			.process("next", this.faults.servers().connectString(), SESSION, 1,
+					Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
 		next.await("READY");
 		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 2);
 		frozen.freeze();
@@ -193,12 +173,16 @@ class SessionLossIT {
 		await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(5)).until(() -> frozen.count("ENTER") == 0);
 		next.kill();
 		frozen.await("ENTER");
-		this.arena.stop();
-		assertThat(this.arena.judge("frozen waiter, %s %s".formatted(strategy, mode)).violations()).isEmpty();
+		this.faults.arena().stop();
+		assertThat(this.faults.arena().judge("frozen waiter, %s %s".formatted(strategy, mode)).violations()).isEmpty();
 	}
 
 	private long waiters(long holder) {
-		return servers.watchers(this.arena.root()).stream().filter((session) -> session != holder).count();
+		return this.faults.servers()
+			.watchers(this.faults.arena().root())
+			.stream()
+			.filter((session) -> session != holder)
+			.count();
 	}
 
 }

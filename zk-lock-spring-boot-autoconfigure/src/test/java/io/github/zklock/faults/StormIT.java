@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,23 +26,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Case 7: interrupts, cancellations and time-outs at random moments leave nothing behind.
  * {@code -Dstorm.calls} sets how many there are of each.
  */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
 class StormIT {
 
 	private static final int CALLS = Integer.getInteger("storm.calls", 3_400);
 
 	private static final List<LockMode> MODES = List.of(LockMode.values());
 
-	private static EnsembleProcesses servers;
-
-	@BeforeAll
-	static void startServers() {
-		servers = EnsembleProcesses.start(3);
-	}
-
-	@AfterAll
-	static void stopServers() {
-		servers.close();
-	}
+	@RegisterExtension
+	final FaultFixture faults = FaultFixture.withSessions(Duration.ofSeconds(10));
 
 	private static LockRequest request(String strategy, Random random) {
 		LockMode mode = MODES.get(random.nextInt(MODES.size()));
@@ -57,14 +49,11 @@ class StormIT {
 	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy) throws Exception {
 		Random random = new Random(11);
 		AtomicInteger granted = new AtomicInteger();
-		try (Arena arena = new Arena(servers)) {
-			List<LockClient> clients = List.of(arena.client(servers.connectString(), Duration.ofSeconds(10)),
-					arena.client(servers.connectString(), Duration.ofSeconds(10)));
-			cancel(clients, strategy, random, granted);
-			interrupt(clients, strategy, random.nextLong(), granted);
-			assertThat(arena.leftovers(Duration.ofSeconds(30))).isEmpty();
-			System.out.println("FIGURES storm, %s: calls=%d granted=%d".formatted(strategy, 3 * CALLS, granted.get()));
-		}
+		List<LockClient> clients = List.of(this.faults.client(), this.faults.client());
+		cancel(clients, strategy, random, granted);
+		interrupt(clients, strategy, random.nextLong(), granted);
+		assertThat(this.faults.arena().leftovers(Duration.ofSeconds(30))).isEmpty();
+		System.out.println("FIGURES storm, %s: calls=%d granted=%d".formatted(strategy, 3 * CALLS, granted.get()));
 	}
 
 	// One in two is cancelled, one in two has a short time-out.

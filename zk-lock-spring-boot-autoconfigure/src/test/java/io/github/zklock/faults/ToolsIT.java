@@ -1,8 +1,10 @@
 package io.github.zklock.faults;
 
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.CreateMode;
@@ -10,11 +12,16 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,30 +30,29 @@ import static org.awaitility.Awaitility.await;
 /**
  * The tools do what the cases trust them to do.
  */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
 class ToolsIT {
 
-	private static EnsembleProcesses servers;
+	@RegisterExtension
+	final FaultFixture faults = FaultFixture.withSessions(Duration.ofSeconds(4));
 
-	@BeforeAll
-	static void start() {
-		servers = EnsembleProcesses.start(3);
-	}
+	private EnsembleProcesses servers;
 
-	@AfterAll
-	static void stop() {
-		servers.close();
+	@BeforeEach
+	void findServers() {
+		this.servers = this.faults.servers();
 	}
 
 	@Test
 	void aKilledLeaderIsReplacedAndComesBackWithItsData() throws Exception {
-		ServerProcess leader = servers.leader();
-		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+		ServerProcess leader = this.servers.leader();
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.servers.connectString())) {
 			zooKeeper.create("/kept", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
 		}
 		leader.kill();
-		await().atMost(Duration.ofSeconds(30)).until(() -> servers.leader() != leader);
-		servers.mend();
-		assertThat(servers.followers()).hasSize(2).contains(leader);
+		await().atMost(Duration.ofSeconds(30)).until(() -> this.servers.leader() != leader);
+		this.servers.mend();
+		assertThat(this.servers.followers()).hasSize(2).contains(leader);
 		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(leader.connectString())) {
 			assertThat(zooKeeper.exists("/kept", false)).isNotNull();
 		}
@@ -54,16 +60,16 @@ class ToolsIT {
 
 	@Test
 	void aFrozenServerDoesNotAnswerUntilItIsThawed() {
-		ServerProcess follower = servers.followers().get(0);
+		ServerProcess follower = this.servers.followers().get(0);
 		follower.freeze();
 		assertThat(follower.ask("srvr")).isEmpty();
 		follower.thaw();
-		servers.awaitServing();
+		this.servers.awaitServing();
 	}
 
 	@Test
 	void theAnswerToTheSecondCreateIsLostButTheNodeIsThere() throws Exception {
-		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
 			CompletableFuture<String> lost = proxy.loseAnswer(2, FaultProxy.ENTRIES);
 			create(zooKeeper, "/first");
@@ -76,7 +82,7 @@ class ToolsIT {
 
 	@Test
 	void aLostRequestNeverReachesTheServer() throws Exception {
-		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
 			CompletableFuture<String> lost = proxy.loseRequest(1, FaultProxy.ENTRIES);
 			assertThatExceptionOfType(KeeperException.ConnectionLossException.class)
@@ -89,9 +95,9 @@ class ToolsIT {
 
 	@Test
 	void aBlackHoleIsLateAndLosesNothing() throws Exception {
-		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString());
-				ZooKeeper direct = EnsembleProcesses.connect(servers.servers().get(0).connectString())) {
+				ZooKeeper direct = EnsembleProcesses.connect(this.servers.servers().get(0).connectString())) {
 			proxy.hold(FaultProxy.Direction.TO_CLIENT);
 			CompletableFuture<Integer> answer = new CompletableFuture<>();
 			zooKeeper.create("/late", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
@@ -105,22 +111,22 @@ class ToolsIT {
 
 	@Test
 	void anEndedSessionIsGoneForItsOwner() throws Exception {
-		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
-			servers.endSession(zooKeeper);
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.servers.connectString())) {
+			this.servers.endSession(zooKeeper);
 			await().until(() -> !zooKeeper.getState().isAlive());
 		}
 	}
 
 	@Test
 	void leftoversAreFound() throws Exception {
-		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.servers.connectString())) {
 			for (String path : List.of("/left", "/left/k", "/left/k/x-lock-0000000000", "/left/plain")) {
 				zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE,
 						path.endsWith("plain") ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT);
 			}
 			zooKeeper.getData("/left/k", (event) -> {
 			}, new Stat());
-			assertThat(servers.leftovers("/left", Duration.ofMillis(200))).hasSize(3)
+			assertThat(this.servers.leftovers("/left", Duration.ofMillis(200))).hasSize(3)
 				.anyMatch((line) -> line.equals("node /left/plain"))
 				.anyMatch((line) -> line.equals("node /left/k/x-lock-0000000000"))
 				.anyMatch((line) -> line.startsWith("watch on /left/k"));
@@ -128,11 +134,51 @@ class ToolsIT {
 	}
 
 	@Test
+	void whatAClientKeepsInItsMapsIsFound() throws Exception {
+		LockHandle handle = this.faults.client().acquire(LockRequest.exclusive("k"));
+		assertThat(this.faults.arena().leftovers(Duration.ofMillis(200)))
+			.anyMatch((line) -> line.matches("[1-9]\\d* open in .*"));
+		handle.releaseAsync().join();
+		assertThat(this.faults.arena().leftovers(Duration.ofSeconds(10))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "OPEN\tclient\t1", "THREADS\tclient\t2", "BROKEN\tclient\tan exception" })
+	void whatAnotherProcessHasLeftIsFound(String line) throws Exception {
+		try (Arena arena = new Arena(this.servers)) {
+			Files.writeString(arena.newLog("planted"), "OPEN\tother\t0\nTHREADS\tother\t0\n" + line + "\n");
+			assertThat(arena.leftovers(Duration.ofMillis(200))).containsExactly(line.replace('\t', ' '));
+		}
+	}
+
+	@Test
+	void aThreadOfTheEngineThatGoesOnIsFound() throws Exception {
+		FaultFixture.NoThreadsLeft check = new FaultFixture.NoThreadsLeft();
+		check.beforeAll(null);
+		check.check(Duration.ofSeconds(1));
+		CountDownLatch end = new CountDownLatch(1);
+		Thread thread = new Thread(() -> {
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}, "zk-lock-planted");
+		thread.start();
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> check.check(Duration.ofMillis(50)))
+			.withMessageContaining("zk-lock-planted");
+		end.countDown();
+		check.check(Duration.ofSeconds(10));
+	}
+
+	@Test
 	void clientsInProcessesOfTheirOwnTellWhatTheySaw() {
-		try (Arena arena = new Arena(servers)) {
+		try (Arena arena = new Arena(this.servers)) {
 			Plan plan = Plan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE);
-			ClientProcess one = arena.process("one", servers.connectString(), Duration.ofSeconds(4), 2, plan, 1);
-			ClientProcess other = arena.process("other", servers.connectString(), Duration.ofSeconds(4), 1, plan, 2);
+			ClientProcess one = arena.process("one", this.servers.connectString(), Duration.ofSeconds(4), 2, plan, 1);
+			ClientProcess other = arena.process("other", this.servers.connectString(), Duration.ofSeconds(4), 1, plan,
+					2);
 			await().atMost(Duration.ofSeconds(30)).until(() -> one.count("LEAVE") > 20 && other.count("LEAVE") > 10);
 			other.freeze();
 			other.thaw();

@@ -13,7 +13,7 @@ import org.apache.zookeeper.ZooKeeper;
 /**
  * Finds what should have gone.
  */
-final class Leftovers {
+public final class Leftovers {
 
 	private static final String ENGINE_THREADS = "zk-lock-";
 
@@ -70,8 +70,9 @@ final class Leftovers {
 
 	/**
 	 * Returns the threads of all engines in this JVM.
+	 * @return the threads that are alive
 	 */
-	static Set<Thread> engineThreads() {
+	public static Set<Thread> engineThreads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
@@ -81,8 +82,10 @@ final class Leftovers {
 
 	/**
 	 * Finds threads of the engine, except those of engines that others started before.
+	 * @param known the threads that there were
+	 * @return a line for each further one
 	 */
-	static List<String> threads(Set<Thread> known) {
+	public static List<String> threads(Set<Thread> known) {
 		return engineThreads().stream()
 			.filter((thread) -> !known.contains(thread))
 			.map((thread) -> "thread " + thread.getName())

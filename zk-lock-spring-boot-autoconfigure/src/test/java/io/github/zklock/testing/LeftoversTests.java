@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -66,16 +69,8 @@ class LeftoversTests {
 	@Test
 	void aThreadOfTheEngineIsFound() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
-		Thread thread = new Thread(() -> {
-			try {
-				end.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}, "zk-lock-planted");
 		Set<Thread> before = Leftovers.engineThreads();
-		thread.start();
+		Thread thread = planted(end);
 		assertThat(Leftovers.threads(before)).containsExactly("thread zk-lock-planted");
 		assertThat(Leftovers.threads(Leftovers.engineThreads())).isEmpty();
 		end.countDown();
@@ -113,6 +108,40 @@ class LeftoversTests {
 		curator.create().creatingParentsIfNeeded().forPath(inner.place("key/x-lock-0000000000"));
 		assertThat(inner.finish(Duration.ofMillis(50))).isNotEmpty()
 			.allMatch((line) -> line.contains("x-lock-0000000000"));
+	}
+
+	@Test
+	void anEntryInAMapOfAClientFailsTheTest() throws Exception {
+		this.zk.announce("lost: its lock client was closed");
+		ZooKeeperFixture inner = ZooKeeperFixture.on(this.zk::servers);
+		inner.start();
+		LockHandle handle = inner.client().open().acquire(LockRequest.exclusive("key"));
+		assertThat(inner.finish(Duration.ofMillis(50))).anyMatch((line) -> line.contains("entries in the maps"));
+		assertThat(handle.isHeld()).isFalse();
+	}
+
+	@Test
+	void aThreadThatGoesOnFailsTheTest() throws Exception {
+		ZooKeeperFixture inner = ZooKeeperFixture.on(this.zk::servers);
+		inner.start();
+		CountDownLatch end = new CountDownLatch(1);
+		Thread thread = planted(end);
+		assertThat(inner.finish(Duration.ofMillis(50))).containsExactly("thread zk-lock-planted");
+		end.countDown();
+		thread.join(Duration.ofSeconds(10).toMillis());
+	}
+
+	private static Thread planted(CountDownLatch end) {
+		Thread thread = new Thread(() -> {
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}, "zk-lock-planted");
+		thread.start();
+		return thread;
 	}
 
 	private static final class Ignore implements Watcher {
