@@ -9,19 +9,25 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
 
+import io.github.zklock.LockClient;
+import io.github.zklock.testing.InMemoryLockClient;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * A context whose locked methods take their locks from memory.
+ * A context whose locked methods take their locks from memory, or from a client that is
+ * given.
  */
 final class LockedBeans implements AutoCloseable {
 
-	private final InMemoryLockClient client = new InMemoryLockClient();
+	private final LockClient client;
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-	private LockedBeans(boolean proxyTargetClass, Map<String, Object> properties, Class<?>... beans) {
+	private LockedBeans(LockClient client, boolean proxyTargetClass, Map<String, Object> properties,
+			Class<?>... beans) {
+		this.client = client;
 		this.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
 		AopConfigUtils.registerAutoProxyCreatorIfNecessary(this.context);
 		if (proxyTargetClass) {
@@ -44,11 +50,15 @@ final class LockedBeans implements AutoCloseable {
 	}
 
 	static LockedBeans of(Map<String, Object> properties, Class<?>... beans) {
-		return start(new LockedBeans(true, properties, beans));
+		return start(new LockedBeans(new InMemoryLockClient(), true, properties, beans));
+	}
+
+	static LockedBeans on(LockClient client, Class<?>... beans) {
+		return start(new LockedBeans(client, true, Map.of(), beans));
 	}
 
 	static LockedBeans byInterface(Class<?>... beans) {
-		return start(new LockedBeans(false, Map.of(), beans));
+		return start(new LockedBeans(new InMemoryLockClient(), false, Map.of(), beans));
 	}
 
 	private static LockedBeans start(LockedBeans locked) {
@@ -80,7 +90,7 @@ final class LockedBeans implements AutoCloseable {
 	}
 
 	InMemoryLockClient client() {
-		return this.client;
+		return (InMemoryLockClient) this.client;
 	}
 
 	AnnotationConfigApplicationContext context() {

@@ -6,12 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReadWriteLock;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -42,6 +39,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockStrategy;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.Obstacle;
+import io.github.zklock.testing.InMemoryLockClient;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -143,7 +141,7 @@ class ZkLockAutoConfigurationTests {
 
 	@Test
 	void userOwnedClientReplacesEverything() {
-		this.unconnected.withBean(LockClient.class, ForeignClient::new)
+		this.unconnected.withBean(LockClient.class, InMemoryLockClient::new)
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class)
 				.doesNotHaveBean(CuratorFramework.class)
 				.doesNotHaveBean(LockSessions.class)
@@ -348,39 +346,6 @@ class ZkLockAutoConfigurationTests {
 		@Override
 		public CompletionStage<LockLine> line(String key) {
 			return CompletableFuture.completedFuture(new LockLine(key, List.of()));
-		}
-
-	}
-
-	static final class ForeignClient implements LockClient {
-
-		@Override
-		public LockHandle acquire(LockRequest request) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Optional<LockHandle> tryAcquire(LockRequest request) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Lock asLock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public ReadWriteLock asReadWriteLock(String key) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void close() {
 		}
 
 	}

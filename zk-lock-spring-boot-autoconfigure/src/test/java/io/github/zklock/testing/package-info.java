@@ -19,6 +19,8 @@
  * <li>{@link io.github.zklock.testing.Section}: what a lock guards; knows whether two
  * were in it at once, whether an update was lost and whether a fencing token went
  * backwards. {@link io.github.zklock.testing.Contest} sends many callers through it.</li>
+ * <li>{@link io.github.zklock.testing.InMemoryLockClient}: a lock client without any
+ * server, where the protocol does not matter.</li>
  * </ul>
  */
 package io.github.zklock.testing;
