@@ -76,7 +76,10 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	}
 
 	private static LockRequest withOwner(LockRequest request, LockedMethod method) {
-		Object owner = (method.returns() == ReturnKind.FUTURE) ? new Object() : LockOwners.find(request.keys());
+		Object owner = LockOwners.find(LockOwners.current(), request.keys());
+		if (owner == null && method.returns() == ReturnKind.FUTURE) {
+			owner = new Object();
+		}
 		return (owner != null) ? request.owner(owner) : request;
 	}
 
@@ -125,7 +128,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private static LockOwners.@Nullable Scope owners(LockedMethod method, LockRequest request) {
 		return (method.returns() == ReturnKind.FUTURE && request.owner() != null)
-				? LockOwners.open(request.owner(), request.keys()) : null;
+				? LockOwners.open(new LockOwners.Entry(request.owner(), request.keys(), LockOwners.current())) : null;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // it goes to the caller as the result

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The owners of the calls that run on a thread and do not belong to it.
  *
  * <p>
- * A method that returns a future owns its lock by the call, not by the thread: otherwise
- * the thread, free again while the work goes on, would re-enter. While the method itself
- * runs, the locked methods that it calls belong to its call, as far as they want one of
- * its keys.
+ * A method that returns a future or a publisher owns its lock by the call, not by the
+ * thread: otherwise the thread, free again while the work goes on, would re-enter. While
+ * the method itself runs, the locked methods that it calls belong to its call, as far as
+ * they want one of its keys.
  */
 final class LockOwners {
 
@@ -23,12 +23,21 @@ final class LockOwners {
 	}
 
 	/**
-	 * Finds the call that a request belongs to.
-	 * @param keys the keys of the request
-	 * @return the innermost call that holds one of them, or null for the thread
+	 * Returns the calls that run on this thread and do not belong to it.
+	 * @return the innermost, or null if there is none
 	 */
-	static @Nullable Object find(Collection<String> keys) {
-		for (Entry entry = CURRENT.get(); entry != null; entry = entry.outer) {
+	static @Nullable Entry current() {
+		return CURRENT.get();
+	}
+
+	/**
+	 * Finds the call that a request belongs to.
+	 * @param innermost where to begin, or null for none
+	 * @param keys the keys of the request
+	 * @return the innermost call that holds one of them, or null if none does
+	 */
+	static @Nullable Object find(@Nullable Entry innermost, Collection<String> keys) {
+		for (Entry entry = innermost; entry != null; entry = entry.outer) {
 			if (!Collections.disjoint(entry.keys, keys)) {
 				return entry.owner;
 			}
@@ -37,17 +46,17 @@ final class LockOwners {
 	}
 
 	/**
-	 * Begins the time in which a method that returns a future runs on this thread.
-	 * @param owner the call
-	 * @param keys its keys
+	 * Begins the time in which a method that owns its lock by the call runs on this
+	 * thread.
+	 * @param entry the call, and those around it
 	 * @return the end of that time
 	 */
-	static Scope open(Object owner, List<String> keys) {
-		Entry outer = CURRENT.get();
-		CURRENT.set(new Entry(owner, keys, outer));
+	static Scope open(Entry entry) {
+		Entry before = CURRENT.get();
+		CURRENT.set(entry);
 		return () -> {
-			if (outer != null) {
-				CURRENT.set(outer);
+			if (before != null) {
+				CURRENT.set(before);
 			}
 			else {
 				CURRENT.remove();
@@ -55,7 +64,14 @@ final class LockOwners {
 		};
 	}
 
-	private record Entry(Object owner, List<String> keys, @Nullable Entry outer) {
+	/**
+	 * A call that owns a lock.
+	 *
+	 * @param owner the call
+	 * @param keys its keys
+	 * @param outer the call around it, or null
+	 */
+	record Entry(Object owner, List<String> keys, @Nullable Entry outer) {
 	}
 
 	/**

@@ -175,6 +175,28 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void lockedMethodWithAFutureThatTheMethodCallsReenters() {
+		CompletableFuture<String> result = this.futures.run(() -> this.futures.run(() -> this.work));
+		assertThat(result).isNotDone();
+		assertThat(isHeld()).isTrue();
+		this.work.complete("inner");
+		assertThat(result).isCompletedWithValue("inner");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void innerFutureKeepsTheLockWhenTheOuterOneIsComplete() {
+		CompletableFuture<String> result = this.futures.run(() -> {
+			assertThat(this.futures.run(() -> this.work)).isNotDone();
+			return CompletableFuture.completedFuture("outer");
+		});
+		assertThat(result).isCompletedWithValue("outer");
+		assertThat(isHeld()).isTrue();
+		this.work.complete("inner");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
 	void lockedMethodWithAnotherKeyBelongsToTheThread() {
 		Sync sync = this.beans.get(Sync.class);
 		CompletableFuture<String> result = this.futures.run(() -> CompletableFuture.completedFuture(sync.otherKey()));
