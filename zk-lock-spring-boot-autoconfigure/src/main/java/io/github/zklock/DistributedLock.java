@@ -13,6 +13,13 @@ import java.lang.annotation.Target;
  * meta-annotation it makes annotations of one's own.
  *
  * <p>
+ * A method that returns a {@link java.util.concurrent.CompletableFuture} or
+ * {@link java.util.concurrent.CompletionStage} holds the lock until that is complete. One
+ * that returns a publisher ({@code Mono}, {@code Flux}; needs Reactor) runs for each
+ * subscription when its lock is held, without blocking the subscriber, and holds it until
+ * the publisher has ended or is cancelled; all failures are then signals.
+ *
+ * <p>
  * Text attributes may have <code>${...}</code> placeholders. Mistakes are found when the
  * bean is created.
  *
@@ -75,14 +82,15 @@ public @interface DistributedLock {
 	/**
 	 * The name of a method of the same class to call instead when others hold the key
 	 * until the time-out is over: the same parameters, optionally plus a last one of type
-	 * {@link LockTimeoutException}, and a compatible return type. Excludes
-	 * {@link OnBusy#SKIP}.
+	 * {@link LockTimeoutException}, and a compatible return type; a publisher is
+	 * subscribed to without the lock. Excludes {@link OnBusy#SKIP}.
 	 * @return the method's name
 	 */
 	String fallback() default "";
 
 	/**
-	 * What to do when the lock is lost while the method runs.
+	 * What to do when the lock is lost while the method runs, or before what it returned
+	 * has ended.
 	 * @return the reaction
 	 */
 	OnLost onLost() default OnLost.THROW;

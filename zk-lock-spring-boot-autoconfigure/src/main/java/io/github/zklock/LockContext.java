@@ -5,7 +5,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the running method the handle of the lock that it runs under.
+ * Gives the running method the handle of the lock that it runs under. The operators of a
+ * publisher run on any thread and find it by
+ * {@code io.github.zklock.aop.ReactiveLockContext}.
  *
  * @since 0.1.0
  */

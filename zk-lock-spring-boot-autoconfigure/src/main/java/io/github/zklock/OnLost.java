@@ -9,12 +9,16 @@ package io.github.zklock;
  */
 public enum OnLost {
 
-	/** Throw {@link LockLostException} instead of returning the method's result. */
+	/**
+	 * Throw {@link LockLostException} instead of returning the method's result. A
+	 * publisher is cancelled as soon as the loss is known, and fails with it.
+	 */
 	THROW,
 
 	/**
 	 * As {@link #THROW}, and interrupt the working thread at once. The interrupt never
-	 * reaches the thread after the method has ended.
+	 * reaches the thread after the method has ended. For a publisher the same as
+	 * {@link #THROW}: no thread is its own.
 	 */
 	INTERRUPT,
 

@@ -45,6 +45,9 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		if (!method.applies(context)) {
 			return invocation.proceed();
 		}
+		if (method.returns() == ReturnKind.PUBLISHER) {
+			return LockedPublisher.of(invocation, method, method.request(context), this.client);
+		}
 		LockRequest request = withOwner(method.request(context), method);
 		LockHandle handle;
 		try {

@@ -21,12 +21,14 @@ final class EmptyResult {
 	}
 
 	/**
-	 * Tells whether a type has an empty value. Only primitives have none.
+	 * Tells whether a type has an empty value. Primitives have none, nor have publishers
+	 * that must emit a value.
 	 * @param type the return type of a method
 	 * @return whether {@link #of} may be called
 	 */
 	static boolean existsFor(Class<?> type) {
-		return !type.isPrimitive() || type == void.class;
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		return (!type.isPrimitive() || type == void.class) && (adapter == null || adapter.supportsEmpty());
 	}
 
 	/**

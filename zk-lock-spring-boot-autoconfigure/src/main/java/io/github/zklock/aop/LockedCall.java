@@ -93,14 +93,13 @@ final class LockedCall {
 		return followed;
 	}
 
-	private @Nullable LockLostException end() {
+	/**
+	 * Ends the call, whatever came of it.
+	 * @return what to tell instead of its result, or null
+	 */
+	@Nullable LockLostException end() {
 		boolean lost = this.handle.isLost();
-		try {
-			this.handle.release();
-		}
-		catch (RuntimeException ex) {
-			log.error("Could not release lock '{}' of {}", this.handle.key(), this.method.site(), ex);
-		}
+		release();
 		if (!lost) {
 			return null;
 		}
@@ -109,6 +108,23 @@ final class LockedCall {
 					this.method.site());
 			return null;
 		}
+		return lost();
+	}
+
+	private void release() {
+		try {
+			this.handle.release();
+		}
+		catch (RuntimeException ex) {
+			log.error("Could not release lock '{}' of {}", this.handle.key(), this.method.site(), ex);
+		}
+	}
+
+	/**
+	 * Says that the lock is lost.
+	 * @return what to tell instead of the result
+	 */
+	LockLostException lost() {
 		return new LockLostException(
 				"Lock '%s' was lost while %s ran, so its result is not returned: another client may have held the lock meanwhile"
 					.formatted(this.handle.key(), this.method.site()));

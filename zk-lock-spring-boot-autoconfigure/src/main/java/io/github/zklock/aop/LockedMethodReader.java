@@ -8,6 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
+import org.springframework.util.ClassUtils;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
@@ -71,15 +72,16 @@ final class LockedMethodReader {
 		ReturnKind kind = ReturnKind.of(this.site.method());
 		String type = this.site.method().getReturnType().getSimpleName();
 		return switch (kind) {
-			case VALUE, FUTURE -> kind;
+			case VALUE, FUTURE, PUBLISHER -> kind;
 			case OPAQUE_FUTURE -> throw this.site.invalid(
 					"the method returns a %s, which does not tell when its work is done".formatted(type),
 					"Declare CompletableFuture or CompletionStage as the return type.");
-			case PUBLISHER -> throw this.site.invalid(
+			case OPAQUE_PUBLISHER -> throw this.site.invalid(
 					"the method returns a %s, whose work begins when the method has returned".formatted(type),
-					"Lock a method that does the work before it returns, or use LockClient.acquireAsync in the chain.");
+					ReturnKind.REACTOR_PRESENT ? "Declare Mono, Flux or Publisher as the return type."
+							: "Add io.projectreactor:reactor-core to the class path, or lock a method that does the work before it returns.");
 			case COROUTINE -> throw this.site.invalid(
-					"the method is a suspending function, whose work goes on when the method has returned",
+					"the method is a coroutine of Kotlin's, whose work goes on when the method has returned",
 					"Lock a method that does the work before it returns, or use LockClient in the coroutine.");
 		};
 	}
@@ -181,8 +183,8 @@ final class LockedMethodReader {
 		Class<?> type = this.site.method().getReturnType();
 		if (onBusy == OnBusy.SKIP && !EmptyResult.existsFor(type)) {
 			throw this.site.invalid("onBusy", "SKIP",
-					"needs an empty value to return, which the primitive type %s does not have".formatted(type),
-					"Return the wrapper type, an Optional or void, or use a fallback.", null);
+					"needs an empty value to return, which %s does not have".formatted(ClassUtils.getShortName(type)),
+					"Return a wrapper type, an Optional or void (a Maybe for a Single), or use a fallback.", null);
 		}
 		return onBusy;
 	}

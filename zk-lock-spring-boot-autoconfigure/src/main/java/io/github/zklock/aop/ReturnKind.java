@@ -7,7 +7,9 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
 
 /**
  * When the work of a method is done.
@@ -23,24 +25,48 @@ enum ReturnKind {
 	/** When a future is done that cannot tell so by itself. */
 	OPAQUE_FUTURE,
 
-	/** When the publisher that the method returns has ended. */
+	/** When the publisher that the method returns has ended; Reactor is there. */
 	PUBLISHER,
+
+	/** When a publisher has ended that nobody here can follow. */
+	OPAQUE_PUBLISHER,
 
 	/** When the coroutine has ended. */
 	COROUTINE;
 
+	private static final String COROUTINES = "kotlinx.coroutines.";
+
+	private static final String PUBLISHER_NAME = "org.reactivestreams.Publisher";
+
+	private static final ClassValue<Boolean> PUBLISHERS = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return Flow.Publisher.class.isAssignableFrom(type)
+					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null || isReactiveStream(type);
+		}
+
+	};
+
+	/** Whether publishers can be followed at all. */
+	static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			ReturnKind.class.getClassLoader());
+
 	static ReturnKind of(Method method) {
-		if (KotlinDetector.isSuspendingFunction(method)) {
+		Class<?> type = method.getReturnType();
+		if (KotlinDetector.isSuspendingFunction(method) || type.getName().startsWith(COROUTINES)) {
 			return COROUTINE;
 		}
-		Class<?> type = method.getReturnType();
 		if (type == CompletionStage.class || type == CompletableFuture.class) {
 			return FUTURE;
 		}
 		if (CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)) {
 			return OPAQUE_FUTURE;
 		}
-		return isPublisher(type) ? PUBLISHER : VALUE;
+		if (!isPublisher(type)) {
+			return VALUE;
+		}
+		return (REACTOR_PRESENT && canBeMade(type)) ? PUBLISHER : OPAQUE_PUBLISHER;
 	}
 
 	/**
@@ -50,8 +76,36 @@ enum ReturnKind {
 	 * @return true for publishers and what can be adapted to one
 	 */
 	static boolean isPublisher(Class<?> type) {
-		return Flow.Publisher.class.isAssignableFrom(type)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		return PUBLISHERS.get(type);
+	}
+
+	// The registry knows no publishers when there is no Reactor.
+	private static boolean isReactiveStream(Class<?> type) {
+		for (Class<?> implemented : ClassUtils.getAllInterfacesForClassAsSet(type)) {
+			if (isNamedPublisher(implemented)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isNamedPublisher(Class<?> type) {
+		if (type.getName().equals(PUBLISHER_NAME)) {
+			return true;
+		}
+		for (Class<?> extended : type.getInterfaces()) {
+			if (isNamedPublisher(extended)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	// A publisher of ours can be turned into the very type, not into a subtype such as
+	// ConnectableFlux.
+	private static boolean canBeMade(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		return adapter != null && adapter.getReactiveType() == type && adapter.getDescriptor().isDeferred();
 	}
 
 }

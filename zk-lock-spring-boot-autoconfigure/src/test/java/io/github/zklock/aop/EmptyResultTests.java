@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
+import io.reactivex.rxjava3.core.Maybe;
+import io.reactivex.rxjava3.core.Single;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.ResolvableType;
 import reactor.adapter.JdkFlowAdapter;
@@ -26,6 +28,13 @@ class EmptyResultTests {
 		assertThat(EmptyResult.existsFor(boolean.class)).isFalse();
 		assertThat(EmptyResult.existsFor(void.class)).isTrue();
 		assertThat(EmptyResult.existsFor(Integer.class)).isTrue();
+	}
+
+	@Test
+	void publishersThatMustEmitHaveNone() {
+		assertThat(EmptyResult.existsFor(Single.class)).isFalse();
+		assertThat(EmptyResult.existsFor(Maybe.class)).isTrue();
+		assertThat(EmptyResult.existsFor(Mono.class)).isTrue();
 	}
 
 	@Test

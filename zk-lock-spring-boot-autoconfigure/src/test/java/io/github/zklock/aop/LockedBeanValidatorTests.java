@@ -2,10 +2,11 @@ package io.github.zklock.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.SubmissionPublisher;
 
+import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
@@ -15,7 +16,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
+import reactor.core.publisher.ParallelFlux;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockTimeoutException;
@@ -201,7 +202,12 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void skipOfPrimitivesIsRefused() {
-		assertMistake(SkipPrimitive.class, "the primitive type int does not have", "Return the wrapper type");
+		assertMistake(SkipPrimitive.class, "which int does not have", "Return a wrapper type");
+	}
+
+	@Test
+	void skipOfPublishersThatMustEmitIsRefused() {
+		assertMistake(SkipSingle.class, "which Single does not have", "a Maybe for a Single");
 	}
 
 	@Test
@@ -209,11 +215,11 @@ class LockedBeanValidatorTests {
 		assertMistake(ReturnsFuture.class, "returns a Future, which does not tell when its work is done",
 				"CompletableFuture");
 		assertMistake(ReturnsFutureTask.class, "returns a FutureTask", "CompletableFuture");
-		assertMistake(ReturnsMono.class, "returns a Mono, whose work begins when the method has returned",
-				"LockClient.acquireAsync");
-		assertMistake(ReturnsFlux.class, "returns a Flux", "LockClient.acquireAsync");
-		assertMistake(ReturnsPublisher.class, "returns a Publisher, whose work begins when the method has returned",
-				"LockClient.acquireAsync");
+		assertMistake(ReturnsParallelFlux.class,
+				"returns a ParallelFlux, whose work begins when the method has returned",
+				"Declare Mono, Flux or Publisher");
+		assertMistake(ReturnsSubmissionPublisher.class, "returns a SubmissionPublisher",
+				"Declare Mono, Flux or Publisher");
 	}
 
 	@Test
@@ -642,29 +648,29 @@ class LockedBeanValidatorTests {
 
 	}
 
-	static class ReturnsMono {
+	static class ReturnsParallelFlux {
 
 		@DistributedLock
-		public Mono<String> run() {
-			return Mono.empty();
+		public ParallelFlux<String> run() {
+			return Flux.<String>empty().parallel();
 		}
 
 	}
 
-	static class ReturnsFlux {
+	static class ReturnsSubmissionPublisher {
 
 		@DistributedLock
-		public Flux<String> run() {
-			return Flux.empty();
+		public SubmissionPublisher<String> run() {
+			return new SubmissionPublisher<>();
 		}
 
 	}
 
-	static class ReturnsPublisher {
+	static class SkipSingle {
 
-		@DistributedLock
-		public Flow.Publisher<String> run() {
-			return (subscriber) -> subscriber.onComplete();
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		public Single<String> run() {
+			return Single.just("");
 		}
 
 	}

@@ -1,0 +1,105 @@
+package io.github.zklock.aop;
+
+import java.util.function.Supplier;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.Assert;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.FluxSink.OverflowStrategy;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+
+/**
+ * A call of a method that returns a publisher. The method runs once for each subscription
+ * to what the caller gets, when that subscription's lock is held.
+ *
+ * <p>
+ * This class, {@link PublisherCall} and {@link ReactiveLockContext} know Reactor. They
+ * are touched only by calls of methods that return publishers, and these are refused at
+ * start-up when Reactor is not there.
+ *
+ * @param method the method
+ * @param request the keys of the call, evaluated once
+ * @param client acquires the locks
+ * @param invocation the call, never proceeded itself
+ * @param adapter turns publishers into the return type and back
+ */
+record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockClient> client,
+		ProxyMethodInvocation invocation, ReactiveAdapter adapter) {
+
+	/**
+	 * Defers a call.
+	 * @param invocation the call
+	 * @param method the method
+	 * @param request the keys of the call
+	 * @param client acquires the locks
+	 * @return what the method declares to return
+	 */
+	static Object of(MethodInvocation invocation, LockedMethod method, LockRequest request,
+			Supplier<LockClient> client) {
+		Class<?> type = method.site().method().getReturnType();
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		Assert.state(adapter != null, () -> type + " cannot be adapted any more");
+		Assert.state(invocation instanceof ProxyMethodInvocation, "Spring's proxies make calls that can be deferred");
+		ProxyMethodInvocation deferred = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
+		return new LockedPublisher(method, request, client, deferred, adapter).publisher();
+	}
+
+	private Object publisher() {
+		// What the publisher emits was asked for, so that only a single value, which is
+		// emitted at the end, ever waits here.
+		OverflowStrategy overflow = isSingle() ? OverflowStrategy.BUFFER : OverflowStrategy.IGNORE;
+		return this.adapter.fromPublisher(Flux.create(this::begin, overflow));
+	}
+
+	private void begin(FluxSink<Object> sink) {
+		new PublisherCall(this, sink).begin();
+	}
+
+	boolean isSingle() {
+		return !this.adapter.isMultiValue();
+	}
+
+	/**
+	 * Runs the method, which makes the publisher.
+	 * @param handle the lock
+	 * @param owners the call, and those around it
+	 * @return what the method returned
+	 * @throws Throwable what the method threw
+	 */
+	@Nullable Object proceed(CallHandle handle, LockOwners.Entry owners) throws Throwable {
+		try (LockContext.Scope current = LockContext.open(handle); LockOwners.Scope calls = LockOwners.open(owners)) {
+			// Aspects that stand inside of the lock ask the thread for the call, and the
+			// caller may have left the thread that had it.
+			return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation.invocableClone());
+		}
+	}
+
+	/**
+	 * Adapts what the method, or its fallback, returned.
+	 * @param returned the publisher
+	 * @return the same, as a publisher
+	 * @throws IllegalStateException if it returned null
+	 */
+	Publisher<?> adapt(@Nullable Object returned) {
+		if (returned == null) {
+			throw new IllegalStateException("%s returned null instead of a publisher".formatted(this.method.site()));
+		}
+		return this.adapter.toPublisher(returned);
+	}
+
+	@Nullable Object fallBack(FallbackMethod fallback, LockTimeoutException cause) throws Throwable {
+		return fallback.invoke(this.invocation.getThis(), this.invocation.getArguments(), cause);
+	}
+
+}
