@@ -1,0 +1,7 @@
+/**
+ * What stays in one JVM, measured with JMH.
+ */
+@NullMarked
+package io.github.zklock.benchmarks.jvm;
+
+import org.jspecify.annotations.NullMarked;

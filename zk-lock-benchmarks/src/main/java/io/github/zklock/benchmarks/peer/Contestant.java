@@ -1,0 +1,115 @@
+package io.github.zklock.benchmarks.peer;
+
+import java.time.Duration;
+
+import io.github.zklock.cohort.HandOver;
+
+/**
+ * Who is compared.
+ */
+public enum Contestant {
+
+	/** Our lock with the fair strategy, and all else as by default. */
+	SEQUENTIAL("zk-lock sequential"),
+
+	/** Our lock with the simple strategy, and all else as by default. */
+	NAIVE("zk-lock naive"),
+
+	/** Our lock, kept for a minute while nobody else wants it. */
+	RETAINED("zk-lock sequential, retain on"),
+
+	/** One mutex object for each key, used by all threads. */
+	CURATOR_SHARED("Curator mutex, shared object"),
+
+	/** A new mutex object for each call. */
+	CURATOR_PER_CALL("Curator mutex, one per call"),
+
+	/** One read/write lock object for each key, used by all threads. */
+	CURATOR_READ_WRITE_SHARED("Curator read/write lock, shared object"),
+
+	/** A new read/write lock object for each call. */
+	CURATOR_READ_WRITE_PER_CALL("Curator read/write lock, one per call"),
+
+	/** A multi-lock of mutexes. */
+	CURATOR_MULTI("Curator multi-lock"),
+
+	/** Spring Integration's registry. */
+	SPRING_INTEGRATION("Spring Integration ZookeeperLockRegistry"),
+
+	/** Redisson on a Redis that is as durable as ZooKeeper. */
+	REDISSON_ALWAYS("Redisson, appendfsync always"),
+
+	/** Redisson on a Redis that may forget a second's locks. */
+	REDISSON_EVERYSEC("Redisson, appendfsync everysec"),
+
+	/** The least that a lock which others see can cost. It does not wait for others. */
+	LIMIT("limit: create, unawaited delete"),
+
+	/** No lock: must be found out. */
+	NONE("no lock");
+
+	private static final Duration RETAIN = Duration.ofMinutes(1);
+
+	private final String title;
+
+	Contestant(String title) {
+		this.title = title;
+	}
+
+	/**
+	 * Names it for people.
+	 * @return its name in tables
+	 */
+	public String title() {
+		return this.title;
+	}
+
+	/**
+	 * Connects it.
+	 * @param at where its servers are
+	 * @return the library, connected
+	 */
+	public Peer open(Connection at) {
+		HandOver bounds = HandOver.DEFAULT;
+		return switch (this) {
+			case SEQUENTIAL -> new ZkLockPeer(at, "sequential", bounds);
+			case NAIVE -> new ZkLockPeer(at, "naive", bounds);
+			case RETAINED ->
+				new ZkLockPeer(at, "sequential", new HandOver(bounds.maxCount(), bounds.maxDuration(), RETAIN));
+			case CURATOR_SHARED -> CuratorPeer.sharedMutex(at);
+			case CURATOR_PER_CALL -> CuratorPeer.mutexPerCall(at);
+			case CURATOR_READ_WRITE_SHARED -> CuratorPeer.sharedReadWriteLock(at);
+			case CURATOR_READ_WRITE_PER_CALL -> CuratorPeer.readWriteLockPerCall(at);
+			case CURATOR_MULTI -> CuratorPeer.multiLock(at);
+			case SPRING_INTEGRATION -> new SpringIntegrationPeer(at);
+			case REDISSON_ALWAYS, REDISSON_EVERYSEC -> new RedissonPeer(at);
+			case LIMIT -> new LimitPeer(at);
+			case NONE -> new NoLockPeer();
+		};
+	}
+
+	/**
+	 * Tells whether its servers are Redis servers.
+	 * @return whether they are
+	 */
+	public boolean usesRedis() {
+		return this == REDISSON_ALWAYS || this == REDISSON_EVERYSEC;
+	}
+
+	/**
+	 * Tells whether it is one of Curator's recipes, which the goals compare with.
+	 * @return whether it is
+	 */
+	public boolean isCurator() {
+		return name().startsWith("CURATOR");
+	}
+
+	/**
+	 * Tells whether it is ours.
+	 * @return whether it is
+	 */
+	public boolean isOurs() {
+		return this == SEQUENTIAL || this == NAIVE || this == RETAINED;
+	}
+
+}

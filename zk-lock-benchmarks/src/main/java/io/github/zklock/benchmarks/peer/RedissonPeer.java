@@ -1,0 +1,71 @@
+package io.github.zklock.benchmarks.peer;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import io.github.zklock.LockMode;
+
+/**
+ * Redisson's locks with a fixed lease, so that no watchdog adds to their cost.
+ */
+final class RedissonPeer implements Peer {
+
+	private static final long LEASE_SECONDS = 60;
+
+	private final RedissonClient redisson;
+
+	private final String prefix;
+
+	RedissonPeer(Connection at) {
+		Config config = new Config();
+		config.useSingleServer()
+			.setAddress(at.servers())
+			.setConnectionMinimumIdleSize(8)
+			.setConnectionPoolSize(80)
+			.setSubscriptionConnectionPoolSize(80);
+		this.redisson = Redisson.create(config);
+		this.prefix = at.root() + ":";
+	}
+
+	@Override
+	public Guard guard(List<String> keys, LockMode mode) {
+		RLock lock = lock(keys, mode);
+		return new Guard() {
+
+			@Override
+			public void lock() {
+				lock.lock(LEASE_SECONDS, TimeUnit.SECONDS);
+			}
+
+			@Override
+			public void unlock() {
+				lock.unlock();
+			}
+
+		};
+	}
+
+	private RLock lock(List<String> keys, LockMode mode) {
+		if (keys.size() > 1) {
+			return this.redisson.getMultiLock(
+					keys.stream().map((key) -> this.redisson.getLock(this.prefix + key)).toArray(RLock[]::new));
+		}
+		String name = this.prefix + keys.get(0);
+		return switch (mode) {
+			case EXCLUSIVE -> this.redisson.getLock(name);
+			case READ -> this.redisson.getReadWriteLock(name).readLock();
+			case WRITE -> this.redisson.getReadWriteLock(name).writeLock();
+		};
+	}
+
+	@Override
+	public void close() {
+		this.redisson.shutdown();
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The locks that are compared, each at its best usage.
+ */
+@NullMarked
+package io.github.zklock.benchmarks.peer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package io.github.zklock.benchmarks.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A Redis server with an append-only file.
+ */
+public final class RedisServer implements AutoCloseable {
+
+	private static final String COMMAND = "redis-server";
+
+	private final Process process;
+
+	private final int port;
+
+	private RedisServer(Process process, int port) {
+		this.process = process;
+		this.port = port;
+	}
+
+	/**
+	 * Tells whether Redis is installed here.
+	 * @return what it says about its version, or empty if it is not installed
+	 */
+	public static Optional<String> version() {
+		boolean installed = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, COMMAND)));
+		if (!installed) {
+			return Optional.empty();
+		}
+		try {
+			Process process = new ProcessBuilder(COMMAND, "--version").start();
+			String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			return Optional.of(answer.replaceAll("(?s).* v=(\\S+) .*", "$1"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Starts a server.
+	 * @param directory where its data goes
+	 * @param appendfsync when it forces to the disk: {@code always} or {@code everysec}
+	 * @return the server, serving
+	 */
+	public static RedisServer start(Path directory, String appendfsync) {
+		try {
+			Files.createDirectories(directory);
+			Path data = Files.createTempDirectory(directory, "redis");
+			int port = Ports.free(1).get(0);
+			Process process = JavaProcess.start(List.of(COMMAND, "--bind", "127.0.0.1", "--port",
+					Integer.toString(port), "--dir", data.toString(), "--daemonize", "no", "--save", "", "--appendonly",
+					"yes", "--appendfsync", appendfsync, "--logfile", data.resolve("log").toString()),
+					data.resolve("errors"));
+			RedisServer server = new RedisServer(process, port);
+			Patience.await("Redis serves or has ended", () -> server.answers() || !process.isAlive());
+			if (!process.isAlive()) {
+				throw new IllegalStateException("Redis has ended at once; see " + data.resolve("errors"));
+			}
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private boolean answers() {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+			return socket.getInputStream().read() == '+';
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Tells where it serves.
+	 * @return its address
+	 */
+	public String connectString() {
+		return "redis://127.0.0.1:" + this.port;
+	}
+
+	@Override
+	public void close() {
+		this.process.destroy();
+		JavaProcess.end(this.process);
+	}
+
+}

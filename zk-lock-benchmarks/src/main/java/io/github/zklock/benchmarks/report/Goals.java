@@ -1,0 +1,123 @@
+package io.github.zklock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.HerdResult;
+import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.Medians;
+import io.github.zklock.benchmarks.run.Result;
+import io.github.zklock.benchmarks.run.Turn;
+import io.github.zklock.benchmarks.run.Workload;
+
+/**
+ * What was to be reached, and whether it was. Ratios are the medians of the rounds, to
+ * the usage of Curator that was the fastest.
+ */
+final class Goals {
+
+	// A ping or a renewal of the lease may fall between
+	private static final double EXACTLY = 0.02;
+
+	// What a wire that is longer shows is not exact
+	private static final double ABOUT = 0.2;
+
+	private final Measurements measurements;
+
+	private final int servers;
+
+	private final List<Verdict> verdicts = new ArrayList<>();
+
+	Goals(Measurements measurements, int servers) {
+		this.measurements = measurements;
+		this.servers = servers;
+		atLeast(Workload.OWN, Contestant.SEQUENTIAL, 1.6);
+		ratio(Workload.OWN, Contestant.SEQUENTIAL, measurements.of(Workload.OWN, Contestant.LIMIT, servers),
+				"the limit", 0.85);
+		cost(Workload.OWN, "exactly 3 requests, 2 transactions, 1 awaited",
+				(turn) -> Math.abs(turn.requests() - 3) < EXACTLY && Math.abs(turn.transactions() - 2) < EXACTLY, true);
+		atLeast(Workload.FRESH, Contestant.SEQUENTIAL, 3);
+		cost(Workload.FRESH, "at most 3 requests, 2 transactions, no container left",
+				(turn) -> turn.requests() < 3 + EXACTLY && turn.transactions() < 2 + EXACTLY && turn.places() == 0,
+				false);
+		atLeast(Workload.THREADS_16, Contestant.SEQUENTIAL, 50);
+		atLeast(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 60);
+		atLeast(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 1.5);
+		atLeast(Workload.READ_MOSTLY, Contestant.SEQUENTIAL, 5);
+		atLeast(Workload.RETAIN, Contestant.RETAINED, 500);
+		largestHerd(Contestant.SEQUENTIAL, "1 watch event for each release", false);
+		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);
+		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 5);
+	}
+
+	private void atLeast(Workload workload, Contestant contestant, double goal) {
+		ratio(workload, contestant, this.measurements.bestOfCurator(workload, this.servers), "Curator", goal);
+	}
+
+	private void ratio(Workload workload, Contestant contestant, Optional<Result> other, String name, double goal) {
+		Optional<Result> ours = this.measurements.of(workload, contestant, this.servers);
+		if (ours.isPresent() && other.isPresent()) {
+			double ratio = Medians.of(ours.get().ratios(other.get()));
+			this.verdicts.add(new Verdict(workload.title(), "at least %s x %s".formatted(Numbers.count(goal), name),
+					Numbers.of(ratio) + " x", ratio >= goal));
+		}
+	}
+
+	private void cost(Workload workload, String goal, Predicate<Turn> isCheap, boolean awaitsOne) {
+		this.measurements.of(workload, Contestant.SEQUENTIAL, this.servers).ifPresent((ours) -> {
+			OptionalDouble awaited = ours.awaited();
+			String seen = "%s requests, %s transactions, %s awaited, %s places left".formatted(
+					Numbers.of(ours.median(Turn::requests)), Numbers.of(ours.median(Turn::transactions)),
+					awaited.isPresent() ? Numbers.of(awaited.getAsDouble()) : "?",
+					Numbers.count(ours.median(Turn::places)));
+			boolean reached = ours.turns().stream().allMatch(isCheap);
+			if (awaitsOne) {
+				reached &= awaited.isPresent() && Math.abs(awaited.getAsDouble() - 1) < ABOUT;
+			}
+			this.verdicts.add(new Verdict(workload.title(), goal, seen, reached));
+		});
+	}
+
+	private void largestHerd(Contestant contestant, String goal, boolean wakesAll) {
+		this.measurements.herds()
+			.stream()
+			.filter((herd) -> herd.contestant() == contestant && herd.servers() == this.servers)
+			.reduce((one, other) -> (other.waiters() > one.waiters()) ? other : one)
+			.ifPresent((herd) -> {
+				long expected = wakesAll ? herd.waiters() : 1;
+				this.verdicts.add(new Verdict(
+						"%s waiters, one release, %s".formatted(Numbers.count(herd.waiters()), contestant.title()),
+						goal, Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
+						herd.releases().stream().allMatch((release) -> release.watchEvents() == expected)));
+			});
+	}
+
+	List<Verdict> verdicts() {
+		return List.copyOf(this.verdicts);
+	}
+
+	@Override
+	public String toString() {
+		Table table = new Table(List.of("workload", "goal", "measured", ""));
+		this.verdicts.forEach((verdict) -> table.add(List.of(verdict.workload(), verdict.goal(), verdict.measured(),
+				verdict.reached() ? "reached" : "**not reached**")));
+		return table.toString();
+	}
+
+	/**
+	 * What became of a goal.
+	 *
+	 * @param workload in which workload
+	 * @param goal the goal
+	 * @param measured what was seen
+	 * @param reached whether that is enough
+	 */
+	record Verdict(String workload, String goal, String measured, boolean reached) {
+
+	}
+
+}

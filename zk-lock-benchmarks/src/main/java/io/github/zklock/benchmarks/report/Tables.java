@@ -1,0 +1,104 @@
+package io.github.zklock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.HdrHistogram.Histogram;
+
+import io.github.zklock.benchmarks.jvm.JvmFigure;
+import io.github.zklock.benchmarks.run.HerdResult;
+import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.Medians;
+import io.github.zklock.benchmarks.run.Result;
+import io.github.zklock.benchmarks.run.Turn;
+import io.github.zklock.benchmarks.run.Workload;
+
+/**
+ * Makes tables of what was measured.
+ */
+final class Tables {
+
+	private final Measurements measurements;
+
+	Tables(Measurements measurements) {
+		this.measurements = measurements;
+	}
+
+	String workload(Workload workload, int servers) {
+		List<Result> results = this.measurements.of(workload, servers);
+		boolean awaited = results.stream().anyMatch((result) -> result.awaited().isPresent());
+		boolean fairness = workload.processes() * workload.threads() > 1;
+		List<String> head = new ArrayList<>(
+				List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "requests", "transactions"));
+		if (awaited) {
+			head.addAll(List.of("awaited", "places left"));
+		}
+		if (fairness) {
+			head.addAll(List.of("fewest", "most"));
+		}
+		Table table = new Table(head);
+		for (Result result : results) {
+			Histogram waits = result.waits();
+			List<String> row = new ArrayList<>(List.of(result.contestant().title(),
+					Numbers.of(result.median(Turn::perSecond)), ratio(result),
+					Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99))));
+			boolean redis = result.contestant().usesRedis();
+			row.add(redis ? "" : Numbers.of(result.median(Turn::requests)));
+			row.add(redis ? "" : Numbers.of(result.median(Turn::transactions)));
+			if (awaited) {
+				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");
+				row.add(redis ? "" : Numbers.count(result.median(Turn::places)));
+			}
+			if (fairness) {
+				row.add(Numbers.count(result.median(Turn::fewest)));
+				row.add(Numbers.count(result.median(Turn::most)));
+			}
+			table.add(row);
+		}
+		return table.toString();
+	}
+
+	private String ratio(Result result) {
+		Optional<Result> curator = this.measurements.bestOfCurator(result.workload(), result.servers());
+		if (curator.isEmpty()) {
+			return "";
+		}
+		if (curator.get().contestant() == result.contestant()) {
+			return "1";
+		}
+		double[] ratios = result.ratios(curator.get());
+		return "%s (%s to %s)".formatted(Numbers.of(Medians.of(ratios)),
+				Numbers.of(Arrays.stream(ratios).min().orElseThrow()),
+				Numbers.of(Arrays.stream(ratios).max().orElseThrow()));
+	}
+
+	String herds(int servers) {
+		Table table = new Table(List.of("waiters", "lock", "watch events", "requests", "transactions",
+				"next grant ms, median", "longest"));
+		for (HerdResult herd : this.measurements.herds()) {
+			if (herd.servers() == servers) {
+				table.add(List.of(Numbers.count(herd.waiters()), herd.contestant().title(),
+						Numbers.count(herd.median(HerdResult.Release::watchEvents)),
+						Numbers.count(herd.median(HerdResult.Release::requests)),
+						Numbers.count(herd.median(HerdResult.Release::transactions)),
+						Numbers.of(herd.median(HerdResult.Release::grantMillis)),
+						Numbers.of(herd.releases()
+							.stream()
+							.mapToDouble(HerdResult.Release::grantMillis)
+							.max()
+							.orElseThrow())));
+			}
+		}
+		return table.toString();
+	}
+
+	static String jvm(List<JvmFigure> figures) {
+		Table table = new Table(List.of("benchmark", "mean", "±", "unit"));
+		figures.forEach((figure) -> table
+			.add(List.of(figure.name(), Numbers.of(figure.score()), Numbers.of(figure.error()), figure.unit())));
+		return table.toString();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.github.zklock.benchmarks.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+import io.github.zklock.benchmarks.peer.Connection;
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.process.Counters;
+import io.github.zklock.benchmarks.process.JavaProcess;
+import io.github.zklock.benchmarks.worker.Arbiter;
+import io.github.zklock.benchmarks.worker.Assignment;
+import io.github.zklock.benchmarks.worker.Load;
+import io.github.zklock.benchmarks.worker.Tally;
+import io.github.zklock.benchmarks.worker.WorkerMain;
+
+/**
+ * The worker processes of one contestant. They stay from round to round, so that their
+ * code is compiled, but connect anew in each.
+ */
+final class Crew implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	private final Site site;
+
+	private final Contestant contestant;
+
+	private final Arbiter arbiter;
+
+	private final List<JavaProcess> processes = new ArrayList<>();
+
+	private Crew(Site site, Contestant contestant, Arbiter arbiter) {
+		this.site = site;
+		this.contestant = contestant;
+		this.arbiter = arbiter;
+	}
+
+	/**
+	 * Starts the processes.
+	 * @param site where the servers are
+	 * @param contestant what they lock with
+	 * @param processes how many
+	 * @param threads how many threads each
+	 * @param load what these do
+	 * @param connections where each process connects
+	 * @return the crew
+	 */
+	static Crew start(Site site, Contestant contestant, int processes, int threads, Load load,
+			IntFunction<Connection> connections) {
+		Path memory = site.plan().work().resolve("memory-" + System.nanoTime());
+		Crew crew = new Crew(site, contestant, Arbiter.open(memory));
+		for (int i = 0; i < processes; i++) {
+			Assignment assignment = new Assignment(contestant, connections.apply(i), i, threads, load, memory);
+			List<String> options = new ArrayList<>(List.of("-Xmx256m"));
+			options.addAll(site.recording(Site.root(contestant).substring(1)));
+			crew.processes.add(JavaProcess.start(WorkerMain.class, options, assignment.toArguments(),
+					site.plan().work().resolve("workers.log")));
+		}
+		return crew;
+	}
+
+	/**
+	 * Lets it work once.
+	 * @param warmUp how long before it counts
+	 * @param measured how long it counts
+	 * @return what it did
+	 * @throws ExclusionViolatedException if two were inside at once
+	 */
+	Turn turn(Duration warmUp, Duration measured) {
+		this.arbiter.reset();
+		this.processes.forEach((process) -> process.tell("open"));
+		this.processes.forEach((process) -> process.hear(WorkerMain.OPENED, PATIENCE));
+		Counters before = this.site.zooKeeper().counters();
+		long start = System.nanoTime() + warmUp.toNanos();
+		long stop = start + measured.toNanos();
+		this.processes.forEach((process) -> process.tell("run " + start + " " + stop));
+		Tally tally = Tally.none();
+		for (JavaProcess process : this.processes) {
+			tally = tally.plus(Tally.parse(process.hear(PATIENCE.plus(warmUp).plus(measured))));
+		}
+		Counters cost = this.site.zooKeeper().counters().since(before);
+		this.processes.forEach((process) -> process.tell("close"));
+		this.processes.forEach((process) -> process.hear(WorkerMain.CLOSED, PATIENCE));
+		if (this.arbiter.violations() > 0 || this.arbiter.writes() != tally.writes()) {
+			throw new ExclusionViolatedException(
+					"%s let two inside at once: seen %d times; %d writes, of which %d were overwritten".formatted(
+							this.contestant.title(), this.arbiter.violations(), tally.writes(),
+							tally.writes() - this.arbiter.writes()));
+		}
+		int places = this.contestant.usesRedis() ? 0 : this.site.zooKeeper().clear(Site.root(this.contestant));
+		return new Turn(tally.counted().stream().mapToLong(Long::longValue).sum() * 1e9 / measured.toNanos(),
+				tally.waits(), tally.cycles().getValueAtPercentile(50),
+				tally.counted().stream().mapToLong(Long::longValue).min().orElseThrow(),
+				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
+				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(), places);
+	}
+
+	@Override
+	public void close() {
+		this.processes.forEach(JavaProcess::close);
+	}
+
+}

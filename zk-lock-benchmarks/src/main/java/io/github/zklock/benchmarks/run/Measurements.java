@@ -1,0 +1,52 @@
+package io.github.zklock.benchmarks.run;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+
+/**
+ * All that was measured.
+ *
+ * @param results of the workloads
+ * @param herds of the releases before many waiters
+ */
+public record Measurements(List<Result> results, List<HerdResult> herds) {
+
+	/**
+	 * Finds the results of a workload.
+	 * @param workload which one
+	 * @param servers on how many servers
+	 * @return the results, in the order of the contestants; none if it was not measured
+	 */
+	public List<Result> of(Workload workload, int servers) {
+		return this.results.stream()
+			.filter((result) -> result.workload() == workload && result.servers() == servers)
+			.toList();
+	}
+
+	/**
+	 * Finds one result.
+	 * @param workload of which workload
+	 * @param contestant whose
+	 * @param servers on how many servers
+	 * @return the result, or empty if it was not measured
+	 */
+	public Optional<Result> of(Workload workload, Contestant contestant, int servers) {
+		return of(workload, servers).stream().filter((result) -> result.contestant() == contestant).findFirst();
+	}
+
+	/**
+	 * Finds the usage of Curator that was the fastest.
+	 * @param workload in which workload
+	 * @param servers on how many servers
+	 * @return the result with the highest median, or empty if Curator took no part
+	 */
+	public Optional<Result> bestOfCurator(Workload workload, int servers) {
+		return of(workload, servers).stream()
+			.filter((result) -> result.contestant().isCurator())
+			.max(Comparator.comparingDouble((result) -> result.median(Turn::perSecond)));
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.github.zklock.benchmarks.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+
+/**
+ * What is to be measured, and for how long.
+ *
+ * @param serverCounts on how many ZooKeeper servers, one after the other
+ * @param workloads which workloads
+ * @param contestants who takes part, where a workload compares them
+ * @param rounds how often every contestant's turn comes, after one round that only warms
+ * up
+ * @param warmUp how long a turn warms up
+ * @param measured how long a turn is measured
+ * @param herds how many waiters there are when one lock is released
+ * @param herdReleases how many releases are measured for each number of waiters
+ * @param redis whether Redis takes part if it is installed
+ * @param work where data and logs go
+ * @param recordings where flight recordings go, if there are to be any
+ */
+public record Plan(List<Integer> serverCounts, List<Workload> workloads, Set<Contestant> contestants, int rounds,
+		Duration warmUp, Duration measured, List<Integer> herds, int herdReleases, boolean redis, Path work,
+		@Nullable Path recordings) {
+
+	/**
+	 * Checks the numbers.
+	 */
+	public Plan {
+		if (serverCounts.isEmpty() || rounds < 1 || measured.isZero() || measured.isNegative()) {
+			throw new IllegalArgumentException("Nothing to measure");
+		}
+	}
+
+}

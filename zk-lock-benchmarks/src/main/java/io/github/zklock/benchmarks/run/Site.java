@@ -1,0 +1,107 @@
+package io.github.zklock.benchmarks.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.github.zklock.benchmarks.peer.Connection;
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.process.RedisServer;
+import io.github.zklock.benchmarks.process.ZooKeeperServers;
+
+/**
+ * The servers that run while a plan is carried out.
+ */
+final class Site implements AutoCloseable {
+
+	// So long that neither pings nor a lease's renewals count
+	private static final int SESSION_MILLIS = 60_000;
+
+	private final Plan plan;
+
+	private final ZooKeeperServers zooKeeper;
+
+	private final Map<Contestant, RedisServer> redis = new EnumMap<>(Contestant.class);
+
+	Site(Plan plan, int servers) {
+		this.plan = plan;
+		this.zooKeeper = ZooKeeperServers.start(servers, plan.work(), recording("server"));
+		// Redis does not care how many ZooKeeper servers there are
+		if (plan.redis() && RedisServer.version().isPresent() && servers == plan.serverCounts().get(0)) {
+			try {
+				this.redis.put(Contestant.REDISSON_ALWAYS, RedisServer.start(plan.work(), "always"));
+				this.redis.put(Contestant.REDISSON_EVERYSEC, RedisServer.start(plan.work(), "everysec"));
+			}
+			catch (RuntimeException ex) {
+				close();
+				throw ex;
+			}
+		}
+	}
+
+	Plan plan() {
+		return this.plan;
+	}
+
+	ZooKeeperServers zooKeeper() {
+		return this.zooKeeper;
+	}
+
+	List<Contestant> present(List<Contestant> contestants) {
+		return contestants.stream()
+			.filter(this.plan.contestants()::contains)
+			.filter((contestant) -> !contestant.usesRedis() || this.redis.containsKey(contestant))
+			.toList();
+	}
+
+	static String root(Contestant contestant) {
+		return "/" + contestant.name().toLowerCase(Locale.ROOT);
+	}
+
+	Connection connection(Contestant contestant, int process) {
+		RedisServer server = this.redis.get(contestant);
+		return new Connection((server != null) ? server.connectString() : this.zooKeeper.connectString(process),
+				root(contestant), SESSION_MILLIS);
+	}
+
+	Connection connection(Contestant contestant, String servers) {
+		return new Connection(servers, root(contestant), SESSION_MILLIS);
+	}
+
+	Connection longConnection(Contestant contestant, int process) {
+		return new Connection(this.zooKeeper.connectString(process), root(contestant),
+				ZooKeeperServers.MAX_SESSION_MILLIS);
+	}
+
+	/**
+	 * Makes the options by which a JVM records what it does.
+	 * @param name what it is
+	 * @return the options; none if no recordings are wanted
+	 */
+	List<String> recording(String name) {
+		Path directory = this.plan.recordings();
+		if (directory == null) {
+			return List.of();
+		}
+		try {
+			Files.createDirectories(directory);
+			return List.of("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+					+ Files.createTempFile(directory, name + "-", ".jfr"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.zooKeeper.close();
+		this.redis.values().forEach(RedisServer::close);
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.github.zklock.benchmarks.run;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one contestant did in one round.
+ *
+ * @param perSecond how many locks all threads were granted in a second
+ * @param waits how long each was waited for, in nanoseconds
+ * @param cycleNanos how long it took a thread from one lock to its next, median
+ * @param fewest how many locks the thread was granted that had the fewest
+ * @param most how many the one was granted that had the most
+ * @param requests requests to ZooKeeper for each lock
+ * @param transactions transactions of ZooKeeper for each lock
+ * @param places nodes that were left when nobody locked any more
+ */
+public record Turn(double perSecond, Histogram waits, long cycleNanos, long fewest, long most, double requests,
+		double transactions, int places) {
+
+}

@@ -1,0 +1,132 @@
+package io.github.zklock.benchmarks.run;
+
+import java.util.List;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.worker.KeyChoice;
+import io.github.zklock.benchmarks.worker.Load;
+
+/**
+ * What is measured: how many processes and threads do what, and who is compared.
+ */
+public enum Workload {
+
+	/** One client, one key. */
+	OWN("own key, 1 client", 1, 1, Load.of(KeyChoice.OWN),
+			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.LIMIT, Contestant.CURATOR_SHARED,
+					Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS,
+					Contestant.REDISSON_EVERYSEC)),
+
+	/** One client, a new key for every lock. */
+	FRESH("fresh keys, 1 client", 1, 1, Load.of(KeyChoice.FRESH),
+			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.LIMIT, Contestant.CURATOR_PER_CALL,
+					Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
+
+	/** Some threads of one process, one key. */
+	THREADS_16("one key, 1 JVM x 16 threads", 1, 16, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+
+	/** Many threads of one process, one key. */
+	THREADS_64("one key, 1 JVM x 64 threads", 1, 64, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+
+	/** Some processes, one key. */
+	PROCESSES_4("one key, 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+
+	/** Some processes of some threads, one key. */
+	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+
+	/** Readers and few writers that stay for a while. */
+	READ_MOSTLY("90 % READ, 10 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
+			Load.of(KeyChoice.ONE).reading(90, 200),
+			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.CURATOR_READ_WRITE_SHARED,
+					Contestant.CURATOR_READ_WRITE_PER_CALL, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
+
+	/** One client that goes around its own keys and keeps them. */
+	RETAIN("8 own keys in turn, 1 client, retain on", 1, 1, Load.of(KeyChoice.OWN).inTurn(8),
+			List.of(Contestant.RETAINED, Contestant.SEQUENTIAL, Contestant.CURATOR_SHARED,
+					Contestant.CURATOR_PER_CALL)),
+
+	/** Two keys at once that nobody else wants. */
+	KEYS_2("2 keys at once, free, 1 client", 1, 1, Load.of(KeyChoice.OWN).atOnce(2), Contestants.SEVERAL_KEYS),
+
+	/** Eight keys at once that nobody else wants. */
+	KEYS_8("8 keys at once, free, 1 client", 1, 1, Load.of(KeyChoice.OWN).atOnce(8), Contestants.SEVERAL_KEYS),
+
+	/** Two keys at once that others want too. */
+	KEYS_2_WANTED("2 keys at once, wanted by 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE).atOnce(2),
+			Contestants.SEVERAL_KEYS_WANTED);
+
+	private final String title;
+
+	private final int processes;
+
+	private final int threads;
+
+	@SuppressWarnings("ImmutableEnumChecker") // a record of numbers
+	private final Load load;
+
+	@SuppressWarnings("ImmutableEnumChecker") // made by List.of
+	private final List<Contestant> contestants;
+
+	Workload(String title, int processes, int threads, Load load, List<Contestant> contestants) {
+		this.title = title;
+		this.processes = processes;
+		this.threads = threads;
+		this.load = load;
+		this.contestants = contestants;
+	}
+
+	/**
+	 * Describes it for people.
+	 * @return one line
+	 */
+	public String title() {
+		return this.title;
+	}
+
+	/**
+	 * Returns how many processes contend.
+	 * @return at least one
+	 */
+	public int processes() {
+		return this.processes;
+	}
+
+	/**
+	 * Returns how many threads each process has.
+	 * @return at least one
+	 */
+	public int threads() {
+		return this.threads;
+	}
+
+	/**
+	 * Returns what each thread does.
+	 * @return the load
+	 */
+	public Load load() {
+		return this.load;
+	}
+
+	/**
+	 * Returns who is compared.
+	 * @return the contestants, ours first
+	 */
+	public List<Contestant> contestants() {
+		return this.contestants;
+	}
+
+	private static final class Contestants {
+
+		private static final List<Contestant> ONE_KEY = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
+				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> SEVERAL_KEYS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.LIMIT, Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> SEVERAL_KEYS_WANTED = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.github.zklock.benchmarks.worker;
+
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.benchmarks.peer.Guard;
+import io.github.zklock.benchmarks.peer.Peer;
+import io.github.zklock.benchmarks.process.JavaProcess;
+
+/**
+ * One of the clients that wait for the same key: a thread that enters and releases when
+ * it is told to.
+ */
+final class HerdMember {
+
+	private final int number;
+
+	private final Peer peer;
+
+	private final Thread thread;
+
+	private final Semaphore entries = new Semaphore(0);
+
+	private final Semaphore releases = new Semaphore(0);
+
+	private volatile boolean closing;
+
+	HerdMember(int number, Peer peer) {
+		this.number = number;
+		this.peer = peer;
+		this.thread = new Thread(this::live, "member-" + number);
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	void enter() {
+		this.entries.release();
+	}
+
+	void release() {
+		this.releases.release();
+	}
+
+	void close() {
+		this.closing = true;
+		this.thread.interrupt();
+		this.peer.close();
+	}
+
+	private void live() {
+		try {
+			Guard guard = this.peer.guard(List.of("herd"), LockMode.EXCLUSIVE);
+			while (!this.closing) {
+				this.entries.acquire();
+				guard.lock();
+				tell("granted");
+				this.releases.acquire();
+				tell("released");
+				guard.unlock();
+			}
+		}
+		catch (Exception ex) {
+			if (!this.closing) {
+				System.out.println(JavaProcess.FAILED + ex);
+			}
+		}
+	}
+
+	private void tell(String what) {
+		System.out.println(what + " " + this.number + " " + System.nanoTime());
+	}
+
+}

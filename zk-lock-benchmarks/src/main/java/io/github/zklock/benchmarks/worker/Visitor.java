@@ -1,0 +1,200 @@
+package io.github.zklock.benchmarks.worker;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.HdrHistogram.Histogram;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.benchmarks.peer.Guard;
+import io.github.zklock.benchmarks.peer.Peer;
+
+/**
+ * One thread's work: it locks, checks that it is alone, and counts.
+ */
+final class Visitor implements Callable<Tally> {
+
+	// With the first a library may have to learn that a key is in use
+	private static final int VISITS_BEFORE = 3;
+
+	private final Peer peer;
+
+	private final Load load;
+
+	private final Arbiter arbiter;
+
+	private final int number;
+
+	private final SplittableRandom random;
+
+	private long visits;
+
+	private long writes;
+
+	private long start;
+
+	private long stop;
+
+	/**
+	 * Creates the work of one thread.
+	 * @param peer what it locks with
+	 * @param load what it does
+	 * @param arbiter checks it
+	 * @param number its number among the threads of all processes
+	 */
+	Visitor(Peer peer, Load load, Arbiter arbiter, int number) {
+		this.peer = peer;
+		this.load = load;
+		this.arbiter = arbiter;
+		this.number = number;
+		this.random = new SplittableRandom(number);
+	}
+
+	/**
+	 * Visits each key, so that it is known to the servers.
+	 * @throws Exception if it cannot
+	 */
+	void visitBefore() throws Exception {
+		int times = (this.load.keys() == KeyChoice.FRESH) ? 1 : VISITS_BEFORE * this.load.rotation();
+		for (int i = 0; i < times; i++) {
+			for (LockMode mode : modes()) {
+				Guard guard = guard(this.visits, mode);
+				guard.lock();
+				guard.unlockAndDrain();
+			}
+			this.visits++;
+		}
+	}
+
+	/**
+	 * Sets when the next call counts.
+	 * @param start from which moment of {@code System.nanoTime()}
+	 * @param stop until which moment
+	 * @return this
+	 */
+	Visitor counting(long start, long stop) {
+		this.start = start;
+		this.stop = stop;
+		return this;
+	}
+
+	@Override
+	public Tally call() throws Exception {
+		Histogram waits = new Histogram(3);
+		Histogram cycles = new Histogram(3);
+		List<Map<LockMode, Guard>> guards = guards();
+		long first = this.visits;
+		this.writes = 0;
+		long counted = 0;
+		long before = 0;
+		boolean last = false;
+		while (!last) {
+			LockMode mode = nextMode();
+			long asked = System.nanoTime();
+			Guard guard = (this.load.keys() == KeyChoice.FRESH) ? guard(this.visits, mode)
+					: Objects.requireNonNull(guards.get((int) (this.visits % guards.size())).get(mode));
+			guard.lock();
+			long granted = System.nanoTime();
+			visit(mode);
+			last = System.nanoTime() - this.stop >= 0;
+			if (last) {
+				guard.unlockAndDrain();
+			}
+			else {
+				guard.unlock();
+				if (granted - this.start >= 0) {
+					if (counted > 0) {
+						cycles.recordValue(granted - before);
+					}
+					counted++;
+					before = granted;
+					waits.recordValue(granted - asked);
+				}
+			}
+			this.visits++;
+		}
+		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles);
+	}
+
+	// For each key of the rotation and each mode
+	private List<Map<LockMode, Guard>> guards() {
+		List<Map<LockMode, Guard>> guards = new ArrayList<>();
+		for (int i = 0; i < this.load.rotation(); i++) {
+			Map<LockMode, Guard> ofKey = new EnumMap<>(LockMode.class);
+			for (LockMode mode : modes()) {
+				ofKey.put(mode, guard(i, mode));
+			}
+			guards.add(ofKey);
+		}
+		return guards;
+	}
+
+	private List<LockMode> modes() {
+		return (this.load.readPercent() == 0) ? List.of(LockMode.EXCLUSIVE) : List.of(LockMode.READ, LockMode.WRITE);
+	}
+
+	private LockMode nextMode() {
+		if (this.load.readPercent() == 0) {
+			return LockMode.EXCLUSIVE;
+		}
+		return (this.random.nextInt(100) < this.load.readPercent()) ? LockMode.READ : LockMode.WRITE;
+	}
+
+	private Guard guard(long visit, LockMode mode) {
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < this.load.atOnce(); i++) {
+			keys.add(key(visit, i));
+		}
+		return this.peer.guard(keys, mode);
+	}
+
+	private String key(long visit, int i) {
+		return switch (this.load.keys()) {
+			case ONE -> "one-" + i;
+			case OWN -> "own-" + slot(visit, i);
+			case FRESH -> "fresh-" + this.number + "-" + visit + "-" + i;
+		};
+	}
+
+	private int slot(long visit, int i) {
+		return switch (this.load.keys()) {
+			case ONE -> i;
+			case OWN ->
+				Load.MAX_KEYS * (1 + this.number) + (int) (visit % this.load.rotation()) * this.load.atOnce() + i;
+			case FRESH -> Load.MAX_KEYS * (1 + this.number) + i;
+		};
+	}
+
+	private void visit(LockMode mode) {
+		boolean shared = mode == LockMode.READ;
+		int keys = this.load.atOnce();
+		long[] seen = new long[keys];
+		for (int i = 0; i < keys; i++) {
+			seen[i] = this.arbiter.enter(slot(this.visits, i), shared);
+		}
+		stay();
+		for (int i = 0; i < keys; i++) {
+			this.arbiter.exit(slot(this.visits, i), shared, seen[i]);
+		}
+		if (!shared) {
+			this.writes += keys;
+		}
+	}
+
+	private void stay() {
+		if (this.load.sectionMicros() > 0) {
+			long until = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(this.load.sectionMicros());
+			for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+				LockSupport.parkNanos(left);
+			}
+		}
+	}
+
+}

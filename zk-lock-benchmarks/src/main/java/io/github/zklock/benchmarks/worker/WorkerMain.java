@@ -1,0 +1,112 @@
+package io.github.zklock.benchmarks.worker;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.benchmarks.peer.Peer;
+import io.github.zklock.benchmarks.process.JavaProcess;
+
+/**
+ * A process of threads that contend. It does what it is told by standard input:
+ * {@code open} connects, {@code run <start> <stop>} works until the second moment of
+ * {@code System.nanoTime()}, which all processes of a machine share, and counts from the
+ * first on, {@code close} disconnects.
+ */
+public final class WorkerMain {
+
+	/** The answer to {@code open}. */
+	public static final String OPENED = "opened";
+
+	/** The answer to {@code close}. */
+	public static final String CLOSED = "closed";
+
+	private final Assignment assignment;
+
+	private final Arbiter arbiter;
+
+	private final ExecutorService threads;
+
+	private final List<Visitor> visitors = new ArrayList<>();
+
+	private @Nullable Peer peer;
+
+	private WorkerMain(Assignment assignment) {
+		this.assignment = assignment;
+		this.arbiter = Arbiter.open(assignment.memory());
+		this.threads = Executors.newFixedThreadPool(assignment.threads());
+	}
+
+	/**
+	 * Does what standard input says until it ends.
+	 * @param args what {@link Assignment#toArguments()} has written
+	 */
+	public static void main(String[] args) {
+		WorkerMain worker = new WorkerMain(Assignment.parse(args));
+		try {
+			BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+			for (String line = input.readLine(); line != null; line = input.readLine()) {
+				System.out.println(worker.obey(line.split(" ", -1)));
+			}
+			System.exit(0);
+		}
+		catch (Exception ex) {
+			ex.printStackTrace();
+			System.out.println(JavaProcess.FAILED + ex);
+			System.exit(1);
+		}
+	}
+
+	private String obey(String[] words) throws Exception {
+		return switch (words[0]) {
+			case "open" -> open();
+			case "run" -> run(Long.parseLong(words[1]), Long.parseLong(words[2]));
+			case "close" -> close();
+			default -> throw new IllegalArgumentException("Not an order: " + words[0]);
+		};
+	}
+
+	private String open() throws Exception {
+		Peer opened = this.assignment.contestant().open(this.assignment.connection());
+		this.peer = opened;
+		for (int i = 0; i < this.assignment.threads(); i++) {
+			Visitor visitor = new Visitor(opened, this.assignment.load(), this.arbiter,
+					this.assignment.process() * this.assignment.threads() + i);
+			if (i == 0 || this.assignment.load().keys() != KeyChoice.ONE) {
+				visitor.visitBefore();
+			}
+			this.visitors.add(visitor);
+		}
+		return OPENED;
+	}
+
+	private String run(long start, long stop) throws Exception {
+		List<Future<Tally>> running = new ArrayList<>();
+		for (Visitor visitor : this.visitors) {
+			running.add(this.threads.submit(visitor.counting(start, stop)));
+		}
+		Tally sum = Tally.none();
+		for (Future<Tally> future : running) {
+			sum = sum.plus(future.get());
+		}
+		return sum.text();
+	}
+
+	private String close() {
+		Peer opened = this.peer;
+		if (opened != null) {
+			opened.close();
+		}
+		this.visitors.clear();
+		this.peer = null;
+		return CLOSED;
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.github.zklock.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+import org.HdrHistogram.Histogram;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.HerdResult;
+import io.github.zklock.benchmarks.run.Result;
+import io.github.zklock.benchmarks.run.Turn;
+import io.github.zklock.benchmarks.run.Workload;
+
+/**
+ * Made-up measurements on one server.
+ */
+final class Figures {
+
+	private Figures() {
+	}
+
+	static Result result(Workload workload, Contestant contestant, double... perSecond) {
+		return costing(workload, contestant, 3, 2, 1, perSecond);
+	}
+
+	static Result costing(Workload workload, Contestant contestant, double requests, double transactions,
+			double awaited, double... perSecond) {
+		List<Turn> turns = new ArrayList<>();
+		for (double rate : perSecond) {
+			Histogram waits = new Histogram(3);
+			waits.recordValue(1_500_000);
+			turns.add(new Turn(rate, waits, 1_000_000, 10, 20, requests, transactions, 0));
+		}
+		return new Result(workload, contestant, 1, turns, OptionalDouble.of(awaited));
+	}
+
+	static HerdResult herd(Contestant contestant, int waiters, long watchEvents) {
+		return new HerdResult(contestant, 1, waiters,
+				List.of(new HerdResult.Release(watchEvents, watchEvents, 1, 0.5 * watchEvents)));
+	}
+
+}

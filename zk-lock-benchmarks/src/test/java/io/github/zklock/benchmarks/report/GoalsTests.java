@@ -1,0 +1,67 @@
+package io.github.zklock.benchmarks.report;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.HerdResult;
+import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.Result;
+import io.github.zklock.benchmarks.run.Workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class GoalsTests {
+
+	@Test
+	void aRatioIsTheMedianOfTheRounds() {
+		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 4000, 6000, 100_000),
+				Figures.result(Workload.THREADS_16, Contestant.CURATOR_SHARED, 100, 100, 100)))
+			.singleElement()
+			.satisfies((verdict) -> assertThat(verdict.measured()).isEqualTo("60.0 x"))
+			.satisfies((verdict) -> assertThat(verdict.reached()).isTrue());
+	}
+
+	@Test
+	void itIsComparedWithTheBestUsageOfCurator() {
+		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 6000),
+				Figures.result(Workload.THREADS_16, Contestant.CURATOR_SHARED, 100),
+				Figures.result(Workload.THREADS_16, Contestant.CURATOR_PER_CALL, 1000)))
+			.singleElement()
+			.satisfies((verdict) -> assertThat(verdict.measured()).isEqualTo("6.00 x"))
+			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
+	}
+
+	@Test
+	void anOwnKeyCostsExactlyWhatItShould() {
+		assertThat(verdicts(Figures.costing(Workload.OWN, Contestant.SEQUENTIAL, 3.001, 2, 1.02, 100))).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.reached()).isTrue());
+		assertThat(verdicts(Figures.costing(Workload.OWN, Contestant.SEQUENTIAL, 2.9, 2, 1, 100))).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
+		assertThat(verdicts(Figures.costing(Workload.OWN, Contestant.SEQUENTIAL, 3, 2, 2, 100))).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
+	}
+
+	@Test
+	void theLargestHerdCounts() {
+		assertThat(verdicts(Figures.herd(Contestant.SEQUENTIAL, 10, 1), Figures.herd(Contestant.SEQUENTIAL, 100, 2),
+				Figures.herd(Contestant.NAIVE, 10, 3), Figures.herd(Contestant.NAIVE, 100, 100)))
+			.extracting(Goals.Verdict::reached)
+			.containsExactly(false, true);
+	}
+
+	@Test
+	void whatWasNotMeasuredHasNoVerdict() {
+		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 6000))).isEmpty();
+	}
+
+	private static List<Goals.Verdict> verdicts(Result... results) {
+		return new Goals(new Measurements(List.of(results), List.of()), 1).verdicts();
+	}
+
+	private static List<Goals.Verdict> verdicts(HerdResult... herds) {
+		return new Goals(new Measurements(List.of(), List.of(herds)), 1).verdicts();
+	}
+
+}

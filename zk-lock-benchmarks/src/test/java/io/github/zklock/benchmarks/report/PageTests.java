@@ -1,0 +1,102 @@
+package io.github.zklock.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.github.zklock.benchmarks.jvm.JvmFigure;
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.Plan;
+import io.github.zklock.benchmarks.run.Workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class PageTests {
+
+	private static final Measurements NOTHING = new Measurements(List.of(), List.of());
+
+	@TempDir
+	Path directory;
+
+	private Plan plan;
+
+	@BeforeEach
+	void plan() {
+		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, Duration.ofSeconds(1), Duration.ofSeconds(2),
+				List.of(), 1, false, this.directory, null);
+	}
+
+	@Test
+	void aTableHasARowForEachContestant() {
+		Measurements measurements = new Measurements(
+				List.of(Figures.result(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 3000, 1000, 2000),
+						Figures.result(Workload.PROCESSES_4, Contestant.CURATOR_SHARED, 1000, 1000, 1000),
+						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
+				List.of());
+		assertThat(page(0).text(measurements, List.of())).contains(
+				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 3.00 | 2.00 | 1.00 | 0 | 10 | 20 |\n",
+				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
+				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 |  |  |");
+	}
+
+	@Test
+	void herdsAndJvmFiguresHaveTables() {
+		Measurements measurements = new Measurements(List.of(), List.of(Figures.herd(Contestant.NAIVE, 1000, 1000)));
+		assertThat(page(0).text(measurements, List.of(new JvmFigure("Reentry.handle", 120.4, Double.NaN, "ns/op"))))
+			.contains("| 1,000 | zk-lock naive | 1,000 | 1,000 | 1 | 500 | 500 |\n",
+					"| Reentry.handle | 120 |  | ns/op |\n", "performance/herd-events-1.png");
+	}
+
+	@Test
+	void theCommandAndTheMachineAreNamed() {
+		assertThat(page(0).text(NOTHING, List.of()))
+			.contains("    ./measure -all\n", "2 cores, Linux amd64, JVM 17", "ZooKeeper 3.", "Curator 5.",
+					"Redisson 4.", "Spring Integration 7.")
+			.doesNotContain("Others used the machine");
+	}
+
+	@Test
+	void aLoadedMachineIsNoSecret() {
+		assertThat(page(4).text(NOTHING, List.of())).contains("**Others used the machine meanwhile**");
+	}
+
+	@Test
+	void whatPeopleWroteStays() throws IOException {
+		Path file = this.directory.resolve("performance.md");
+		Files.writeString(file,
+				"# Ours\n\n<!-- measured: begin -->\nold\n<!-- measured: end -->\n\n## What bounds it\n\nThe disk.\n");
+		page(0).save("new", NOTHING, this.directory);
+		assertThat(file).hasContent(
+				"# Ours\n\n<!-- measured: begin -->\nnew\n<!-- measured: end -->\n\n## What bounds it\n\nThe disk.\n");
+	}
+
+	@Test
+	void aPageIsMadeIfThereIsNone() {
+		page(0).save("new", NOTHING, this.directory.resolve("docs"));
+		assertThat(this.directory.resolve("docs/performance.md")).content()
+			.startsWith("# Performance")
+			.contains("\nnew\n");
+	}
+
+	@Test
+	void aPageWithoutMarksIsNotOverwritten() throws IOException {
+		Path file = Files.writeString(this.directory.resolve("performance.md"), "# Ours\n");
+		assertThatIllegalStateException().isThrownBy(() -> page(0).save("new", NOTHING, this.directory))
+			.withMessageContaining("performance.md lacks the marks");
+		assertThat(file).hasContent("# Ours\n");
+	}
+
+	private Page page(double load) {
+		return new Page(this.plan, new Machine(2, "Linux amd64", "JVM 17", 80, load), "./measure -all");
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.zklock.benchmarks.run;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.worker.KeyChoice;
+import io.github.zklock.benchmarks.worker.Load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * With a server and workers in processes of their own.
+ */
+@Timeout(120)
+class CrewTests {
+
+	private static final Duration SHORT = Duration.ofMillis(100);
+
+	@TempDir
+	static Path directory;
+
+	private static Site site;
+
+	@BeforeAll
+	static void startServer() {
+		site = new Site(
+				new Plan(List.of(1), List.of(), Set.of(), 1, SHORT, SHORT, List.of(), 2, false, directory, null), 1);
+	}
+
+	@AfterAll
+	static void stopServer() {
+		site.close();
+	}
+
+	@Test
+	void anOwnKeyIsCountedExactly() {
+		try (Crew crew = crew(Contestant.SEQUENTIAL, 1, 1, Load.of(KeyChoice.OWN))) {
+			Turn turn = crew.turn(SHORT, SHORT);
+			assertThat(turn.requests()).isEqualTo(3);
+			assertThat(turn.transactions()).isEqualTo(2);
+			assertThat(turn.places()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void workersWithoutALockAreFoundOut() {
+		try (Crew crew = crew(Contestant.NONE, 2, 4, Load.of(KeyChoice.ONE).reading(50, 1000))) {
+			assertThatExceptionOfType(ExclusionViolatedException.class)
+				.isThrownBy(() -> crew.turn(SHORT, Duration.ofSeconds(1)))
+				.withMessageStartingWith("no lock let two inside at once");
+		}
+	}
+
+	@Test
+	void theCanaryKnowsABlindCheck() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> Canary.check(site, Contestant.CURATOR_SHARED, Load.of(KeyChoice.ONE), SHORT))
+			.withMessageContaining("Nobody has noticed");
+	}
+
+	@Test
+	void oneReleaseWakesOneInALineAndAllInAHerd() {
+		Herd herd = new Herd(site);
+		assertThat(herd.measure(Contestant.SEQUENTIAL, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() == 1);
+		assertThat(herd.measure(Contestant.NAIVE, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() == 6);
+	}
+
+	private static Crew crew(Contestant contestant, int processes, int threads, Load load) {
+		return Crew.start(site, contestant, processes, threads, load,
+				(process) -> site.connection(contestant, process));
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.zklock.benchmarks.worker;
+
+import java.util.List;
+
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TallyTests {
+
+	@Test
+	void aTallyIsReadAsItWasWritten() {
+		Tally tally = new Tally(List.of(3L, 5L), 9, 8, waits(1_000, 2_000_000), waits(7_000));
+		assertThat(Tally.parse(tally.text())).isEqualTo(tally);
+	}
+
+	@Test
+	void talliesAddUp() {
+		Tally sum = new Tally(List.of(3L), 4, 4, waits(1_000), waits(10))
+			.plus(new Tally(List.of(5L), 6, 0, waits(2_000), waits(20)));
+		assertThat(sum).isEqualTo(new Tally(List.of(3L, 5L), 10, 4, waits(1_000, 2_000), waits(10, 20)));
+	}
+
+	private static Histogram waits(long... nanos) {
+		Histogram waits = new Histogram(3);
+		for (long wait : nanos) {
+			waits.recordValue(wait);
+		}
+		return waits;
+	}
+
+}
