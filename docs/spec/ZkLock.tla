@@ -34,10 +34,11 @@ CONSTANTS
     Expiries,   \* how many sessions expire
     GiveUps,    \* how many contenders give up
     Operators,  \* how many nodes are deleted by somebody who should not
+    Apart,      \* whether a place may be made by a request of its own, as for several keys
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "blind delete", "no sync", "no lease", "sequence token", "any event",
-         "vanished delete", "unmade place"}
+         "vanished delete", "unmade place", "place apart"}
 
 ASSUME /\ Bug \in Bugs
        /\ \A c \in Clients : Ways[c] \subseteq {"plain", "line", "herd"} \X {"X", "W", "R"}
@@ -89,6 +90,14 @@ Apply(tree, c, r, z) ==
                 [] tree.top = "plain" -> is("NOCHILDREN")
                 [] OTHER -> [code |-> "OK", node |-> new,
                              tree |-> [tree EXCEPT !.seq = @ + 1, !.kids = @ \cup {new}]]
+         [] r.op = "both" ->                        \* the place and the node in it
+              IF tree.top # "none" THEN is("EXISTS")
+              ELSE [code |-> "OK", node |-> new,
+                    tree |-> [NoTree EXCEPT !.top = "place", !.seq = 1, !.kids = {new}]]
+         [] r.op = "remove" ->                      \* the node and the place around it
+              CASE doomed = {} -> is("NONODE")
+                [] tree.kids # doomed -> is("NOTEMPTY")
+                [] OTHER -> [code |-> "OK", node |-> NoNode, tree |-> NoTree]
          [] r.op = "place" ->
               IF tree.top # "none" THEN is("EXISTS")
               ELSE [code |-> "OK", node |-> NoNode, tree |-> [NoTree EXCEPT !.top = "place"]]
@@ -118,6 +127,8 @@ Apply(tree, c, r, z) ==
 (*  n        the contender's unique id, among its client's                 *)
 (*  left     gave up while a create was under way                          *)
 (*  made     made the place                                                *)
+(*  there    believes that the place is there, rightly or not              *)
+(*  own      its node was made together with the place                     *)
 (*  view     up to which zxid the client has seen; 0 where it has no use   *)
 (*  net      requests sent, in order: "sent", or "done" with the answer    *)
 (*           under way; `stale` after the connection was lost              *)
@@ -125,7 +136,7 @@ Apply(tree, c, r, z) ==
 (*  ends     the zxid of the session's expiry, unknown to the client; or 0 *)
 
 Fresh == [phase |-> "idle", n |-> 0, way |-> "line", mode |-> "X", node |-> NoNode,
-          left |-> FALSE, made |-> FALSE, view |-> 0, wait |-> NoNode, last |-> FALSE, net |-> <<>>,
+          left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, view |-> 0, wait |-> NoNode, last |-> FALSE, net |-> <<>>,
           jobs |-> {}, lease |-> FALSE, ends |-> 0, rounds |-> Rounds]
 
 Init ==
@@ -187,32 +198,46 @@ Sent(me, r) == [me EXCEPT !.net = Append(@, r)]
 (* the plain node of who came meanwhile.                                   *)
 Over(me) ==
     LET over == [me EXCEPT !.phase = "idle", !.left = FALSE, !.made = FALSE, !.node = NoNode,
-                           !.rounds = @ - 1]
+                           !.there = TRUE, !.own = FALSE, !.rounds = @ - 1]
     IN IF me.made /\ Bug = "unmade place"
        THEN Sent(over, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
        ELSE over
 
-Enter(me) == Sent([me EXCEPT !.phase = "enter"], Request("create", me))
+(* Entrance.nextKind: alone, or together with the place.                   *)
+WithPlace(me) == me.way # "plain" /\ ~me.there
+Enter(me) ==
+    Sent([me EXCEPT !.phase = "enter"], Request(IF WithPlace(me) THEN "both" ELSE "create", me))
 MakePlace(me) == Sent([me EXCEPT !.phase = "places", !.made = TRUE], Request("place", me))
 
-Job(me, st) == [n |-> me.n, way |-> me.way, q |-> me.node.q, st |-> st]
+Job(me, st) ==
+    [n |-> me.n, way |-> me.way, q |-> me.node.q, st |-> st, own |-> me.own /\ Bug # "place apart"]
 Delete(c, job) ==
-    [op |-> "delete", n |-> job.n, way |-> job.way, mode |-> "X", q |-> job.q,
+    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> "X", q |-> job.q,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
 
-(* Seat.remove: the first delete is sent at once, without a look.          *)
+(* Seat.remove: the first delete is sent at once, without a look, and with  *)
+(* the place if that was made together with the node.                      *)
 Remove(c, me) ==
-    Over(Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(c, Job(me, "sent"))))
+    LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(c, Job(me, "sent")))
+    IN Over(IF me.own /\ Bug = "place apart"
+            THEN Sent(gone, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
+            ELSE gone)
 
 (* Contest.seatClear: a grant counts only while the lease is valid.        *)
 Clear(me) == [me EXCEPT !.phase = IF me.lease \/ Bug = "no lease" THEN "granted" ELSE "confirm"]
 
 (* The node is there, as the answer or the look says.                      *)
 Present(c, me, node) ==
-    LET there == [me EXCEPT !.node = node, !.made = FALSE]
+    LET there == [me EXCEPT !.node = node, !.made = FALSE, !.there = TRUE, !.own = WithPlace(me)]
     IN IF me.left THEN Remove(c, there)
        ELSE IF me.way = "plain" THEN Clear(there)
        ELSE [there EXCEPT !.phase = "look"]
+
+(* The answer says that the node was made with its place: nobody can be    *)
+(* before it.                                                              *)
+First(c, me, node) ==
+    LET there == Present(c, me, node)
+    IN IF me.left THEN there ELSE Clear(there)
 
 (* Contest.vanished: somebody else deleted our node; enters anew.  What is *)
 (* at a plain node's path now is another's.                                *)
@@ -220,7 +245,7 @@ Vanished(c, me) ==
     LET st == IF me.way = "plain" /\ Bug # "vanished delete" THEN "check" ELSE "sent"
         former == [me EXCEPT !.jobs = @ \cup {Job(me, st)}]
         anew == [(IF st = "sent" THEN Sent(former, Delete(c, Job(me, st))) ELSE former)
-                 EXCEPT !.n = @ + 1, !.node = NoNode]
+                 EXCEPT !.n = @ + 1, !.node = NoNode, !.own = FALSE]
     IN Enter(anew)
 
 (* How far the client's reads can see: not past the end of its session, and *)
@@ -252,8 +277,8 @@ Begin(c) ==
     LET me == cl[c] IN
     /\ me.phase = "idle" /\ me.rounds > 0 /\ Cardinality(me.jobs) <= 1
     /\ \A d \in Clients : d < c /\ Ways[d] = Ways[c] => cl[d].n > 0
-    /\ \E w \in Ways[c] :
-         Step(c, Enter([me EXCEPT !.n = @ + 1, !.way = w[1], !.mode = w[2],
+    /\ \E w \in Ways[c] : \E there \in IF w[1] = "plain" THEN {TRUE} ELSE BOOLEAN :
+         Step(c, Enter([me EXCEPT !.n = @ + 1, !.way = w[1], !.mode = w[2], !.there = there,
                                   !.view = IF @ = 0 THEN zk.zxid ELSE @]))
     /\ UNCHANGED budget
 
@@ -262,13 +287,21 @@ Deliver(c) ==
     LET me == cl[c] IN
     /\ me.net # <<>> /\ Head(me.net).st = "done"
     /\ \E lease \in {me.lease \/ me.ends = 0} \cup (IF budget.lapses > 0 THEN {me.lease} ELSE {}) :
+       \E apart \in {FALSE} \cup (IF Apart THEN {Head(me.net).op = "create"} ELSE {}) :
          LET r == Head(me.net)
-             told == [me EXCEPT !.net = Tail(@), !.lease = lease,
-                                !.view = IF r.op = "delete" THEN @ ELSE r.at]
-         IN Step(c, CASE r.op = "delete" -> [told EXCEPT !.jobs = {j \in @ : j.n # r.n}]
+             removal == r.op \in {"delete", "remove"}
+             told == [me EXCEPT !.net = Tail(@), !.lease = lease, !.view = IF removal THEN @ ELSE r.at]
+             others == {j \in me.jobs : j.n # r.n}
+             alone == {[j EXCEPT !.own = FALSE] : j \in me.jobs \ others}
+         IN Step(c, CASE r.op = "remove" /\ r.code = "NOTEMPTY" ->
+                           Sent([told EXCEPT !.jobs = others \cup alone], Delete(c, CHOOSE j \in alone : TRUE))
+                      [] removal /\ ~(r.op = "remove" /\ r.code = "NOTEMPTY") -> [told EXCEPT !.jobs = others]
                       [] r.op = "create" /\ r.code = "OK" -> Present(c, told, r.node)
-                      [] r.op # "delete" /\ r.code # "OK" /\ me.left -> Over(told)
-                      [] r.op = "create" /\ r.code = "NONODE" /\ ~me.left -> MakePlace(told)
+                      [] r.op = "both" /\ r.code = "OK" -> First(c, told, r.node)
+                      [] ~removal /\ r.code # "OK" /\ me.left -> Over(told)
+                      [] r.op = "create" /\ r.code = "NONODE" /\ ~me.left ->
+                           IF apart THEN MakePlace(told) ELSE Enter([told EXCEPT !.there = FALSE])
+                      [] r.op = "both" /\ r.code = "EXISTS" /\ ~me.left -> Enter([told EXCEPT !.there = TRUE])
                       [] r.op = "create" /\ r.code \in {"EXISTS", "NOCHILDREN"} /\ ~me.left ->
                            [told EXCEPT !.phase = "obstr"]
                       [] r.op = "place" /\ r.code = "OK" /\ me.left -> Over(told)
@@ -299,9 +332,9 @@ Inspect(c) ==
     /\ \E v \in Visible(c) :
          LET tree == zk.hist[v]
              seen == [me EXCEPT !.view = v]
-         IN Step(c, CASE tree.top = "none" -> Enter(seen)
+         IN Step(c, CASE tree.top = "none" -> Enter([seen EXCEPT !.there = (me.way = "plain")])
                       [] tree.top = "place" ->
-                           Enter([seen EXCEPT !.way = IF @ = "plain" THEN "line" ELSE @])
+                           Enter([seen EXCEPT !.way = IF @ = "plain" THEN "line" ELSE @, !.there = TRUE])
                       [] tree.top = "plain" /\ me.way = "plain" /\ IsOf(tree.at, c, me.n) ->
                            [seen EXCEPT !.phase = "find"]
                       [] OTHER -> [seen EXCEPT !.phase = "watch", !.wait = tree.at])
@@ -311,7 +344,7 @@ Unobstructed(c) ==
     LET me == cl[c]
         gone == {v \in Visible(c) : v > me.view /\ zk.hist[v].at # me.wait}
     IN /\ me.phase = "watch" /\ gone # {}
-       /\ Step(c, Enter([me EXCEPT !.view = Min(gone)]))
+       /\ Step(c, Enter([me EXCEPT !.view = Min(gone), !.there = (me.way = "plain")]))
        /\ UNCHANGED budget
 
 (* Line.positionOf and Queueing.placed.                                    *)
@@ -393,7 +426,7 @@ Renew(c) ==
 LearnEnd(c) ==
     LET me == cl[c]
         anew == [me EXCEPT !.net = <<>>, !.jobs = {}, !.ends = 0, !.lease = FALSE, !.view = zk.zxid,
-                           !.made = FALSE, !.node = NoNode]
+                           !.made = FALSE, !.node = NoNode, !.own = FALSE]
     IN /\ me.ends # 0
        /\ Step(c, CASE me.phase = "idle" -> anew
                     [] me.phase \in {"granted", "lapsed"} \/ me.left -> Over(anew)
@@ -425,7 +458,8 @@ Handle(c) ==
            did == Apply(Now, c, r, zk.zxid + 1)
            at == IF did.tree = Now THEN zk.zxid ELSE zk.zxid + 1
            answered == [r EXCEPT !.st = "done", !.code = did.code, !.at = at, !.node = did.node]
-       IN StepTo(c, IF r.op = "delete" /\ i = 1 /\ budget.losses = 0
+       IN StepTo(c, IF /\ r.op \in {"delete", "remove"} /\ did.code # "NOTEMPTY"
+                       /\ i = 1 /\ budget.losses = 0
                     THEN [me EXCEPT !.net = Drop(@, i), !.jobs = {j \in @ : j.n # r.n \/ r.stale}]
                     ELSE [me EXCEPT !.net = IF r.stale THEN Drop(@, i) ELSE [@ EXCEPT ![i] = answered]],
                  did.tree)

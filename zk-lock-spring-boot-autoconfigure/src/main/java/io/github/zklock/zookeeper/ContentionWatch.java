@@ -76,6 +76,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void look(List<String> names) {
 		Line line = Line.of(names);
+		this.seat.saw(line);
 		if (!line.needsCzxids()) {
 			judge(line);
 			return;

@@ -28,9 +28,7 @@ import io.github.zklock.concurrent.Mailbox;
  *
  *   OUTSIDE     waits for a session
  *   PEEKING     (ifFree only) looks before it writes
- *   ENTERING    create or multi sent, and behind it the lists of the lines; or places
- *               being made; or an answer lost and our nodes being looked for
- *   OBSTRUCTED  a node stands where ours should be; nothing of ours is in ZooKeeper
+ *   ENTERING    our nodes are being made, see `Entrance`
  *   STANDING    our nodes are there; each seat waits for its turn
  *   GRANTED     all seats were clear while the lease was valid
  *   LEAVING     nodes being deleted
@@ -39,9 +37,8 @@ import io.github.zklock.concurrent.Mailbox;
  * A new session starts again from OUTSIDE with new seats, unless GRANTED (then the grants
  * are lost) or LEAVING. All steps run in one mailbox, so there are no races inside; the
  * contests of a key share it, so that the delete of one that leaves is sent before the
- * first request of one that this client enters afterwards. What may come late is an answer to something no longer wanted: `round` tells, it grows with
- * every phase change, except that an answer to a create is always waited for, because only
- * it tells whether there is a node to delete.
+ * first request of one that this client enters afterwards. What may come late is an answer
+ * to something no longer wanted: `round` tells, it grows with every phase change.
  *
  * I1: the listener is not called after `left`, except `lost` for grants not yet released.
  * I2: `granted` is called at most once, and only with the lease valid at that moment.
@@ -57,7 +54,7 @@ final class Contest implements Contender {
 
 	private enum Phase {
 
-		OUTSIDE, PEEKING, ENTERING, OBSTRUCTED, STANDING, GRANTED, LEAVING, OVER
+		OUTSIDE, PEEKING, ENTERING, STANDING, GRANTED, LEAVING, OVER
 
 	}
 
@@ -87,7 +84,7 @@ final class Contest implements Contender {
 
 	private int confirmations;
 
-	private @Nullable Obstruction obstruction;
+	private @Nullable Entrance entrance;
 
 	private boolean left;
 
@@ -118,8 +115,31 @@ final class Contest implements Contender {
 		return this.naive && mode() != LockMode.EXCLUSIVE;
 	}
 
+	boolean hasLeft() {
+		return this.left;
+	}
+
 	List<ACL> acl(String path) {
 		return this.sessions.paths().acl(path);
+	}
+
+	/**
+	 * Returns what was seen lately of the place of this contest's key, if it has only
+	 * one.
+	 * @return the memory of this contest's mailbox
+	 */
+	RecentPlaces recentPlaces() {
+		return this.sessions.recentPlaces(this.entry.keys().get(0));
+	}
+
+	/**
+	 * Notes whether the place is there.
+	 * @param there what an answer said
+	 */
+	void placeSeen(boolean there) {
+		if (this.seats.size() == 1 && !this.seats.get(0).isPlain()) {
+			recentPlaces().seen(this.entry.keys().get(0), there);
+		}
 	}
 
 	void step(Runnable step) {
@@ -149,7 +169,10 @@ final class Contest implements Contender {
 		enter(Phase.OUTSIDE);
 		this.session = null;
 		this.seats = List.of();
-		this.obstruction = null;
+		if (this.entrance != null) {
+			this.entrance.abandon();
+			this.entrance = null;
+		}
 		this.sessions.await(this);
 	}
 
@@ -176,9 +199,11 @@ final class Contest implements Contender {
 		}
 		this.seats = fresh;
 		this.vanished = false;
+		Entrance way = new Entrance(this, live, this.sessions.paths(), fresh, this.freshPlaces);
+		this.entrance = way;
 		int current = enter(isIfFree() ? Phase.PEEKING : Phase.ENTERING);
 		fresh.forEach(live::track);
-		step(current, isIfFree() ? () -> peek(live) : () -> create(live));
+		step(current, isIfFree() ? () -> peek(live, way) : way::begin);
 	}
 
 	void sessionEnded(LockSession ended) {
@@ -195,7 +220,7 @@ final class Contest implements Contender {
 
 	// --- peeking ---
 
-	private void peek(LockSession live) {
+	private void peek(LockSession live, Entrance way) {
 		int current = this.round;
 		Peek.at(live, this.seats, (code, obstacle) -> step(current, () -> {
 			if (obstacle != null) {
@@ -206,164 +231,25 @@ final class Contest implements Contender {
 			}
 			else if (code == Code.OK) {
 				enter(Phase.ENTERING);
-				create(live);
+				way.begin();
 			}
 			else {
 				disturbed(code, this.sessions.paths().root());
-				live.afterSync(() -> step(current, () -> peek(live)));
+				live.afterSync(() -> step(current, () -> peek(live, way)));
 			}
 		}));
 	}
 
-	// --- entering ---
-
-	private void create(LockSession live) {
-		int current = enter(Phase.ENTERING);
-		try {
-			Entrance.send(live, this.seats, (code, index) -> step(current, () -> created(live, code, index)));
-		}
-		catch (RuntimeException ex) {
-			unsendable(ex);
-			return;
-		}
-		this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
-	}
-
-	private void created(LockSession live, Code code, int index) {
-		switch (Answer.of(code)) {
-			case DEFINITE -> {
-				if (code == Code.OK) {
-					stand();
-				}
-				else if (this.left) {
-					over();
-				}
-				else if (code == Code.NONODE) {
-					makePlaces(live);
-				}
-				else {
-					obstructedAt(live, this.seats.get(index));
-					if (code == Code.NOCHILDRENFOREPHEMERALS) {
-						blocked(this.seats.get(index).somebody(true));
-					}
-				}
-			}
-			case LOST -> {
-				disturbed(code, this.seats.get(0).place());
-				findAfterSync(live);
-			}
-			case REFUSED -> refused(code, this.seats.get(Math.max(index, 0)).place());
-			case ENDED -> {
-			}
-		}
-	}
-
-	// Our create or multi may have been handled: looks for its nodes before anything
-	// else.
-	private void findAfterSync(LockSession live) {
-		int current = enter(Phase.ENTERING);
-		live.afterSync(() -> step(current,
-				() -> Entrance.find(this.seats, (code, count) -> step(current, () -> found(live, code, count)))));
-	}
-
-	private void found(LockSession live, Code code, int count) {
-		if (code == Code.OK && count == 0) {
-			if (this.left) {
-				over();
-			}
-			else {
-				create(live);
-			}
-		}
-		else if (code == Code.OK) {
-			this.vanished = count < this.seats.size();
-			this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
-			stand();
-		}
-		else if (Answer.of(code) == Answer.REFUSED) {
-			refused(code, this.seats.get(0).place());
-		}
-		else {
-			findAfterSync(live);
-		}
-	}
-
-	private void makePlaces(LockSession live) {
-		if (this.left) {
-			over();
-			return;
-		}
-		int current = enter(Phase.ENTERING);
-		List<String> places = this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList();
-		try {
-			makePlaces(live, places, current);
-		}
-		catch (RuntimeException ex) {
-			unsendable(ex);
-		}
-	}
-
-	private void makePlaces(LockSession live, List<String> places, int current) {
-		Places.make(live, this.sessions.paths(), places, (place) -> step(() -> this.freshPlaces.add(place)),
-				(code) -> step(current, () -> {
-					if (this.left) {
-						over();
-					}
-					else if (code == Code.OK) {
-						create(live);
-					}
-					else if (Answer.of(code) == Answer.LOST) {
-						disturbed(code, this.sessions.paths().root());
-						live.afterSync(() -> step(current, () -> makePlaces(live)));
-					}
-					else {
-						refused(code, this.sessions.paths().root());
-					}
-				}));
-	}
-
-	private void obstructedAt(LockSession live, Seat seat) {
-		int current = enter(Phase.OBSTRUCTED);
-		this.obstruction = new Obstruction(live, seat, new Obstruction.Outcome() {
-
-			@Override
-			public void over() {
-				step(current, () -> create(live));
-			}
-
-			@Override
-			public void ours() {
-				step(current, () -> findAfterSync(live));
-			}
-
-			@Override
-			public void blocked(Obstacle obstacle) {
-				step(current, () -> Contest.this.blocked(obstacle));
-			}
-
-			@Override
-			public void unseen(Code code) {
-				step(current, () -> {
-					if (Answer.of(code) == Answer.REFUSED) {
-						refused(code, seat.place());
-					}
-					else {
-						disturbed(code, seat.place());
-						live.afterSync(() -> step(current, () -> create(live)));
-					}
-				});
-			}
-
-		});
-		this.obstruction.await();
-	}
-
 	// --- standing ---
 
-	private void stand() {
+	/**
+	 * Our nodes are there.
+	 * @param incomplete whether some have been deleted already
+	 */
+	void entered(boolean incomplete) {
 		enter(Phase.STANDING);
 		this.confirmations = 0;
-		this.freshPlaces.clear();
+		this.vanished = this.vanished || incomplete;
 		if (this.left) {
 			over();
 		}
@@ -442,7 +328,7 @@ final class Contest implements Contender {
 					"ZooKeeper refused the lock %s at %s: %s".formatted(this.entry.keys(), path, cause.getMessage()),
 					cause));
 		}
-		if (this.phase == Phase.OBSTRUCTED || this.phase == Phase.OUTSIDE) {
+		if (this.phase == Phase.OUTSIDE) {
 			leaveNow();
 		}
 		else {
@@ -450,8 +336,11 @@ final class Contest implements Contender {
 		}
 	}
 
-	// Nothing was sent: an ACL provider of the user's, for one, has failed.
-	private void unsendable(RuntimeException cause) {
+	/**
+	 * Nothing was sent: an ACL provider of the user's, for one, has failed.
+	 * @param cause what it threw
+	 */
+	void unsendable(RuntimeException cause) {
 		if (!this.left) {
 			this.left = true;
 			this.listener.failed(new LockUnavailableException(
@@ -487,34 +376,28 @@ final class Contest implements Contender {
 				this.sessions.forget(this);
 				over();
 			}
-			case OBSTRUCTED -> {
-				if (this.obstruction != null) {
-					this.obstruction.stop();
-				}
-				over();
-			}
 			case PEEKING, STANDING, GRANTED -> over();
-			case ENTERING, LEAVING, OVER -> {
-				// The answer to the create, or the last seat, leads to the end.
+			case ENTERING -> {
+				// Otherwise the answer leads to the end.
+				if (this.entrance != null && this.entrance.isIdle()) {
+					over();
+				}
+			}
+			case LEAVING, OVER -> {
+				// The last seat leads to the end.
 			}
 		}
 	}
 
 	/** Nothing more is wanted: removes what is there. */
-	private void over() {
+	void over() {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
 			enter(Phase.LEAVING);
+			if (this.entrance != null) {
+				this.entrance.close();
+			}
 			List.copyOf(this.seats).forEach(Seat::remove);
-			leavePlacesUnused();
 			seatGone();
-		}
-	}
-
-	private void leavePlacesUnused() {
-		LockSession live = this.session;
-		if (live != null) {
-			this.freshPlaces.forEach((place) -> Places.leaveUnused(live, this.sessions.paths(), place));
-			this.freshPlaces.clear();
 		}
 	}
 

@@ -1,122 +1,363 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
+import java.util.Set;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.Obstacle;
+
+/*
+ * How the nodes of a contest come into being, in one session. Part of the contest's state
+ * machine, in its mailbox.
+ *
+ *   ASKING      one transaction is under way, of one of these kinds:
+ *                 ALONE       create, and behind it the list of the line
+ *                 WITH_PLACE  multi(create place, create node), if the place is not known to
+ *                             be there; no list, for nobody can stand before us
+ *                 TOGETHER    multi of all nodes of several keys, and their lists
+ *   FINDING     its answer was lost: our nodes are looked for after a sync
+ *   MAKING      the root, or places, are being made
+ *   OBSTRUCTED  a node stands where ours should be; nothing of ours is in ZooKeeper
+ *   OVER        the contest stands, or has left
+ *
+ * ALONE and WITH_PLACE follow each other: NoNode tells the one that there is no place,
+ * NodeExists the other one that there is. Each turn of that circle needs somebody else who
+ * has made or removed the place meanwhile; a client removes one only if it has not used it
+ * lately, so that the circle ends after at most one turn for each of the others.
+ *
+ * I1: the answer to a transaction is always waited for, whatever the caller does, because
+ *     only it tells whether there is a node to delete. A lost one is settled by FINDING
+ *     before anything else is asked; so what is found was made by the last transaction.
+ * I2: a place that was made and never used is left so that the servers reap it.
+ */
 /**
- * Creates the nodes of all seats of a contest in one transaction, or finds them after the
- * answer to that was lost.
+ * Makes the nodes of a contest.
  */
 final class Entrance {
 
-	private Entrance() {
+	private enum Phase {
+
+		ASKING, FINDING, MAKING, OBSTRUCTED, OVER
+
 	}
 
+	private enum Kind {
+
+		ALONE, WITH_PLACE, TOGETHER
+
+	}
+
+	private final Contest contest;
+
+	private final LockSession session;
+
+	private final LockPaths paths;
+
+	private final List<Seat> seats;
+
+	private final Seat first;
+
+	private final Set<String> freshPlaces;
+
+	private Phase phase = Phase.OVER;
+
+	private Kind kind = Kind.ALONE;
+
+	private boolean used;
+
+	private boolean placeRefused;
+
+	private @Nullable Obstruction obstruction;
+
+	private int round;
+
 	/**
-	 * Sends one create, or one multi for several seats.
+	 * Creates an entrance that has not begun.
+	 * @param contest who enters
 	 * @param session where
-	 * @param seats whose nodes
-	 * @param then gets OK when all nodes are there and stamped, or the code of the seat
-	 * that failed
+	 * @param paths names the root and the ACLs
+	 * @param seats whose nodes are made
+	 * @param freshPlaces the places that the contest made before and has not used
 	 */
-	static void send(LockSession session, List<Seat> seats, Then then) {
-		Seat first = seats.get(0);
-		seats.forEach(Seat::entering);
-		if (seats.size() == 1) {
-			session.create(first.entryPath(), first.content(), first.entryAcl(), first.entryMode(),
-					(code, path, stat) -> first.step(() -> {
-						if (code == Code.OK && path != null && stat != null) {
-							first.created(path);
-							first.stamped(stat.getCzxid(), stat.getCtime());
-						}
-						then.answered(code, 0);
-					}));
-			return;
-		}
-		session.multi(seats.stream().map(Seat::entryOp).toList(), (code, results) -> first.step(() -> {
-			if (code != Code.OK || results == null) {
-				then.answered(code, failedIndex(results));
-				return;
-			}
-			for (int i = 0; i < seats.size(); i++) {
-				seats.get(i).created(pathOf(seats.get(i), (OpResult.CreateResult) results.get(i)));
-			}
-			stampAll(session, seats, then);
-		}));
+	Entrance(Contest contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces) {
+		this.contest = contest;
+		this.session = session;
+		this.paths = paths;
+		this.seats = seats;
+		this.first = seats.get(0);
+		this.freshPlaces = freshPlaces;
 	}
 
-	// The paths in a multi's answer still have the chroot of the connection string.
-	private static String pathOf(Seat seat, OpResult.CreateResult result) {
-		String path = result.getPath();
-		return seat.isPlain() ? seat.place() : seat.place() + path.substring(path.lastIndexOf('/'));
+	private int enter(Phase next) {
+		this.phase = next;
+		return ++this.round;
 	}
 
-	private static int failedIndex(@Nullable List<OpResult> results) {
-		if (results != null) {
-			for (int i = 0; i < results.size(); i++) {
-				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
-					return i;
-				}
-			}
-		}
-		return 0;
-	}
-
-	// A multi's answer does not say its zxid, so one node is asked for it. The seats'
-	// lists are under way meanwhile.
-	private static void stampAll(LockSession session, List<Seat> seats, Then then) {
-		Seat first = seats.get(0);
-		String path = (first.path() != null) ? first.path() : first.place();
-		session.exists(path, (code, stat) -> first.step(() -> {
-			if (code == Code.OK && stat != null) {
-				seats.forEach((seat) -> seat.stamped(stat.getCzxid(), stat.getCtime()));
-				then.answered(Code.OK, 0);
-			}
-			else {
-				then.answered((code == Code.NONODE) ? Code.CONNECTIONLOSS : code, 0);
-			}
-		}));
-	}
-
-	/**
-	 * Looks for the nodes of all seats; to be called after a sync.
-	 * @param seats whose nodes
-	 * @param then gets how many are there, each stamped, with OK; or the code of the look
-	 * that failed
-	 */
-	static void find(List<Seat> seats, Then then) {
-		find(seats, 0, 0, then);
-	}
-
-	private static void find(List<Seat> seats, int index, int found, Then then) {
-		if (index == seats.size()) {
-			then.answered(Code.OK, found);
-			return;
-		}
-		Seat seat = seats.get(index);
-		seat.find((code, path, stat) -> {
-			if (code == Code.OK && path != null && stat != null) {
-				seat.created(path);
-				seat.stamped(stat.getCzxid(), stat.getCtime());
-				find(seats, index + 1, found + 1, then);
-			}
-			else if (code == Code.NONODE) {
-				find(seats, index + 1, found, then);
-			}
-			else {
-				then.answered(code, found);
+	private void step(int current, Runnable step) {
+		this.contest.step(() -> {
+			if (current == this.round) {
+				step.run();
 			}
 		});
 	}
 
-	/** Gets the outcome: a code, with the index of the seat or the number of seats. */
-	interface Then {
+	/**
+	 * Tells whether it can be given up at once.
+	 * @return false if the answer to something must be awaited first
+	 */
+	boolean isIdle() {
+		return this.phase == Phase.OBSTRUCTED || this.phase == Phase.OVER;
+	}
 
-		void answered(Code code, int number);
+	/** The session has ended, and with it all that was made or asked for. */
+	void abandon() {
+		enter(Phase.OVER);
+	}
 
+	/** Nothing more is to be made. */
+	void close() {
+		enter(Phase.OVER);
+		if (this.obstruction != null) {
+			this.obstruction.stop();
+			this.obstruction = null;
+		}
+		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.paths, place));
+		this.freshPlaces.clear();
+	}
+
+	// --- asking ---
+
+	/** Asks for the nodes. */
+	void begin() {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.ASKING);
+		SeatRequests.Then then = (code, index) -> step(current, () -> answered(code, index));
+		try {
+			this.kind = nextKind();
+			switch (this.kind) {
+				case ALONE -> SeatRequests.create(this.session, this.first, then);
+				case WITH_PLACE -> SeatRequests.createWithPlace(this.session, this.first, then);
+				case TOGETHER -> SeatRequests.createAll(this.session, this.seats, then);
+			}
+		}
+		catch (RuntimeException ex) {
+			this.contest.unsendable(ex);
+			return;
+		}
+		if (this.kind != Kind.WITH_PLACE) {
+			look();
+		}
+	}
+
+	private Kind nextKind() {
+		if (this.seats.size() > 1) {
+			return Kind.TOGETHER;
+		}
+		if (this.first.isPlain()) {
+			return Kind.ALONE;
+		}
+		if (!this.used) {
+			this.used = true;
+			this.contest.recentPlaces().use(this.first.key());
+		}
+		boolean there = this.placeRefused || this.contest.recentPlaces().isThere(this.first.key());
+		return there ? Kind.ALONE : Kind.WITH_PLACE;
+	}
+
+	private void look() {
+		this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
+	}
+
+	private void answered(Code code, int index) {
+		switch (Answer.of(code)) {
+			case DEFINITE -> {
+				if (code == Code.OK) {
+					made(false);
+				}
+				else {
+					notMade(code, index);
+				}
+			}
+			case LOST -> {
+				this.contest.disturbed(code, this.first.place());
+				findAfterSync();
+			}
+			case REFUSED -> {
+				if (this.kind == Kind.WITH_PLACE) {
+					this.placeRefused = true;
+					begin();
+				}
+				else {
+					this.contest.refused(code, this.seats.get(index).place());
+				}
+			}
+			case ENDED -> {
+			}
+		}
+	}
+
+	private void made(boolean vanished) {
+		enter(Phase.OVER);
+		this.freshPlaces.clear();
+		this.contest.placeSeen(true);
+		this.contest.entered(vanished);
+	}
+
+	// Nothing was handled. What stood in the way may be gone by now, and is asked for
+	// again.
+	private void notMade(Code code, int index) {
+		switch (this.kind) {
+			case WITH_PLACE -> {
+				if (code == Code.NODEEXISTS) {
+					this.contest.placeSeen(true);
+					begin();
+				}
+				else if (code == Code.NONODE) {
+					makePlaces(List.of());
+				}
+				else {
+					this.contest.refused(code, this.first.place());
+				}
+			}
+			case ALONE, TOGETHER -> {
+				Seat failed = this.seats.get(index);
+				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isPlain()) {
+					this.contest.refused(code, this.paths.root());
+				}
+				else if (code != Code.NONODE) {
+					obstructedAt(failed);
+					if (code == Code.NOCHILDRENFOREPHEMERALS) {
+						this.contest.blocked(failed.somebody(true));
+					}
+				}
+				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
+					makePlaces(this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList());
+				}
+				else {
+					this.contest.placeSeen(false);
+					begin();
+				}
+			}
+		}
+	}
+
+	// --- finding ---
+
+	private void findAfterSync() {
+		int current = enter(Phase.FINDING);
+		this.session.afterSync(() -> step(current,
+				() -> SeatRequests.find(this.seats, (code, count) -> step(current, () -> found(code, count)))));
+	}
+
+	private void found(Code code, int count) {
+		if (code == Code.OK && count == 0) {
+			begin();
+		}
+		else if (code == Code.OK) {
+			if (this.kind == Kind.WITH_PLACE) {
+				this.first.foundWithPlace();
+			}
+			look();
+			made(count < this.seats.size());
+		}
+		else if (Answer.of(code) == Answer.REFUSED) {
+			this.contest.refused(code, this.first.place());
+		}
+		else {
+			findAfterSync();
+		}
+	}
+
+	// --- making places ---
+
+	private void makePlaces(List<String> places) {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.MAKING);
+		try {
+			Places.make(this.session, this.paths, places,
+					(place) -> this.contest.step(() -> this.freshPlaces.add(place)),
+					(code) -> step(current, () -> placesMade(code, places)));
+		}
+		catch (RuntimeException ex) {
+			this.contest.unsendable(ex);
+		}
+	}
+
+	private void placesMade(Code code, List<String> places) {
+		if (code == Code.OK || this.contest.hasLeft()) {
+			begin();
+		}
+		else if (Answer.of(code) == Answer.LOST) {
+			this.contest.disturbed(code, this.paths.root());
+			int current = enter(Phase.MAKING);
+			this.session.afterSync(() -> step(current, () -> makePlaces(places)));
+		}
+		else {
+			this.contest.refused(code, this.paths.root());
+		}
+	}
+
+	// --- obstructed ---
+
+	private void obstructedAt(Seat seat) {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.OBSTRUCTED);
+		this.obstruction = new Obstruction(this.session, seat, new Obstruction.Outcome() {
+
+			@Override
+			public void gone() {
+				step(current, () -> unobstructed(false));
+			}
+
+			@Override
+			public void place() {
+				step(current, () -> unobstructed(true));
+			}
+
+			@Override
+			public void ours() {
+				step(current, Entrance.this::findAfterSync);
+			}
+
+			@Override
+			public void blocked(Obstacle obstacle) {
+				step(current, () -> Entrance.this.contest.blocked(obstacle));
+			}
+
+			@Override
+			public void unseen(Code code) {
+				step(current, () -> Entrance.this.unseen(code, seat));
+			}
+
+		});
+		this.obstruction.await();
+	}
+
+	private void unobstructed(boolean place) {
+		this.contest.placeSeen(place);
+		begin();
+	}
+
+	private void unseen(Code code, Seat seat) {
+		if (Answer.of(code) == Answer.REFUSED) {
+			this.contest.refused(code, seat.place());
+		}
+		else {
+			this.contest.disturbed(code, seat.place());
+			int current = this.round;
+			this.session.afterSync(() -> step(current, this::begin));
+		}
 	}
 
 }

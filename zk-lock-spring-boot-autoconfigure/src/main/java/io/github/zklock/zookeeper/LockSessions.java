@@ -81,6 +81,8 @@ public final class LockSessions implements AutoCloseable {
 
 	private final List<Mailbox> mailboxes = Stream.generate(Mailbox::new).limit(MAILBOXES).toList();
 
+	private final List<RecentPlaces> recentPlaces;
+
 	private final AtomicBoolean polling = new AtomicBoolean();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -96,6 +98,7 @@ public final class LockSessions implements AutoCloseable {
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
 		this.identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
 		this.clock = builder.clock;
+		this.recentPlaces = Stream.generate(() -> new RecentPlaces(this.clock)).limit(MAILBOXES).toList();
 	}
 
 	private static String hostName() {
@@ -148,6 +151,16 @@ public final class LockSessions implements AutoCloseable {
 	 */
 	Mailbox mailbox(String key) {
 		return this.mailboxes.get(Math.floorMod(key.hashCode(), MAILBOXES));
+	}
+
+	/**
+	 * Returns what was seen lately of the place of a key; to be asked in its mailbox
+	 * only.
+	 * @param key the key
+	 * @return the memory of all keys of that mailbox
+	 */
+	RecentPlaces recentPlaces(String key) {
+		return this.recentPlaces.get(Math.floorMod(key.hashCode(), MAILBOXES));
 	}
 
 	/**

@@ -49,7 +49,7 @@ final class Obstruction implements NodeWatch.Listener {
 			if (stat.getEphemeralOwner() == 0) {
 				this.seat.joinLine();
 				stop();
-				this.outcome.over();
+				this.outcome.place();
 			}
 			else if (this.seat.isPlain() && this.seat.isOurs(content, stat)) {
 				stop();
@@ -65,7 +65,7 @@ final class Obstruction implements NodeWatch.Listener {
 	@Override
 	public void notWatching(Code code) {
 		if (code == Code.NONODE) {
-			this.outcome.over();
+			this.outcome.gone();
 		}
 		else {
 			this.outcome.unseen(code);
@@ -74,14 +74,17 @@ final class Obstruction implements NodeWatch.Listener {
 
 	@Override
 	public void changed(EventType type) {
-		this.outcome.over();
+		this.outcome.gone();
 	}
 
 	/** What becomes of the obstruction. Called on any engine thread. */
 	interface Outcome {
 
-		/** It has gone, or it is a place: enter again. */
-		void over();
+		/** It has gone, or has changed: enter again. */
+		void gone();
+
+		/** It is a place: enter its line. */
+		void place();
 
 		/** It is our own node, whose create's answer was lost. */
 		void ours();

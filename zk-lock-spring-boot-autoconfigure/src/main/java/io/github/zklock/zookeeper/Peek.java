@@ -67,6 +67,9 @@ final class Peek {
 
 	private static void atLine(LockSession session, Seat seat, Then then) {
 		session.children(seat.place(), null, (code, names, stat) -> seat.step(() -> {
+			if (code == Code.OK || code == Code.NONODE) {
+				seat.placeSeen(code == Code.OK);
+			}
 			if (names == null || stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}

@@ -13,7 +13,8 @@ import io.github.zklock.zookeeper.NodeWatches.Registration;
 
 /*
  * LOOKING (list sent) -> CLEAR, or WAITING for who is in the way -> LOOKING ... -> STOPPED.
- * A plain seat is clear as soon as it is there. All steps run in the contest's mailbox.
+ * A plain seat, and one that was created together with its place, is clear as soon as it is
+ * there. All steps run in the contest's mailbox.
  *
  * I1: `round` grows with every new intention, and an answer or event of an older round is
  *     dropped; so at most one path through the states is alive.
@@ -66,9 +67,12 @@ final class Queueing {
 		return this.unseenSince;
 	}
 
-	/** The seat's node is there. */
-	void begin() {
-		this.clear = this.seat.isPlain();
+	/**
+	 * The seat's node is there.
+	 * @param first whether it is known that nobody can be in its way
+	 */
+	void begin(boolean first) {
+		this.clear = first;
 	}
 
 	/** Nothing is waited for any more. */
@@ -175,6 +179,7 @@ final class Queueing {
 
 	private void looked(List<String> names, boolean afterSync) {
 		Line line = Line.of(names);
+		this.seat.saw(line);
 		if (!line.needsCzxids()) {
 			placed(line.positionOf(this.seat.name(), this.seat.mode()), afterSync);
 			return;

@@ -19,8 +19,9 @@ import io.github.zklock.Obstacle;
 
 /*
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
- * ABSENT -> GONE. The contest creates it, `Queueing` waits for its turn, `SeatGrant` is
- * what it becomes. All steps run in the contest's mailbox.
+ * ABSENT -> GONE. `Entrance` makes it, `Queueing` waits for its turn, `SeatGrant` is what it
+ * becomes. All steps run in the contest's mailbox. While REMOVING a delete is under way,
+ * alone or together with the place's.
  *
  * I1: a node of a line may be deleted again and again, for its name is unique. A plain node
  *     is deleted without a look only once, and only while its own watch shows that it is
@@ -28,6 +29,16 @@ import io.github.zklock.Obstacle;
  *     it is first read whose node it is.
  * I2: `gone` completes when the node cannot be there any more: the server said so, or the
  *     session has ended.
+ * I3: a place is deleted only by multi(delete our node, delete place), never by its path
+ *     alone, for at that path another client's plain node may stand. The first delete
+ *     succeeds only for our own child, whose name is unique: so at that moment, inside the
+ *     transaction, what stands at the path has a child and is therefore a place and no
+ *     ephemeral node; and it is the one that we made, because a node with a child is not
+ *     deleted. The second succeeds only if nobody else is in it (and, by its version, if
+ *     nobody has put data there). So nobody who stands in line loses anything, and who
+ *     comes later finds no place and makes one. The same transaction may be sent again
+ *     after its answer was lost: if it was handled our node is gone and the first delete
+ *     fails, whatever stands at the path by then.
  */
 /**
  * A contender's node for one key in one session: in the key's line
@@ -64,6 +75,10 @@ final class Seat {
 	private long ctime;
 
 	private long createdAt;
+
+	private boolean madePlace;
+
+	private boolean accompanied;
 
 	private boolean doubted;
 
@@ -174,7 +189,38 @@ final class Seat {
 
 	void created(String givenPath) {
 		this.path = givenPath;
-		this.queueing.begin();
+		this.queueing.begin(this.plain);
+	}
+
+	/**
+	 * Its node was created together with its place, so it is the first in line.
+	 * @param givenPath the node's path
+	 */
+	void createdWithPlace(String givenPath) {
+		this.path = givenPath;
+		this.madePlace = true;
+		this.queueing.begin(true);
+	}
+
+	/** Its node was found, and it is known that it was created with its place. */
+	void foundWithPlace() {
+		this.madePlace = true;
+	}
+
+	/**
+	 * The line was listed, to see whether it is free.
+	 * @param there whether there is a place
+	 */
+	void placeSeen(boolean there) {
+		this.contest.placeSeen(there);
+	}
+
+	/**
+	 * The line was seen.
+	 * @param line the line
+	 */
+	void saw(Line line) {
+		this.accompanied = this.accompanied || line.names().size() > 1;
 	}
 
 	void stamped(long czxid, long createdTime) {
@@ -256,6 +302,9 @@ final class Seat {
 		else if (this.plain && mayHaveBeenReplaced()) {
 			verifyThenDelete(present);
 		}
+		else if (this.madePlace && !this.accompanied && !this.contest.recentPlaces().isUsedOften(this.key)) {
+			deleteWithPlace(present);
+		}
 		else {
 			delete(present);
 		}
@@ -270,6 +319,33 @@ final class Seat {
 
 	private void delete(String present) {
 		this.session.delete(present, (code) -> this.contest.step(() -> deleted(code, present)));
+	}
+
+	// Who enters next need not wait for the answer to know that there will be no place.
+	private void deleteWithPlace(String present) {
+		this.contest.placeSeen(false);
+		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.place, 0));
+		this.session.multi(both, (code, results) -> this.contest
+			.step(() -> deletedWithPlace(code, SeatRequests.failedIndex(results), present)));
+	}
+
+	private void deletedWithPlace(Code code, int failed, String present) {
+		if (isGone()) {
+			return;
+		}
+		if (code == Code.OK || (code == Code.NONODE && failed == 0)) {
+			gone();
+		}
+		else if (Answer.of(code) == Answer.LOST) {
+			this.session.afterSync(() -> this.contest.step(() -> deleteWithPlace(present)));
+		}
+		else if (Answer.of(code) == Answer.ENDED) {
+			log.debug("{} ended with {} in it", this.session, present);
+		}
+		else {
+			this.contest.placeSeen(true);
+			delete(present);
+		}
 	}
 
 	private void deleted(Code code, String present) {

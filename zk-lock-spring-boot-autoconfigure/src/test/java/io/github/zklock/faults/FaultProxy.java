@@ -34,14 +34,21 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  */
 final class FaultProxy implements AutoCloseable {
 
-	/** Requests that create. */
-	static final Set<Integer> CREATES = Set.of(OpCode.create, OpCode.create2, OpCode.createContainer, OpCode.multi);
+	/** Requests that create. A multi counts as the negative of what it begins with. */
+	static final Set<Integer> CREATES = Set.of(OpCode.create, OpCode.create2, OpCode.createContainer, -OpCode.create,
+			-OpCode.createContainer);
 
 	/** Requests that create a contender's node. */
-	static final Set<Integer> ENTRIES = Set.of(OpCode.create2, OpCode.multi);
+	static final Set<Integer> ENTRIES = Set.of(OpCode.create2, -OpCode.create, -OpCode.createContainer);
+
+	/** Requests that create a contender's node together with its place. */
+	static final Set<Integer> ENTRIES_WITH_PLACE = Set.of(-OpCode.createContainer);
 
 	/** Requests that delete. */
-	static final Set<Integer> DELETES = Set.of(OpCode.delete);
+	static final Set<Integer> DELETES = Set.of(OpCode.delete, -OpCode.delete);
+
+	/** Requests that delete a contender's node together with its place. */
+	static final Set<Integer> DELETES_WITH_PLACE = Set.of(-OpCode.delete);
 
 	private final ServerSocket listener;
 
@@ -319,17 +326,14 @@ final class FaultProxy implements AutoCloseable {
 		private boolean sending(byte[] frame) {
 			ByteBuffer request = ByteBuffer.wrap(frame);
 			int xid = request.getInt();
-			int type = request.getInt();
-			if (type == OpCode.multi && request.getInt(request.position()) == OpCode.check) {
-				// The lease's beat; nobody enters by it
-				return true;
-			}
+			int opCode = request.getInt();
+			int type = (opCode == OpCode.multi) ? -request.getInt(request.position()) : opCode;
 			List<Rule> hit = FaultProxy.this.rules.stream().filter((rule) -> rule.hits(type)).toList();
 			if (hit.isEmpty()) {
 				return true;
 			}
 			FaultProxy.this.rules.removeAll(hit);
-			Lost loss = new Lost(hit.get(0), (type == OpCode.multi) ? "" : text(request));
+			Lost loss = new Lost(hit.get(0), (type < 0) ? "" : text(request));
 			if (loss.rule().request) {
 				lose(loss);
 				return false;

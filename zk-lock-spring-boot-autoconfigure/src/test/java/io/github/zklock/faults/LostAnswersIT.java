@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,19 +52,21 @@ class LostAnswersIT {
 		return LockRequest.exclusive("k").mode(mode).strategy(strategy).timeout(Duration.ofSeconds(20));
 	}
 
-	// Makes the key's place, or shows that there is none, so that the next create is the
-	// contender's.
-	private void warmUp(LockRequest request) throws InterruptedException {
-		this.unlucky.acquire(request).releaseAsync().join();
+	// After one use the root is there, and the next contender makes the key's place too;
+	// after two the place is there. A plain node needs none.
+	private void warmUp(LockRequest request, int uses) throws InterruptedException {
+		for (int i = 0; i < uses; i++) {
+			this.unlucky.acquire(request).releaseAsync().join();
+		}
 	}
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
-	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
-			"sequential,WRITE" })
-	void aLockWhoseCreateWasNotAnsweredIsFoundAndGranted(String strategy, LockMode mode) throws Exception {
+	@CsvSource({ "naive,EXCLUSIVE,1", "naive,READ,1", "naive,WRITE,2", "sequential,EXCLUSIVE,1",
+			"sequential,EXCLUSIVE,2", "sequential,READ,2", "sequential,WRITE,1" })
+	void aLockWhoseCreateWasNotAnsweredIsFoundAndGranted(String strategy, LockMode mode, int uses) throws Exception {
 		LockRequest request = request(strategy, mode);
-		warmUp(request);
+		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 		LockHandle handle = this.unlucky.acquire(request);
 		assertThat(lost).isCompleted();
@@ -79,10 +82,11 @@ class LostAnswersIT {
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
-	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,WRITE" })
-	void aLockWhoseCreateNeverArrivedIsAskedForAgain(String strategy, LockMode mode) throws Exception {
+	@CsvSource({ "naive,EXCLUSIVE,1", "naive,WRITE,1", "sequential,EXCLUSIVE,1", "sequential,EXCLUSIVE,2",
+			"sequential,WRITE,2" })
+	void aLockWhoseCreateNeverArrivedIsAskedForAgain(String strategy, LockMode mode, int uses) throws Exception {
 		LockRequest request = request(strategy, mode);
-		warmUp(request);
+		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
@@ -92,11 +96,12 @@ class LostAnswersIT {
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
-	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
-			"sequential,WRITE" })
-	void aWaiterWhoseCreateWasNotAnsweredAndWhoGaveUpLeavesNothing(String strategy, LockMode mode) throws Exception {
+	@CsvSource({ "naive,EXCLUSIVE,1", "naive,READ,1", "naive,WRITE,2", "sequential,EXCLUSIVE,1",
+			"sequential,EXCLUSIVE,2", "sequential,READ,2", "sequential,WRITE,1" })
+	void aWaiterWhoseCreateWasNotAnsweredAndWhoGaveUpLeavesNothing(String strategy, LockMode mode, int uses)
+			throws Exception {
 		LockRequest request = request(strategy, mode);
-		warmUp(request);
+		warmUp(request, uses);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
@@ -114,7 +119,7 @@ class LostAnswersIT {
 		LockRequest request = LockRequest.keys(List.of("a", "b", "c"))
 			.strategy(strategy)
 			.timeout(Duration.ofSeconds(20));
-		warmUp(request);
+		warmUp(request, 1);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
@@ -160,6 +165,59 @@ class LostAnswersIT {
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,WRITE" })
+	void aRemovalWithThePlaceThatWasNotAnsweredIsRepeatedWithoutTouchingAPlainNodeInItsStead(String strategy,
+			LockMode mode) throws Exception {
+		LockRequest request = request(strategy, mode);
+		LockHandle handle = this.unlucky.acquire(request);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES_WITH_PLACE);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request("naive", LockMode.EXCLUSIVE))) {
+			this.faults.proxy().heal();
+			released.get(10, TimeUnit.SECONDS);
+			assertThat(this.unlucky.tryAcquire(request.timeout(Duration.ofMillis(300)))).isEmpty();
+			assertThat(next.isHeld()).isTrue();
+			assertThat(nodes()).containsExactly("k");
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,EXCLUSIVE", "naive,READ" })
+	void aRemovalWithThePlaceThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
+		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.DELETES_WITH_PLACE);
+		handle.releaseAsync().get(10, TimeUnit.SECONDS);
+		assertThat(lost).isCompleted();
+		assertThat(nodes()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,WRITE" })
+	void aContenderWhoseCreateWithThePlaceWasNotAnsweredRemovesBoth(String strategy, LockMode mode) throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(LockRequest.exclusive("other").strategy(strategy), 1);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES_WITH_PLACE);
+		LockHandle handle = this.unlucky.acquire(request);
+		assertThat(lost).isCompleted();
+		assertThat(handle.isHeld()).isTrue();
+		handle.releaseAsync().get(10, TimeUnit.SECONDS);
+		assertThat(nodes()).doesNotContain("k");
+	}
+
+	private List<String> nodes() throws Exception {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.faults.servers().connectString())) {
+			CompletableFuture<Integer> synced = new CompletableFuture<>();
+			zooKeeper.sync("/", (code, path, context) -> synced.complete(code), null);
+			assertThat(synced.get(10, TimeUnit.SECONDS)).isZero();
+			return zooKeeper.getChildren(this.faults.arena().root(), false);
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void whoSawSomebodyInTheLineTimesOutAlthoughItNeverHeardWhoItIs(String strategy, LockMode mode) throws Exception {
 		try (LockHandle handle = this.other.acquire(request(strategy, LockMode.WRITE))) {
@@ -177,7 +235,7 @@ class LostAnswersIT {
 	@CsvSource({ "naive", "sequential" })
 	void answersThatAreLostAgainAndAgainOnlyTakeTime(String strategy) throws Exception {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
-		warmUp(request);
+		warmUp(request, 1);
 		for (int i = 1; i <= 3; i++) {
 			CompletableFuture<String> created = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
 			LockHandle handle = this.unlucky.acquire(request);
@@ -193,7 +251,7 @@ class LostAnswersIT {
 	@CsvSource({ "naive", "sequential" })
 	void aServerThatLagsBehindDoesNotHideWhatItsClientDid(String strategy) throws Exception {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
-		warmUp(request);
+		warmUp(request, 1);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -63,6 +64,7 @@ class CountTests {
 		LockClient client = open(strategy);
 		LockRequest request = LockRequest.exclusive(KEY).mode(mode);
 		client.acquire(request).releaseAsync().join();
+		client.acquire(request).releaseAsync().join();
 		int locks = 50;
 		long zxid = this.zk.zxid();
 		long packets = server.packetsReceived();
@@ -77,6 +79,22 @@ class CountTests {
 		return Stream.of(Arguments.of("sequential", LockMode.EXCLUSIVE, 3, 2),
 				Arguments.of("sequential", LockMode.WRITE, 3, 2), Arguments.of("sequential", LockMode.READ, 3, 2),
 				Arguments.of("naive", LockMode.EXCLUSIVE, 2, 2));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE, 2, 5", "sequential, READ, 8, 17", "naive, WRITE, 8, 17" })
+	void severalKnownKeysAtOnceCost(String strategy, LockMode mode, int keys, int requests) throws Exception {
+		LockClient client = open(strategy);
+		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);
+		client.acquire(request).releaseAsync().join();
+		int locks = 10;
+		long zxid = this.zk.zxid();
+		long packets = server.packetsReceived();
+		for (int i = 0; i < locks; i++) {
+			client.acquire(request).releaseAsync().join();
+		}
+		assertThat(server.packetsReceived() - packets).isEqualTo((long) locks * requests);
+		assertThat(server.zxid() - zxid).isEqualTo(locks * (1L + keys));
 	}
 
 	@ParameterizedTest

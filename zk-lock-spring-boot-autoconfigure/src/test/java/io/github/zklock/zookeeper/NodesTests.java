@@ -71,9 +71,23 @@ class NodesTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void theTokenOfSeveralKeysIsTheTransactionThatMadeTheirNodes(String strategy) throws Exception {
+		try (LockHandle handle = open(strategy).acquire(LockRequest.keys(List.of(KEY, "stock")))) {
+			long czxid = stat(this.zk.contenders(KEY).get(0)).getCzxid();
+			assertThat(stat(this.zk.contenders("stock").get(0)).getCzxid()).isEqualTo(czxid);
+			assertThat(handle.fencingToken()).isEqualTo(czxid << 8);
+			assertThat(this.zk.servers().nodes(this.zk.root()).keySet()).noneMatch((path) -> path.contains("stamp"));
+		}
+	}
+
 	@Test
 	void thePlaceIsAContainerAndTheRootIsNot() throws Exception {
-		open("sequential").acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
+		LockClient client = open("sequential");
+		client.acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
+		client.acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
+		assertThat(this.zk.servers().nodes(this.zk.place(KEY))).hasSize(1);
 		this.zk.reap(this.zk.place(KEY));
 		assertThat(stat(this.zk.root()).getEphemeralOwner()).isZero();
 	}
