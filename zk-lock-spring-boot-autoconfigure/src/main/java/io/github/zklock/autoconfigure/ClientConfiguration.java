@@ -17,6 +17,7 @@ import org.springframework.util.StringUtils;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockStrategy;
+import io.github.zklock.cohort.HandOver;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -85,10 +86,12 @@ class ClientConfiguration {
 	@Bean(destroyMethod = "close")
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
 			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
-		if (properties.getTimeout().isNegative()) {
-			throw new InvalidConfigurationPropertyValueException("zk-lock.timeout", properties.getTimeout(),
-					"It must not be negative.");
-		}
+		ZkLockProperties.Handoff handoff = properties.getHandoff();
+		checkNotNegative("zk-lock.timeout", properties.getTimeout(), properties.getTimeout().isNegative());
+		checkNotNegative("zk-lock.retain", properties.getRetain(), properties.getRetain().isNegative());
+		checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount(), handoff.getMaxCount() < 0);
+		checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration(),
+				handoff.getMaxDuration().isNegative());
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw new ZkLockStartupException(
@@ -100,10 +103,17 @@ class ClientConfiguration {
 		}
 		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(sessions)
 			.strategy(properties.getStrategy())
-			.timeout(properties.getTimeout());
+			.timeout(properties.getTimeout())
+			.handOver(new HandOver(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
 		listeners.orderedStream().forEach(builder::listener);
 		return builder.build();
+	}
+
+	private static void checkNotNegative(String property, Object value, boolean negative) {
+		if (negative) {
+			throw new InvalidConfigurationPropertyValueException(property, value, "It must not be negative.");
+		}
 	}
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {

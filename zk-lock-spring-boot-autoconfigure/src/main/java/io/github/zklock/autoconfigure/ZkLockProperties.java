@@ -63,6 +63,13 @@ public final class ZkLockProperties {
 	private Duration timeout = Duration.ofSeconds(10);
 
 	/**
+	 * Time to keep a lock that nobody in this JVM wants any more, as long as nobody else
+	 * wants it either; to lock it again then needs no request. Zero gives it up at once.
+	 * For fair strategies, such as 'sequential'.
+	 */
+	private Duration retain = Duration.ofMillis(0);
+
+	/**
 	 * Name of the application in the lock nodes, for people who look at them.
 	 * 'spring.application.name' unless set.
 	 */
@@ -73,6 +80,8 @@ public final class ZkLockProperties {
 	 * them. Application, host and process id unless set.
 	 */
 	private @Nullable String instance;
+
+	private final Handoff handoff = new Handoff();
 
 	private final Retry retry = new Retry();
 
@@ -209,6 +218,22 @@ public final class ZkLockProperties {
 	}
 
 	/**
+	 * Returns how long a lock is kept that nobody here wants.
+	 * @return the time; zero for not at all
+	 */
+	public Duration getRetain() {
+		return this.retain;
+	}
+
+	/**
+	 * Sets how long a lock is kept that nobody here wants.
+	 * @param retain the time; zero for not at all
+	 */
+	public void setRetain(Duration retain) {
+		this.retain = retain;
+	}
+
+	/**
 	 * Returns the name of the application.
 	 * @return the name, or null
 	 */
@@ -241,6 +266,14 @@ public final class ZkLockProperties {
 	}
 
 	/**
+	 * Returns how locks are handed over inside this JVM.
+	 * @return the properties
+	 */
+	public Handoff getHandoff() {
+		return this.handoff;
+	}
+
+	/**
 	 * Returns how Curator retries.
 	 * @return the properties
 	 */
@@ -262,6 +295,57 @@ public final class ZkLockProperties {
 	 */
 	public Embedded getEmbedded() {
 		return this.embedded;
+	}
+
+	/**
+	 * How callers of this JVM pass a lock on among themselves, without a request. Beyond
+	 * either bound they queue again behind others who wait for it.
+	 */
+	public static final class Handoff {
+
+		/**
+		 * Number of times that callers of this JVM pass a lock on while others wait for
+		 * it. Zero lets every caller queue for itself.
+		 */
+		private int maxCount = 64;
+
+		/**
+		 * Time for which callers of this JVM pass a lock on while others wait for it.
+		 */
+		private Duration maxDuration = Duration.ofMillis(100);
+
+		/**
+		 * Returns how often a lock is passed on.
+		 * @return the number; zero for never
+		 */
+		public int getMaxCount() {
+			return this.maxCount;
+		}
+
+		/**
+		 * Sets how often a lock is passed on.
+		 * @param maxCount the number; zero for never
+		 */
+		public void setMaxCount(int maxCount) {
+			this.maxCount = maxCount;
+		}
+
+		/**
+		 * Returns for how long a lock is passed on.
+		 * @return the time
+		 */
+		public Duration getMaxDuration() {
+			return this.maxDuration;
+		}
+
+		/**
+		 * Sets for how long a lock is passed on.
+		 * @param maxDuration the time
+		 */
+		public void setMaxDuration(Duration maxDuration) {
+			this.maxDuration = maxDuration;
+		}
+
 	}
 
 	/**

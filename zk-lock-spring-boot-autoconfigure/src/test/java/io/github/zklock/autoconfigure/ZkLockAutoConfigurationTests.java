@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.Contender;
 import io.github.zklock.ContenderListener;
+import io.github.zklock.Grant;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockEntry;
 import io.github.zklock.LockHandle;
@@ -39,6 +41,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockStrategy;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.Obstacle;
+import io.github.zklock.cohort.HandOver;
 import io.github.zklock.testing.InMemoryLockClient;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
@@ -247,6 +250,50 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
+	void handOverAndRetainReachTheClient() {
+		this.runner
+			.run((context) -> assertThat(context.getBean(ZooKeeperLockClient.class)).extracting("cohorts.handOver")
+				.isEqualTo(HandOver.DEFAULT));
+		this.runner
+			.withPropertyValues("zk-lock.handoff.max-count=7", "zk-lock.handoff.max-duration=30ms", "zk-lock.retain=2s")
+			.run((context) -> assertThat(context.getBean(ZooKeeperLockClient.class)).extracting("cohorts.handOver")
+				.isEqualTo(new HandOver(7, Duration.ofMillis(30), Duration.ofSeconds(2))));
+	}
+
+	@Test
+	void handOverIsTurnedOffByZero() {
+		this.runner.run((context) -> assertThat(tokensOfTwoCallers(context.getBean(LockClient.class))).isEqualTo(1));
+		this.runner.withPropertyValues("zk-lock.handoff.max-count=0")
+			.run((context) -> assertThat(tokensOfTwoCallers(context.getBean(LockClient.class)))
+				.isGreaterThanOrEqualTo(Grant.TOKENS));
+	}
+
+	private static long tokensOfTwoCallers(LockClient client) throws Exception {
+		LockHandle first = client.acquire(LockRequest.exclusive("handed-over"));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive("handed-over"));
+		first.release();
+		try (LockHandle second = waiting.get(10, TimeUnit.SECONDS)) {
+			return second.fencingToken() - first.fencingToken();
+		}
+	}
+
+	@Test
+	void aLockIsRetainedIfThatIsWanted() {
+		this.runner.run((context) -> assertThat(tokensOfTwoCalls(context.getBean(LockClient.class)))
+			.isGreaterThanOrEqualTo(Grant.TOKENS));
+		this.runner.withPropertyValues("zk-lock.retain=1m")
+			.run((context) -> assertThat(tokensOfTwoCalls(context.getBean(LockClient.class))).isEqualTo(1));
+	}
+
+	private static long tokensOfTwoCalls(LockClient client) throws Exception {
+		LockHandle first = client.acquire(LockRequest.exclusive("retained"));
+		first.releaseAsync().join();
+		try (LockHandle second = client.acquire(LockRequest.exclusive("retained"))) {
+			return second.fencingToken() - first.fencingToken();
+		}
+	}
+
+	@Test
 	void defaultStrategyIsUsedByRequestsThatNameNone() {
 		RecordingStrategy own = new RecordingStrategy();
 		this.runner.withBean("fairLockStrategy", LockStrategy.class, () -> own)
@@ -308,7 +355,8 @@ class ZkLockAutoConfigurationTests {
 	void badPropertyValuesAreRefused() {
 		Map<String, String> bad = Map.of("zk-lock.session-timeout", "0s", "zk-lock.connection-timeout", "-1s",
 				"zk-lock.retry.base-sleep", "0", "zk-lock.retry.max-sleep", "30d", "zk-lock.timeout", "-1s",
-				"zk-lock.root", "no-slash");
+				"zk-lock.root", "no-slash", "zk-lock.retain", "-1ms", "zk-lock.handoff.max-count", "-1",
+				"zk-lock.handoff.max-duration", "-1ms");
 		bad.forEach((property, value) -> this.runner.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
