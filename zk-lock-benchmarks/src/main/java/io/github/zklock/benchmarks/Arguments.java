@@ -26,6 +26,7 @@ final class Arguments {
 			-help               say this
 			-quick              one short round on one server, into the working directory: a look whether all works
 			-rounds <n>         how often each contestant's turn comes (5)
+			-first <s>          how long each turn of the first round is, which does not count (10)
 			-seconds <s>        how long a turn is measured (2)
 			-warm-up <s>        how long it warms up (1)
 			-servers <n,...>    on how many ZooKeeper servers (1,3)
@@ -46,6 +47,8 @@ final class Arguments {
 	private Set<Contestant> contestants = EnumSet.allOf(Contestant.class);
 
 	private int rounds = 5;
+
+	private Duration first = Duration.ofSeconds(10);
 
 	private Duration warmUp = Duration.ofSeconds(1);
 
@@ -90,6 +93,9 @@ final class Arguments {
 			}
 			case "-seconds" -> {
 				this.measured = seconds(words.remove());
+			}
+			case "-first" -> {
+				this.first = seconds(words.remove());
 			}
 			case "-warm-up" -> {
 				this.warmUp = seconds(words.remove());
@@ -137,6 +143,7 @@ final class Arguments {
 		this.servers = List.of(1);
 		this.rounds = 1;
 		this.warmUp = Duration.ofMillis(200);
+		this.first = Duration.ofMillis(300);
 		this.measured = Duration.ofMillis(300);
 		this.herds = List.of(5, 20);
 		this.releases = 3;
@@ -155,8 +162,8 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.warmUp, this.measured,
-				this.herds, this.releases, this.redis, this.work, this.recordings);
+		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.first, this.warmUp,
+				this.measured, this.herds, this.releases, this.redis, this.work, this.recordings);
 	}
 
 	boolean jmh() {

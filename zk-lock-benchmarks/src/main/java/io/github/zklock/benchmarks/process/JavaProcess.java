@@ -170,6 +170,18 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Tells how much time of the processors it has used so far.
+	 * @return the time of all its threads; zero where the system does not tell
+	 */
+	public Duration cpu() {
+		return cpu(this.process);
+	}
+
+	static Duration cpu(Process process) {
+		return process.info().totalCpuDuration().orElse(Duration.ZERO);
+	}
+
+	/**
 	 * Lets it end by itself, and kills it if it does not.
 	 */
 	@Override

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -91,6 +92,14 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public String connectString() {
 		return "redis://127.0.0.1:" + this.port;
+	}
+
+	/**
+	 * Tells how much time of the processors it has used so far.
+	 * @return the time of all its threads
+	 */
+	public Duration cpu() {
+		return JavaProcess.cpu(this.process);
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /**
  * One ZooKeeper server in a JVM of its own.
@@ -67,6 +68,10 @@ final class ServerProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new IllegalStateException("The server at port " + this.port + " does not answer", ex);
 		}
+	}
+
+	Duration cpu() {
+		return this.process.cpu();
 	}
 
 	long watches() {

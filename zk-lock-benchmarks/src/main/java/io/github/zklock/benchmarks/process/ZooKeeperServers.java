@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -120,6 +121,14 @@ public final class ZooKeeperServers implements AutoCloseable {
 					sum.watchEvents() + one.watchEvents());
 		}
 		return sum;
+	}
+
+	/**
+	 * Tells how much time of the processors all of them have used so far.
+	 * @return the sum
+	 */
+	public Duration cpu() {
+		return this.servers.stream().map(ServerProcess::cpu).reduce(Duration.ZERO, Duration::plus);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -88,13 +89,19 @@ public final class Page {
 		text.append("| | |\n|---|---|\n");
 		text.append("| machine | ").append(this.machine).append(" |\n");
 		text.append("| versions | ").append(Versions.text()).append(" |\n");
-		text.append("| rounds | %d, each contestant's turn %s s after %s s of warm-up |%n".formatted(this.plan.rounds(),
-				Numbers.of(this.plan.measured().toMillis() / 1e3), Numbers.of(this.plan.warmUp().toMillis() / 1e3)));
+		text.append(
+				"| rounds | %d after a first one of %s s that does not count; each contestant's turn %s s after %s s of warm-up |%n"
+					.formatted(this.plan.rounds(), seconds(this.plan.first()), seconds(this.plan.measured()),
+							seconds(this.plan.warmUp())));
 		if (this.machine.isLoaded()) {
 			text.append("\n**Others used the machine meanwhile** (load average before it began: ")
 				.append(Numbers.of(this.machine.load()))
 				.append("). Counts hold; times and ratios may not.\n");
 		}
+	}
+
+	private static String seconds(Duration time) {
+		return Numbers.count(time.toMillis() / 1e3);
 	}
 
 	private static void goals(StringBuilder text, Measurements measurements, int servers) {

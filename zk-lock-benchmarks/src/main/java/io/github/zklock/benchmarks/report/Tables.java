@@ -30,8 +30,8 @@ final class Tables {
 		List<Result> results = this.measurements.of(workload, servers);
 		boolean awaited = results.stream().anyMatch((result) -> result.awaited().isPresent());
 		boolean fairness = workload.processes() * workload.threads() > 1;
-		List<String> head = new ArrayList<>(
-				List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "requests", "transactions"));
+		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "requests",
+				"transactions", "client CPU µs", "server CPU µs"));
 		if (awaited) {
 			head.addAll(List.of("awaited", "places left"));
 		}
@@ -47,6 +47,8 @@ final class Tables {
 			boolean redis = result.contestant().usesRedis();
 			row.add(redis ? "" : Numbers.of(result.median(Turn::requests)));
 			row.add(redis ? "" : Numbers.of(result.median(Turn::transactions)));
+			row.add(Numbers.of(result.median(Turn::clientMicros)));
+			row.add(Numbers.of(result.median(Turn::serverMicros)));
 			if (awaited) {
 				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");
 				row.add(redis ? "" : Numbers.count(result.median(Turn::places)));

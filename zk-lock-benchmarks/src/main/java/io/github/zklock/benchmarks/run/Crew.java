@@ -73,6 +73,8 @@ final class Crew implements AutoCloseable {
 		this.arbiter.reset();
 		this.processes.forEach((process) -> process.tell("open"));
 		this.processes.forEach((process) -> process.hear(WorkerMain.OPENED, PATIENCE));
+		Duration clients = clientCpu();
+		Duration servers = this.site.serverCpu(this.contestant);
 		Counters before = this.site.zooKeeper().counters();
 		long start = System.nanoTime() + warmUp.toNanos();
 		long stop = start + measured.toNanos();
@@ -82,6 +84,8 @@ final class Crew implements AutoCloseable {
 			tally = tally.plus(Tally.parse(process.hear(PATIENCE.plus(warmUp).plus(measured))));
 		}
 		Counters cost = this.site.zooKeeper().counters().since(before);
+		clients = clientCpu().minus(clients);
+		servers = this.site.serverCpu(this.contestant).minus(servers);
 		this.processes.forEach((process) -> process.tell("close"));
 		this.processes.forEach((process) -> process.hear(WorkerMain.CLOSED, PATIENCE));
 		if (this.arbiter.violations() > 0 || this.arbiter.writes() != tally.writes()) {
@@ -95,7 +99,12 @@ final class Crew implements AutoCloseable {
 				tally.waits(), tally.cycles().getValueAtPercentile(50),
 				tally.counted().stream().mapToLong(Long::longValue).min().orElseThrow(),
 				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
-				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(), places);
+				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(),
+				clients.toNanos() / 1e3 / tally.total(), servers.toNanos() / 1e3 / tally.total(), places);
+	}
+
+	private Duration clientCpu() {
+		return this.processes.stream().map(JavaProcess::cpu).reduce(Duration.ZERO, Duration::plus);
 	}
 
 	@Override

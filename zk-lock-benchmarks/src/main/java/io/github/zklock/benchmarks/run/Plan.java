@@ -15,8 +15,9 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param serverCounts on how many ZooKeeper servers, one after the other
  * @param workloads which workloads
  * @param contestants who takes part, where a workload compares them
- * @param rounds how often every contestant's turn comes, after one round that only warms
- * up
+ * @param rounds how often every contestant's turn comes
+ * @param first how long each turn of a first round is that does not count, so that code
+ * is compiled
  * @param warmUp how long a turn warms up
  * @param measured how long a turn is measured
  * @param herds how many waiters there are when one lock is released
@@ -26,8 +27,8 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param recordings where flight recordings go, if there are to be any
  */
 public record Plan(List<Integer> serverCounts, List<Workload> workloads, Set<Contestant> contestants, int rounds,
-		Duration warmUp, Duration measured, List<Integer> herds, int herdReleases, boolean redis, Path work,
-		@Nullable Path recordings) {
+		Duration first, Duration warmUp, Duration measured, List<Integer> herds, int herdReleases, boolean redis,
+		Path work, @Nullable Path recordings) {
 
 	/**
 	 * Checks the numbers.

@@ -1,5 +1,6 @@
 package io.github.zklock.benchmarks.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Rounds {
 			for (int round = 0; round <= plan.rounds(); round++) {
 				for (int i = 0; i < contestants.size(); i++) {
 					Contestant contestant = contestants.get((round + i) % contestants.size());
-					Turn turn = turn(workload, contestant, crews);
+					Turn turn = turn(workload, contestant, crews, (round == 0) ? plan.first() : plan.measured());
 					if (round > 0) {
 						List<Turn> all = turns.get(contestant);
 						if (all != null) {
@@ -58,12 +59,12 @@ final class Rounds {
 			.toList();
 	}
 
-	private Turn turn(Workload workload, Contestant contestant, Map<Contestant, Crew> crews) {
+	private Turn turn(Workload workload, Contestant contestant, Map<Contestant, Crew> crews, Duration measured) {
 		Crew crew = crews.get(contestant);
 		if (crew == null) {
 			throw new IllegalStateException("Nobody works for " + contestant);
 		}
-		Turn turn = crew.turn(this.site.plan().warmUp(), this.site.plan().measured());
+		Turn turn = crew.turn(this.site.plan().warmUp(), measured);
 		this.progress.accept("%d x ZooKeeper, %s: %s %.0f/s".formatted(this.site.zooKeeper().size(), workload.title(),
 				contestant.title(), turn.perSecond()));
 		return turn;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +58,11 @@ final class Site implements AutoCloseable {
 			.filter(this.plan.contestants()::contains)
 			.filter((contestant) -> !contestant.usesRedis() || this.redis.containsKey(contestant))
 			.toList();
+	}
+
+	Duration serverCpu(Contestant contestant) {
+		RedisServer server = this.redis.get(contestant);
+		return (server != null) ? server.cpu() : this.zooKeeper.cpu();
 	}
 
 	static String root(Contestant contestant) {

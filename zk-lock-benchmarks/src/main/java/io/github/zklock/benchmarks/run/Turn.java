@@ -12,9 +12,11 @@ import org.HdrHistogram.Histogram;
  * @param most how many the one was granted that had the most
  * @param requests requests to ZooKeeper for each lock
  * @param transactions transactions of ZooKeeper for each lock
+ * @param clientMicros processors' time of all clients for each lock, in microseconds
+ * @param serverMicros processors' time of all servers for each lock, in microseconds
  * @param places nodes that were left when nobody locked any more
  */
 public record Turn(double perSecond, Histogram waits, long cycleNanos, long fewest, long most, double requests,
-		double transactions, int places) {
+		double transactions, double clientMicros, double serverMicros, int places) {
 
 }

@@ -30,7 +30,7 @@ final class Figures {
 		for (double rate : perSecond) {
 			Histogram waits = new Histogram(3);
 			waits.recordValue(1_500_000);
-			turns.add(new Turn(rate, waits, 1_000_000, 10, 20, requests, transactions, 0));
+			turns.add(new Turn(rate, waits, 1_000_000, 10, 20, requests, transactions, 250, 125, 0));
 		}
 		return new Result(workload, contestant, 1, turns, OptionalDouble.of(awaited));
 	}

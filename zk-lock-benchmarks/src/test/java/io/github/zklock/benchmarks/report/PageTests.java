@@ -31,8 +31,8 @@ class PageTests {
 
 	@BeforeEach
 	void plan() {
-		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, Duration.ofSeconds(1), Duration.ofSeconds(2),
-				List.of(), 1, false, this.directory, null);
+		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, Duration.ofSeconds(10), Duration.ofSeconds(1),
+				Duration.ofSeconds(2), List.of(), 1, false, this.directory, null);
 	}
 
 	@Test
@@ -43,7 +43,7 @@ class PageTests {
 						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
 				List.of());
 		assertThat(page(0).text(measurements, List.of())).contains(
-				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 3.00 | 2.00 | 1.00 | 0 | 10 | 20 |\n",
+				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 3.00 | 2.00 | 250 | 125 | 1.00 | 0 | 10 | 20 |\n",
 				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
 				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 |  |  |");
 	}

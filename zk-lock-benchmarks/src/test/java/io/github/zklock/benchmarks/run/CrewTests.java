@@ -35,7 +35,8 @@ class CrewTests {
 	@BeforeAll
 	static void startServer() {
 		site = new Site(
-				new Plan(List.of(1), List.of(), Set.of(), 1, SHORT, SHORT, List.of(), 2, false, directory, null), 1);
+				new Plan(List.of(1), List.of(), Set.of(), 1, SHORT, SHORT, SHORT, List.of(), 2, false, directory, null),
+				1);
 	}
 
 	@AfterAll
