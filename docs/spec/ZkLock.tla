@@ -38,7 +38,7 @@ CONSTANTS
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "blind delete", "no sync", "no lease", "sequence token", "any event",
-         "vanished delete", "unmade place", "place apart"}
+         "vanished delete", "unmade place", "place apart", "forgotten"}
 
 ASSUME /\ Bug \in Bugs
        /\ \A c \in Clients : Ways[c] \subseteq {"plain", "line", "herd"} \X {"X", "W", "R"}
@@ -94,6 +94,12 @@ Apply(tree, c, r, z) ==
               IF tree.top # "none" THEN is("EXISTS")
               ELSE [code |-> "OK", node |-> new,
                     tree |-> [NoTree EXCEPT !.top = "place", !.seq = 1, !.kids = {new}]]
+         [] r.op = "instead" ->                     \* the node, and the former one's end
+              CASE tree.top = "none" -> is("NONODE")
+                [] tree.top = "plain" -> is("NOCHILDREN")
+                [] tree.top = "place" /\ r.former \notin tree.kids -> is("NONODE")
+                [] OTHER -> [code |-> "OK", node |-> new,
+                             tree |-> [tree EXCEPT !.seq = @ + 1, !.kids = (@ \ {r.former}) \cup {new}]]
          [] r.op = "remove" ->                      \* the node and the place around it
               CASE doomed = {} -> is("NONODE")
                 [] tree.kids # doomed -> is("NOTEMPTY")
@@ -129,6 +135,7 @@ Apply(tree, c, r, z) ==
 (*  made     made the place                                                *)
 (*  there    believes that the place is there, rightly or not              *)
 (*  own      its node was made together with the place                     *)
+(*  former   the node that is deleted by the transaction that makes ours   *)
 (*  view     up to which zxid the client has seen; 0 where it has no use   *)
 (*  net      requests sent, in order: "sent", or "done" with the answer    *)
 (*           under way; `stale` after the connection was lost              *)
@@ -136,7 +143,7 @@ Apply(tree, c, r, z) ==
 (*  ends     the zxid of the session's expiry, unknown to the client; or 0 *)
 
 Fresh == [phase |-> "idle", n |-> 0, way |-> "line", mode |-> "X", node |-> NoNode,
-          left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, view |-> 0, wait |-> NoNode, last |-> FALSE, net |-> <<>>,
+          left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, former |-> NoNode, view |-> 0, wait |-> NoNode, last |-> FALSE, net |-> <<>>,
           jobs |-> {}, lease |-> FALSE, ends |-> 0, rounds |-> Rounds]
 
 Init ==
@@ -188,37 +195,42 @@ StepTo(c, me, tree) ==
 Step(c, me) == StepTo(c, me, Now)
 
 Request(op, me) ==
-    [op |-> op, n |-> me.n, way |-> me.way, mode |-> me.mode, q |-> me.node.q,
+    [op |-> op, n |-> me.n, way |-> me.way, mode |-> me.mode, q |-> me.node.q, former |-> me.former,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
 
 Sent(me, r) == [me EXCEPT !.net = Append(@, r)]
 
-(* The contender is over; what follows for its client.  A place that it    *)
-(* made in vain is left to the servers: by its path it would also delete   *)
-(* the plain node of who came meanwhile.                                   *)
-Over(me) ==
-    LET over == [me EXCEPT !.phase = "idle", !.left = FALSE, !.made = FALSE, !.node = NoNode,
-                           !.there = TRUE, !.own = FALSE, !.rounds = @ - 1]
-    IN IF me.made /\ Bug = "unmade place"
-       THEN Sent(over, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
-       ELSE over
-
 (* Entrance.nextKind: alone, or together with the place.                   *)
 WithPlace(me) == me.way # "plain" /\ ~me.there
 Enter(me) ==
-    Sent([me EXCEPT !.phase = "enter"], Request(IF WithPlace(me) THEN "both" ELSE "create", me))
+    Sent([me EXCEPT !.phase = "enter"],
+         Request(CASE me.former # NoNode -> "instead" [] WithPlace(me) -> "both" [] OTHER -> "create", me))
 MakePlace(me) == Sent([me EXCEPT !.phase = "places", !.made = TRUE], Request("place", me))
 
 Job(me, st) ==
     [n |-> me.n, way |-> me.way, q |-> me.node.q, st |-> st, own |-> me.own /\ Bug # "place apart"]
-Delete(c, job) ==
-    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> "X", q |-> job.q,
+Delete(job) ==
+    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> "X", q |-> job.q, former |-> NoNode,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
+
+(* The contender is over; what follows for its client.  A place that it    *)
+(* made in vain is left to the servers: by its path it would also delete   *)
+(* the plain node of who came meanwhile.  A former node that was not       *)
+(* deleted yet is deleted now.                                             *)
+Over(me) ==
+    LET over == [me EXCEPT !.phase = "idle", !.former = NoNode, !.left = FALSE, !.made = FALSE, !.node = NoNode,
+                           !.there = TRUE, !.own = FALSE, !.rounds = @ - 1]
+        last == [n |-> me.former.n, way |-> me.way, q |-> me.former.q, st |-> "sent", own |-> FALSE]
+    IN IF me.former # NoNode /\ Bug # "forgotten"
+       THEN Sent([over EXCEPT !.jobs = @ \cup {last}], Delete(last))
+       ELSE IF me.made /\ Bug = "unmade place"
+       THEN Sent(over, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
+       ELSE over
 
 (* Seat.remove: the first delete is sent at once, without a look, and with  *)
 (* the place if that was made together with the node.                      *)
 Remove(c, me) ==
-    LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(c, Job(me, "sent")))
+    LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(Job(me, "sent")))
     IN Over(IF me.own /\ Bug = "place apart"
             THEN Sent(gone, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
             ELSE gone)
@@ -228,7 +240,8 @@ Clear(me) == [me EXCEPT !.phase = IF me.lease \/ Bug = "no lease" THEN "granted"
 
 (* The node is there, as the answer or the look says.                      *)
 Present(c, me, node) ==
-    LET there == [me EXCEPT !.node = node, !.made = FALSE, !.there = TRUE, !.own = WithPlace(me)]
+    LET there == [me EXCEPT !.node = node, !.made = FALSE, !.there = TRUE, !.former = NoNode,
+                            !.own = WithPlace(me) /\ me.former = NoNode]
     IN IF me.left THEN Remove(c, there)
        ELSE IF me.way = "plain" THEN Clear(there)
        ELSE [there EXCEPT !.phase = "look"]
@@ -244,7 +257,7 @@ First(c, me, node) ==
 Vanished(c, me) ==
     LET st == IF me.way = "plain" /\ Bug # "vanished delete" THEN "check" ELSE "sent"
         former == [me EXCEPT !.jobs = @ \cup {Job(me, st)}]
-        anew == [(IF st = "sent" THEN Sent(former, Delete(c, Job(me, st))) ELSE former)
+        anew == [(IF st = "sent" THEN Sent(former, Delete(Job(me, st))) ELSE former)
                  EXCEPT !.n = @ + 1, !.node = NoNode, !.own = FALSE]
     IN Enter(anew)
 
@@ -294,11 +307,15 @@ Deliver(c) ==
              others == {j \in me.jobs : j.n # r.n}
              alone == {[j EXCEPT !.own = FALSE] : j \in me.jobs \ others}
          IN Step(c, CASE r.op = "remove" /\ r.code = "NOTEMPTY" ->
-                           Sent([told EXCEPT !.jobs = others \cup alone], Delete(c, CHOOSE j \in alone : TRUE))
+                           Sent([told EXCEPT !.jobs = others \cup alone], Delete(CHOOSE j \in alone : TRUE))
                       [] removal /\ ~(r.op = "remove" /\ r.code = "NOTEMPTY") -> [told EXCEPT !.jobs = others]
                       [] r.op = "create" /\ r.code = "OK" -> Present(c, told, r.node)
+                      [] r.op = "instead" /\ r.code = "OK" -> Present(c, told, r.node)
+                      [] r.op = "instead" /\ r.code # "OK" ->
+                           LET gone == [told EXCEPT !.former = NoNode]
+                           IN IF me.left THEN Over(gone) ELSE Enter(gone)
                       [] r.op = "both" /\ r.code = "OK" -> First(c, told, r.node)
-                      [] ~removal /\ r.code # "OK" /\ me.left -> Over(told)
+                      [] ~removal /\ r.op # "instead" /\ r.code # "OK" /\ me.left -> Over(told)
                       [] r.op = "create" /\ r.code = "NONODE" /\ ~me.left ->
                            IF apart THEN MakePlace(told) ELSE Enter([told EXCEPT !.there = FALSE])
                       [] r.op = "both" /\ r.code = "EXISTS" /\ ~me.left -> Enter([told EXCEPT !.there = TRUE])
@@ -395,12 +412,23 @@ Release(c) ==
     /\ Step(c, Remove(c, cl[c]))
     /\ UNCHANGED budget
 
+(* Contest.startInsteadOf: a holder's client queues again, with a new      *)
+(* contender.                                                              *)
+Again(c) ==
+    LET me == cl[c] IN
+    /\ me.phase = "granted" /\ me.way = "line" /\ me.rounds > 1 /\ Cardinality(me.jobs) <= 1
+    /\ \E w \in Ways[c] :
+         /\ w[1] = "line"
+         /\ Step(c, Enter([me EXCEPT !.n = @ + 1, !.mode = w[2], !.former = me.node, !.node = NoNode,
+                                     !.own = FALSE, !.rounds = @ - 1, !.view = IF @ = 0 THEN zk.zxid ELSE @]))
+    /\ UNCHANGED budget
+
 (* Seat.deleted and Seat.verifyThenDelete.                                 *)
 Repeat(c) ==
     \E j \in {i \in cl[c].jobs : i.st = "check"} :
         LET me == cl[c]
             others == me.jobs \ {j}
-            again == Sent([me EXCEPT !.jobs = others \cup {[j EXCEPT !.st = "sent"]}], Delete(c, j))
+            again == Sent([me EXCEPT !.jobs = others \cup {[j EXCEPT !.st = "sent"]}], Delete(j))
         IN /\ \E v \in LookUps(c) :
                 LET tree == zk.hist[v]
                     ours == tree.top = "plain" /\ IsOf(tree.at, c, j.n)
@@ -426,7 +454,7 @@ Renew(c) ==
 LearnEnd(c) ==
     LET me == cl[c]
         anew == [me EXCEPT !.net = <<>>, !.jobs = {}, !.ends = 0, !.lease = FALSE, !.view = zk.zxid,
-                           !.made = FALSE, !.node = NoNode, !.own = FALSE]
+                           !.made = FALSE, !.node = NoNode, !.own = FALSE, !.former = NoNode]
     IN /\ me.ends # 0
        /\ Step(c, CASE me.phase = "idle" -> anew
                     [] me.phase \in {"granted", "lapsed"} \/ me.left -> Over(anew)
@@ -521,7 +549,7 @@ Finished == Done /\ UNCHANGED vars
 
 Progress(c) ==
     \/ Deliver(c) \/ Find(c) \/ MakePlaceAgain(c) \/ Inspect(c) \/ Unobstructed(c)
-    \/ Look(c) \/ Woken(c) \/ Confirm(c) \/ Release(c) \/ Repeat(c) \/ Notice(c) \/ LearnEnd(c)
+    \/ Look(c) \/ Woken(c) \/ Confirm(c) \/ Release(c) \/ Again(c) \/ Repeat(c) \/ Notice(c) \/ LearnEnd(c)
     \/ Handle(c) \/ Forget(c)
 
 Fault(c) == Lose(c) \/ Lapse(c) \/ Expire(c) \/ GiveUp(c) \/ Meddle(c)

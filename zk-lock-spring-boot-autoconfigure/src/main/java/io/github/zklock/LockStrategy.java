@@ -28,6 +28,20 @@ public interface LockStrategy {
 	Contender enter(LockEntry entry, ContenderListener listener);
 
 	/**
+	 * Lets a contender of this strategy leave that was granted, and enters another one
+	 * for the same key, behind all who wait there. Where a strategy can do both with one
+	 * request this saves the other; otherwise it does one after the other.
+	 * @param former the contender that leaves, as if by {@link Contender#leave()}
+	 * @param entry which key, in which mode
+	 * @param listener hears what becomes of the new contender
+	 * @return the new contender; leave it to give up
+	 */
+	default Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
+		former.leave();
+		return enter(entry, listener);
+	}
+
+	/**
 	 * Looks at the line of a key.
 	 * @param key the key
 	 * @return the line as a server sees it; fails with {@link LockUnavailableException}

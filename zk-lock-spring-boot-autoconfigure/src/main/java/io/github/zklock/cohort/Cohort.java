@@ -26,11 +26,11 @@ import io.github.zklock.concurrent.Mailbox;
  * I1: turns are served in the order of the queue. Readers are served together; one that
  *     stands behind a writer waits for it, although readers hold.
  * I2: there is one stake, and beside it only draining READs, and beside those only a READ.
- * I3: the next stake's create is sent after the delete of the one before it, and ZooKeeper
- *     keeps the order, so it stands behind all who waited meanwhile. For a strategy that is
- *     not fair this client, having been served without a break for a number of turns or a
- *     time, enters again only after the delete was answered and a short random pause,
- *     because otherwise it would always win.
+ * I3: the next stake's create is sent with the delete of the one before it, or behind it,
+ *     and ZooKeeper keeps the order, so it stands behind all who waited meanwhile. For a
+ *     strategy that is not fair this client, having been served without a break for a number
+ *     of turns or a time, enters again only after the delete was answered and a short random
+ *     pause, because otherwise it would always win.
  * I4: a contender stands for the queue, not for one caller: who leaves while waiting
  *     touches nobody else. When the head that is left wants something else, it is withdrawn.
  * I5: whoever waits is served or has a stake standing for it: every step that changes the
@@ -233,9 +233,13 @@ final class Cohort {
 				this.draining.add(current);
 			}
 		}
-		if (head != null && this.stake == null && !this.pausing && (head.isShared() || this.draining.isEmpty())) {
-			contend(head);
+		if (head != null && mayContend(head)) {
+			contend(head).enter();
 		}
+	}
+
+	private boolean mayContend(CohortTurn head) {
+		return this.stake == null && !this.pausing && (head.isShared() || this.draining.isEmpty());
 	}
 
 	private @Nullable CohortTurn passOn() {
@@ -259,11 +263,11 @@ final class Cohort {
 		current.pass(turn);
 	}
 
-	private void contend(CohortTurn head) {
+	private Stake contend(CohortTurn head) {
 		Stake fresh = new Stake(this, head.entry(), head.strategy());
 		this.stake = fresh;
 		this.cohorts.stakeBegan(this.key);
-		fresh.enter();
+		return fresh;
 	}
 
 	/**
@@ -298,7 +302,7 @@ final class Cohort {
 		if (this.stake == unwanted) {
 			this.stake = null;
 		}
-		CompletionStage<Void> gone = unwanted.leave();
+		CompletionStage<Void> gone = leave(unwanted);
 		if (mustPause) {
 			this.streak = 0;
 			this.pausing = true;
@@ -309,6 +313,15 @@ final class Cohort {
 		}
 		gone.thenRun(this::turnOver);
 		return gone;
+	}
+
+	// Who is next enters in the same request, if there is anybody.
+	private CompletionStage<Void> leave(Stake unwanted) {
+		CohortTurn head = head();
+		if (head != null && mayContend(head) && unwanted.mayBeReplacedBy(head)) {
+			return contend(head).enterInsteadOf(unwanted);
+		}
+		return unwanted.leave();
 	}
 
 	private boolean hasHadItsTime() {

@@ -82,6 +82,37 @@ final class Stake implements ContenderListener {
 		}
 	}
 
+	/**
+	 * Enters the contest while another stake leaves it.
+	 * @param former the granted stake that leaves
+	 * @return completes when nothing of that one is left in ZooKeeper
+	 */
+	CompletionStage<Void> enterInsteadOf(Stake former) {
+		Contender leaving = former.contender;
+		if (leaving == null) {
+			enter();
+			return former.leave();
+		}
+		former.leaving = true;
+		try {
+			this.contender = this.strategy.enterInstead(leaving, this.entry, this);
+		}
+		catch (RuntimeException ex) {
+			failed(new LockUnavailableException("The strategy failed for " + this.entry.keys(), ex));
+		}
+		return leaving.leave();
+	}
+
+	/**
+	 * Tells whether another stake may enter in the same request with which this one
+	 * leaves.
+	 * @param next who would enter
+	 * @return whether this one was granted, and not lost, by the same fair strategy
+	 */
+	boolean mayBeReplacedBy(CohortTurn next) {
+		return isGranted() && !this.lost && isFair() && this.strategy == next.strategy() && !next.isIfFree();
+	}
+
 	boolean isShared() {
 		return this.entry.mode().isShared();
 	}

@@ -40,12 +40,18 @@ import io.github.zklock.concurrent.Mailbox;
  * first request of one that this client enters afterwards. What may come late is an answer
  * to something no longer wanted: `round` tells, it grows with every phase change.
  *
+ * A contest may begin instead of another one of its key that is granted: then one
+ * transaction creates our node and deletes that one's. From `retire` on the other one is
+ * LEAVING and its node is in our care, until its entrance has dealt with it; with its
+ * session it goes anyway.
+ *
  * I1: the listener is not called after `left`, except `lost` for grants not yet released.
  * I2: `granted` is called at most once, and only with the lease valid at that moment.
  * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
  *     transactions totally, so of two contests on shared keys one stands before the other
  *     in every shared line, and none can wait in a circle. While obstructed nothing is held.
  * I4: `gone` completes after every seat is gone.
+ * I5: the node of the contest that we begin instead of is deleted, whatever becomes of us.
  */
 /**
  * A contender of the built-in strategies.
@@ -86,6 +92,8 @@ final class Contest implements Contender {
 
 	private @Nullable Entrance entrance;
 
+	private @Nullable Seat insteadOf;
+
 	private boolean left;
 
 	private int round;
@@ -101,6 +109,39 @@ final class Contest implements Contender {
 	Contest start() {
 		this.mailbox.execute(this::seek);
 		return this;
+	}
+
+	/**
+	 * Begins and lets another contest leave, with one request if possible.
+	 * @param former who leaves
+	 * @return this contest
+	 */
+	Contest startInsteadOf(Contest former) {
+		if (former.mailbox != this.mailbox || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
+			former.leave();
+			return start();
+		}
+		this.mailbox.execute(() -> {
+			this.insteadOf = former.retire();
+			seek();
+		});
+		return this;
+	}
+
+	// Leaves, but hands its node over to the contest that begins; if it cannot, leaves as
+	// it would otherwise.
+	private @Nullable Seat retire() {
+		LockSession live = this.session;
+		Seat seat = (this.phase == Phase.GRANTED && this.seats.size() == 1) ? this.seats.get(0) : null;
+		if (this.left || seat == null || seat.isPlain() || seat.isRemoving() || live == null
+				|| live != this.sessions.current()) {
+			leave();
+			return null;
+		}
+		this.left = true;
+		enter(Phase.LEAVING);
+		seat.retire();
+		return seat;
 	}
 
 	LockMode mode() {
@@ -199,11 +240,18 @@ final class Contest implements Contender {
 		}
 		this.seats = fresh;
 		this.vanished = false;
-		Entrance way = new Entrance(this, live, this.sessions.paths(), fresh, this.freshPlaces);
+		Entrance way = new Entrance(this, live, this.sessions.paths(), fresh, this.freshPlaces, takeInsteadOf(live));
 		this.entrance = way;
 		int current = enter(isIfFree() ? Phase.PEEKING : Phase.ENTERING);
 		fresh.forEach(live::track);
 		step(current, isIfFree() ? () -> peek(live, way) : way::begin);
+	}
+
+	// The node that was left to us, if it is there for our first request to delete.
+	private @Nullable Seat takeInsteadOf(LockSession live) {
+		Seat former = this.insteadOf;
+		this.insteadOf = null;
+		return (former != null && former.isIn(live) && !former.isGone()) ? former : null;
 	}
 
 	void sessionEnded(LockSession ended) {
@@ -393,6 +441,10 @@ final class Contest implements Contender {
 	void over() {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
 			enter(Phase.LEAVING);
+			if (this.insteadOf != null) {
+				this.insteadOf.removeAfterAll();
+				this.insteadOf = null;
+			}
 			if (this.entrance != null) {
 				this.entrance.close();
 			}

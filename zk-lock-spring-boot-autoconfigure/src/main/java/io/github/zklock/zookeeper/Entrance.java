@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -16,6 +17,7 @@ import io.github.zklock.Obstacle;
  *                 ALONE       create, and behind it the list of the line
  *                 WITH_PLACE  multi(create place, create node), if the place is not known to
  *                             be there; no list, for nobody can stand before us
+ *                 INSTEAD     multi(create node, delete the former seat's node), and the list
  *                 TOGETHER    multi of all nodes of several keys, and their lists
  *   FINDING     its answer was lost: our nodes are looked for after a sync
  *   MAKING      the root, or places, are being made
@@ -30,7 +32,9 @@ import io.github.zklock.Obstacle;
  * I1: the answer to a transaction is always waited for, whatever the caller does, because
  *     only it tells whether there is a node to delete. A lost one is settled by FINDING
  *     before anything else is asked; so what is found was made by the last transaction.
- * I2: a place that was made and never used is left so that the servers reap it.
+ * I2: the former seat's node is deleted: by the transaction that made ours, or by itself
+ *     as soon as that is known not to have been handled.
+ * I3: a place that was made and never used is left so that the servers reap it.
  */
 /**
  * Makes the nodes of a contest.
@@ -45,7 +49,7 @@ final class Entrance {
 
 	private enum Kind {
 
-		ALONE, WITH_PLACE, TOGETHER
+		ALONE, WITH_PLACE, INSTEAD, TOGETHER
 
 	}
 
@@ -60,6 +64,8 @@ final class Entrance {
 	private final Seat first;
 
 	private final Set<String> freshPlaces;
+
+	private @Nullable Seat former;
 
 	private Phase phase = Phase.OVER;
 
@@ -80,14 +86,17 @@ final class Entrance {
 	 * @param paths names the root and the ACLs
 	 * @param seats whose nodes are made
 	 * @param freshPlaces the places that the contest made before and has not used
+	 * @param former whose node is to be deleted by the same transaction, or null
 	 */
-	Entrance(Contest contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces) {
+	Entrance(Contest contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
+			@Nullable Seat former) {
 		this.contest = contest;
 		this.session = session;
 		this.paths = paths;
 		this.seats = seats;
 		this.first = seats.get(0);
 		this.freshPlaces = freshPlaces;
+		this.former = former;
 	}
 
 	private int enter(Phase next) {
@@ -114,6 +123,7 @@ final class Entrance {
 	/** The session has ended, and with it all that was made or asked for. */
 	void abandon() {
 		enter(Phase.OVER);
+		this.former = null;
 	}
 
 	/** Nothing more is to be made. */
@@ -123,8 +133,23 @@ final class Entrance {
 			this.obstruction.stop();
 			this.obstruction = null;
 		}
+		removeFormer();
 		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.paths, place));
 		this.freshPlaces.clear();
+	}
+
+	private void removeFormer() {
+		if (this.former != null) {
+			this.former.removeAfterAll();
+			this.former = null;
+		}
+	}
+
+	private void formerIsGone() {
+		if (this.former != null) {
+			this.former.replaced();
+			this.former = null;
+		}
 	}
 
 	// --- asking ---
@@ -142,6 +167,8 @@ final class Entrance {
 			switch (this.kind) {
 				case ALONE -> SeatRequests.create(this.session, this.first, then);
 				case WITH_PLACE -> SeatRequests.createWithPlace(this.session, this.first, then);
+				case INSTEAD ->
+					SeatRequests.createInstead(this.session, Objects.requireNonNull(this.former), this.first, then);
 				case TOGETHER -> SeatRequests.createAll(this.session, this.seats, then);
 			}
 		}
@@ -164,6 +191,9 @@ final class Entrance {
 		if (!this.used) {
 			this.used = true;
 			this.contest.recentPlaces().use(this.first.key());
+		}
+		if (this.former != null) {
+			return Kind.INSTEAD;
 		}
 		boolean there = this.placeRefused || this.contest.recentPlaces().isThere(this.first.key());
 		return there ? Kind.ALONE : Kind.WITH_PLACE;
@@ -192,6 +222,10 @@ final class Entrance {
 					this.placeRefused = true;
 					begin();
 				}
+				else if (this.kind == Kind.INSTEAD) {
+					removeFormer();
+					begin();
+				}
 				else {
 					this.contest.refused(code, this.seats.get(index).place());
 				}
@@ -203,6 +237,7 @@ final class Entrance {
 
 	private void made(boolean vanished) {
 		enter(Phase.OVER);
+		formerIsGone();
 		this.freshPlaces.clear();
 		this.contest.placeSeen(true);
 		this.contest.entered(vanished);
@@ -223,6 +258,14 @@ final class Entrance {
 				else {
 					this.contest.refused(code, this.first.place());
 				}
+			}
+			case INSTEAD -> {
+				// NoNode: the former node has gone, perhaps with its place.
+				if (code == Code.NONODE) {
+					formerIsGone();
+				}
+				removeFormer();
+				begin();
 			}
 			case ALONE, TOGETHER -> {
 				Seat failed = this.seats.get(index);

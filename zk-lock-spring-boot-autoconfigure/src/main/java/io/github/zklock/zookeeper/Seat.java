@@ -21,7 +21,7 @@ import io.github.zklock.Obstacle;
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
  * ABSENT -> GONE. `Entrance` makes it, `Queueing` waits for its turn, `SeatGrant` is what it
  * becomes. All steps run in the contest's mailbox. While REMOVING a delete is under way,
- * alone or together with the place's.
+ * alone, together with the place's, or together with the create of the seat that follows.
  *
  * I1: a node of a line may be deleted again and again, for its name is unique. A plain node
  *     is deleted without a look only once, and only while its own watch shows that it is
@@ -134,6 +134,10 @@ final class Seat {
 	 */
 	String name() {
 		return (this.path != null) ? this.path.substring(this.place.length() + 1) : "";
+	}
+
+	boolean isIn(LockSession some) {
+		return this.session == some;
 	}
 
 	boolean isRemoving() {
@@ -292,9 +296,7 @@ final class Seat {
 		if (this.removing || isGone()) {
 			return;
 		}
-		this.removing = true;
-		this.queueing.stop();
-		this.grant.end();
+		retire();
 		String present = this.path;
 		if (present == null) {
 			gone();
@@ -307,6 +309,27 @@ final class Seat {
 		}
 		else {
 			delete(present);
+		}
+	}
+
+	/** Nothing is wanted of it any more; somebody else sees to its node. */
+	void retire() {
+		this.removing = true;
+		this.queueing.stop();
+		this.grant.end();
+	}
+
+	/** The request of the seat that follows has shown that the node is gone. */
+	void replaced() {
+		if (!isGone()) {
+			gone();
+		}
+	}
+
+	/** The request of the seat that follows will not delete the node. */
+	void removeAfterAll() {
+		if (!isGone() && this.path != null) {
+			delete(this.path);
 		}
 	}
 

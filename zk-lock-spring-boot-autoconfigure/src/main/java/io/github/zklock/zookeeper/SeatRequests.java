@@ -82,6 +82,28 @@ final class SeatRequests {
 		}));
 	}
 
+	/**
+	 * Creates the node of one seat and deletes that of another in the same line.
+	 * @param session where
+	 * @param former whose node is deleted
+	 * @param seat whose node is created
+	 * @param then gets OK when both are done, or the code of the failure
+	 */
+	static void createInstead(LockSession session, Seat former, Seat seat, Then then) {
+		seat.entering();
+		List<Op> ops = new ArrayList<>(4);
+		ops.add(seat.entryOp());
+		ops.add(Op.delete(Objects.requireNonNull(former.path()), -1));
+		addStamp(ops, seat);
+		session.multi(ops, (code, results) -> seat.step(() -> {
+			if (code == Code.OK && results != null) {
+				seat.created(pathOf(seat, results.get(0)));
+				stamp(List.of(seat), results.get(2));
+			}
+			then.answered(code, failedIndex(results));
+		}));
+	}
+
 	// The answer to a create of an ephemeral node in a multi does not say the
 	// transaction's number, that of a container does. So a container comes and goes in
 	// the same transaction, beside the seat's node, where nobody can ever see it.

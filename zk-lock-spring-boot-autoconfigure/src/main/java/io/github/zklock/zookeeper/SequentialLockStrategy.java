@@ -38,6 +38,14 @@ public final class SequentialLockStrategy implements LockStrategy {
 	}
 
 	@Override
+	public Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
+		if (former instanceof Contest leaving) {
+			return new Contest(this.sessions, entry, listener, false).startInsteadOf(leaving);
+		}
+		return LockStrategy.super.enterInstead(former, entry, listener);
+	}
+
+	@Override
 	public CompletionStage<LockLine> line(String key) {
 		return LineReader.read(this.sessions, key);
 	}

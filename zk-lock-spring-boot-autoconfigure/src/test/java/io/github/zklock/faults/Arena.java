@@ -24,6 +24,7 @@ import org.springframework.util.FileSystemUtils;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.cohort.HandOver;
 import io.github.zklock.zookeeper.OpenCounts;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -100,7 +101,11 @@ final class Arena implements AutoCloseable {
 	}
 
 	LockClient client(CuratorFramework curator) {
-		LockClient client = ZooKeeperLockClient.builder(curator).root(this.root).build();
+		return client(curator, HandOver.DEFAULT);
+	}
+
+	LockClient client(CuratorFramework curator, HandOver handOver) {
+		LockClient client = ZooKeeperLockClient.builder(curator).root(this.root).handOver(handOver).build();
 		this.clients.add(client);
 		return client;
 	}

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,12 +16,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.cohort.HandOver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -208,12 +211,72 @@ class LostAnswersIT {
 	}
 
 	private List<String> nodes() throws Exception {
+		return list("");
+	}
+
+	private List<String> children(String place) throws Exception {
+		return list("/" + place);
+	}
+
+	private List<String> list(String below) throws Exception {
 		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.faults.servers().connectString())) {
 			CompletableFuture<Integer> synced = new CompletableFuture<>();
 			zooKeeper.sync("/", (code, path, context) -> synced.complete(code), null);
 			assertThat(synced.get(10, TimeUnit.SECONDS)).isZero();
-			return zooKeeper.getChildren(this.faults.arena().root(), false);
+			return zooKeeper.getChildren(this.faults.arena().root() + below, false);
 		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "EXCLUSIVE,true", "EXCLUSIVE,false", "WRITE,true", "WRITE,false" })
+	void whoQueuesAgainAndIsNotAnsweredIsBehindWhoWaitedAndIsServed(LockMode mode, boolean handled) throws Exception {
+		LockRequest request = request("sequential", mode);
+		LockClient queueing = queueing();
+		LockHandle first = queueing.acquire(request);
+		CompletableFuture<LockHandle> local = queueing.acquireAsync(request);
+		CompletableFuture<LockHandle> waiting = this.other.acquireAsync(request);
+		await().until(() -> children("k").size() == 2);
+		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES)
+				: this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<Void> released = first.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		LockHandle second = waiting.get(10, TimeUnit.SECONDS);
+		released.get(10, TimeUnit.SECONDS);
+		await().until(() -> children("k").size() == 2);
+		assertThat(local).isNotDone();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		second.release();
+		try (LockHandle third = local.get(10, TimeUnit.SECONDS)) {
+			assertThat(third.isHeld()).isTrue();
+			assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@ValueSource(booleans = { true, false })
+	void whoQueuesAgainAndIsNotAnsweredAndGivesUpLeavesNothing(boolean handled) throws Exception {
+		LockRequest request = request("sequential", LockMode.EXCLUSIVE);
+		LockClient queueing = queueing();
+		LockHandle first = queueing.acquire(request);
+		CompletableFuture<LockHandle> local = queueing.acquireAsync(request);
+		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES)
+				: this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<Void> released = first.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		local.cancel(false);
+		this.faults.proxy().heal();
+		released.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request)) {
+			assertThat(next.isHeld()).isTrue();
+			assertThat(children("k")).hasSize(1);
+		}
+	}
+
+	private LockClient queueing() {
+		CuratorFramework curator = this.faults.arena().curator(this.faults.proxy().connectString(), SESSION);
+		return this.faults.arena().client(curator, new HandOver(0, Duration.ZERO, Duration.ZERO));
 	}
 
 	@ParameterizedTest

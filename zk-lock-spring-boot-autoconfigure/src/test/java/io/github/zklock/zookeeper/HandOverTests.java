@@ -11,11 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.Grant;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.cohort.HandOver;
 import io.github.zklock.testing.Actor;
@@ -124,6 +126,93 @@ class HandOverTests {
 			assertThat(handle.fencingToken() % Grant.TOKENS).isZero();
 			handle.release();
 		}
+	}
+
+	@Test
+	void whoQueuesAgainLeavesAndEntersInOneTransaction() throws Exception {
+		LockClient client = open("sequential", new HandOver(1, LONG, Duration.ZERO));
+		LockClient other = open("sequential", HandOver.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		LockHandle first = Actor.get(callers.get(0));
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		this.zk.awaitWaiting(other, KEY);
+		first.release();
+		LockHandle second = Actor.get(callers.get(1));
+		await("others are seen").until(() -> server.watches(this.zk.place(KEY)).get(this.zk.place(KEY)) == null);
+		long zxid = this.zk.zxid();
+		second.releaseAsync().join();
+		LockHandle served = Actor.get(waiting);
+		this.zk.awaitWaiting(client, KEY);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		assertThat(served.fencingToken()).isGreaterThan(second.fencingToken());
+		assertThat(callers.get(2)).isNotDone();
+		served.release();
+		LockHandle third = Actor.get(callers.get(2));
+		assertThat(third.fencingToken()).isEqualTo((zxid + 1) * Grant.TOKENS);
+		third.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = LockMode.class, names = { "EXCLUSIVE", "WRITE" })
+	void turnedOffTheNextCallerCostsOneTransactionAndTwoRequests(LockMode mode) throws Exception {
+		LockClient client = open("sequential", new HandOver(0, LONG, Duration.ZERO));
+		client.acquire(LockRequest.exclusive("the root is made")).releaseAsync().join();
+		long zxid = this.zk.zxid();
+		long packets = server.packetsReceived();
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY).mode(mode), 5);
+		for (CompletableFuture<LockHandle> caller : callers) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.isHeld()).isTrue();
+			handle.releaseAsync().join();
+		}
+		assertThat(server.zxid() - zxid).isEqualTo(1 + 4 + 1);
+		assertThat(server.packetsReceived() - packets).isEqualTo(1 + 4 * 2 + 1);
+	}
+
+	@Test
+	void aWriterHandsOverToReadersInOneTransaction() throws Exception {
+		LockClient client = open("sequential", HandOver.DEFAULT);
+		LockHandle written = client.acquire(LockRequest.write(KEY));
+		List<CompletableFuture<LockHandle>> readers = callers(client, LockRequest.read(KEY), 3);
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
+		long zxid = this.zk.zxid();
+		written.release();
+		List<LockHandle> reading = readers.stream().map(Actor::get).toList();
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		assertThat(reading).extracting(LockHandle::fencingToken).containsOnly((zxid + 1) * Grant.TOKENS);
+		reading.forEach(LockHandle::release);
+		LockHandle last = Actor.get(writer);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 2);
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		last.release();
+	}
+
+	@Test
+	void whoQueuesAgainFromANodeThatAnOperatorHasDeletedStillQueues() throws Exception {
+		LockClient client = open("sequential", new HandOver(0, LONG, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+		LockHandle first = Actor.get(callers.get(0));
+		this.zk.delete(this.zk.contenders(KEY).get(0));
+		first.releaseAsync().join();
+		LockHandle second = Actor.get(callers.get(1));
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		second.release();
+	}
+
+	@Test
+	void whoQueuesAgainAndGivesUpAtOnceLeavesNothing() throws Exception {
+		LockClient client = open("sequential", new HandOver(0, LONG, Duration.ZERO));
+		for (int i = 0; i < 50; i++) {
+			List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+			LockHandle first = Actor.get(callers.get(0));
+			CompletableFuture<Void> released = first.releaseAsync();
+			if (!callers.get(1).cancel(false)) {
+				Actor.get(callers.get(1)).release();
+			}
+			Actor.get(released);
+		}
+		this.zk.awaitNothingLeftOf(client);
 	}
 
 	@Test
