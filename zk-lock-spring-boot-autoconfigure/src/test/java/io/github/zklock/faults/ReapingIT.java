@@ -2,13 +2,15 @@ package io.github.zklock.faults;
 
 import java.time.Duration;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.cohort.HandOver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,19 +34,23 @@ class ReapingIT {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "sequential", "naive", "sequential,naive" })
-	void contendersWhosePlaceIsReapedMakeItAgain(String strategies) throws Exception {
+	@CsvSource({ "sequential, 64, 0", "naive, 64, 0", "'sequential,naive', 64, 0", "sequential, 0, 0",
+			"'sequential,naive', 0, 0", "sequential, 2, 5" })
+	void contendersWhosePlaceIsReapedMakeItAgain(String strategies, int handOvers, int retainMillis) throws Exception {
+		HandOver handOver = new HandOver(handOvers, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
 		try (Arena arena = new Arena(servers)) {
 			Plan plan = Plan.of("sequential", LockMode.values())
 				.strategies(strategies.split(",", -1))
 				.keys("a", "b", "c", "d", "e", "f", "g", "h")
 				.hold(Duration.ofMillis(1));
 			for (int i = 0; i < 4; i++) {
-				arena.contend(arena.client(servers.connectString(), Duration.ofSeconds(10)), "c" + i, plan, i);
+				CuratorFramework curator = arena.curator(servers.connectString(), Duration.ofSeconds(10));
+				arena.contend(arena.client(curator, handOver), "c" + i, plan, i);
 			}
 			arena.await("many acquisitions", (history) -> history.entered("") > 2_000);
 			arena.stop();
-			HistoryChecker checker = arena.judge("reaping, " + strategies);
+			HistoryChecker checker = arena
+				.judge("reaping, %s, %d hand-overs, retain %d ms".formatted(strategies, handOvers, retainMillis));
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.history().failures()).isEmpty();
 			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();

@@ -12,13 +12,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.cohort.HandOver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,15 +46,23 @@ class StormIT {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "naive", "sequential" })
-	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy) throws Exception {
+	@CsvSource({ "naive, 64, 0", "sequential, 64, 0", "sequential, 0, 0", "sequential, 2, 20" })
+	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy, int handOvers, int retainMillis)
+			throws Exception {
 		Random random = new Random(11);
 		AtomicInteger granted = new AtomicInteger();
-		List<LockClient> clients = List.of(this.faults.client(), this.faults.client());
+		HandOver handOver = new HandOver(handOvers, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
+		List<LockClient> clients = List.of(client(handOver), client(handOver));
 		cancel(clients, strategy, random, granted);
 		interrupt(clients, strategy, random.nextLong(), granted);
 		assertThat(this.faults.arena().leftovers(Duration.ofSeconds(30))).isEmpty();
-		System.out.println("FIGURES storm, %s: calls=%d granted=%d".formatted(strategy, 3 * CALLS, granted.get()));
+		System.out.println("FIGURES storm, %s, %d hand-overs, retain %d ms: calls=%d granted=%d".formatted(strategy,
+				handOvers, retainMillis, 3 * CALLS, granted.get()));
+	}
+
+	private LockClient client(HandOver handOver) {
+		Arena arena = this.faults.arena();
+		return arena.client(arena.curator(this.faults.servers().connectString(), Duration.ofSeconds(10)), handOver);
 	}
 
 	// One in two is cancelled, one in two has a short time-out.
