@@ -15,6 +15,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -118,6 +119,13 @@ class TroubleshootingTests {
 		this.server.stop();
 		assertExplained(
 				catchThrowableOfType(LockUnavailableException.class, () -> this.client.acquire(millis(200, "key"))));
+	}
+
+	@Test
+	void noRights() throws Exception {
+		this.curator.setACL().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/");
+		assertExplained(
+				catchThrowableOfType(LockUnavailableException.class, () -> this.client.acquire(seconds(5, "key"))));
 	}
 
 	@Test

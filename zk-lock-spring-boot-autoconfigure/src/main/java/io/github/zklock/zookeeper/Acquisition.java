@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockEntry;
@@ -198,8 +199,17 @@ final class Acquisition implements TurnListener {
 		}
 		else {
 			fail(new LockUnavailableException(
-					message("ZooKeeper gave no answer (servers " + this.client.servers() + ")"), disturbance));
+					message("%s (servers %s)".formatted(unavailable(disturbance), this.client.servers())),
+					disturbance));
 		}
+	}
+
+	private static String unavailable(@Nullable Exception disturbance) {
+		if (disturbance instanceof KeeperException.AuthFailedException) {
+			return "ZooKeeper refused the credentials of this client";
+		}
+		return (disturbance instanceof KeeperException.NotReadOnlyException)
+				? "the ZooKeeper server is read-only, because it has lost its quorum" : "ZooKeeper gave no answer";
 	}
 
 	private String message(String why) {

@@ -368,14 +368,25 @@ final class Contest implements Contender {
 		}
 	}
 
-	void refused(Code code, String path) {
+	/**
+	 * Ends the call; what may be in ZooKeeper is still to be removed.
+	 * @param code why
+	 * @param path where
+	 */
+	void fail(Code code, String path) {
 		if (!this.left) {
 			this.left = true;
 			KeeperException cause = KeeperException.create(code, path);
+			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for the lock"
+					: "the lock";
 			this.listener.failed(new LockUnavailableException(
-					"ZooKeeper refused the lock %s at %s: %s".formatted(this.entry.keys(), path, cause.getMessage()),
+					"ZooKeeper refused %s %s at %s: %s".formatted(what, this.entry.keys(), path, cause.getMessage()),
 					cause));
 		}
+	}
+
+	void refused(Code code, String path) {
+		fail(code, path);
 		if (this.phase == Phase.OUTSIDE) {
 			leaveNow();
 		}

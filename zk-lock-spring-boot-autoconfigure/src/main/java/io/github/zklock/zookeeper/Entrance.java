@@ -309,7 +309,10 @@ final class Entrance {
 			made(count < this.seats.size());
 		}
 		else if (Answer.of(code) == Answer.REFUSED) {
-			this.contest.refused(code, this.first.place());
+			// There may be nodes, which only a later look can tell
+			this.contest.fail(code, this.first.place());
+			int current = this.round;
+			this.session.timer().run(Seat.REFUSED_PAUSE, () -> step(current, this::findAfterSync));
 		}
 		else {
 			findAfterSync();

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -21,6 +22,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,11 @@ public final class LockSessions implements AutoCloseable {
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** For how long a refusal explains that there is no session. */
+	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(3);
+
 	private final CuratorFramework curator;
 
 	private final LockPaths paths;
@@ -85,6 +92,11 @@ public final class LockSessions implements AutoCloseable {
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
+	// These two are used by the timer thread alone
+	private long nextRenewal;
+
+	private long refusedUntil;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final CountDownLatch settled = new CountDownLatch(1);
@@ -99,6 +111,8 @@ public final class LockSessions implements AutoCloseable {
 		this.identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
 		this.clock = builder.clock;
 		this.recentPlaces = Stream.generate(() -> new RecentPlaces(this.clock)).limit(MAILBOXES).toList();
+		this.nextRenewal = this.clock.getAsLong();
+		this.refusedUntil = this.nextRenewal;
 	}
 
 	private static String hostName() {
@@ -211,6 +225,7 @@ public final class LockSessions implements AutoCloseable {
 				this.polling.set(false);
 				if (!this.waiting.isEmpty()) {
 					adoptIfConnected();
+					renewIfRefused();
 				}
 				if (!this.waiting.isEmpty()) {
 					poll();
@@ -246,6 +261,36 @@ public final class LockSessions implements AutoCloseable {
 		catch (Exception ex) {
 			log.debug("No ZooKeeper handle yet", ex);
 		}
+	}
+
+	// Curator keeps a handle whose credentials a server has refused, and it is dead for
+	// good. The server, or what it asks about us, may have been mended meanwhile.
+	private void renewIfRefused() {
+		try {
+			if (this.curator.getState() != CuratorFrameworkState.STARTED) {
+				return;
+			}
+			long now = this.clock.getAsLong();
+			if (this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
+				this.refusedUntil = now + REFUSED_NANOS;
+				tellWaiting((contest) -> contest.refused(Code.AUTHFAILED, this.paths.root()));
+				if (now - this.nextRenewal >= 0) {
+					this.nextRenewal = now + RENEWAL_NANOS;
+					log.warn("A ZooKeeper server refused the credentials of this client; connecting anew");
+					this.curator.getZookeeperClient().reset();
+				}
+			}
+			else if (this.refusedUntil - now > 0) {
+				tellWaiting((contest) -> contest.disturbed(Code.AUTHFAILED, this.paths.root()));
+			}
+		}
+		catch (Exception ex) {
+			log.debug("No ZooKeeper handle to renew", ex);
+		}
+	}
+
+	private void tellWaiting(Consumer<Contest> what) {
+		this.waiting.forEach((contest) -> contest.step(() -> what.accept(contest)));
 	}
 
 	private void adopt(ZooKeeper handle) {

@@ -50,6 +50,9 @@ final class Seat {
 
 	private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	/** How long after a refusal the same is tried again: rights may be restored. */
+	static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
 	private final Contest contest;
 
 	private final LockSession session;
@@ -83,6 +86,8 @@ final class Seat {
 	private boolean doubted;
 
 	private boolean removing;
+
+	private boolean refused;
 
 	Seat(Contest contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
 		this.contest = contest;
@@ -377,20 +382,28 @@ final class Seat {
 		}
 		switch (Answer.of(code)) {
 			case DEFINITE -> gone();
-			case LOST -> this.session.afterSync(() -> this.contest.step(() -> {
-				if (this.plain) {
-					verifyThenDelete(present);
-				}
-				else {
-					delete(present);
-				}
-			}));
+			case LOST -> this.session.afterSync(() -> this.contest.step(() -> deleteAgain(present)));
 			case REFUSED -> {
-				log.warn("The server refuses to delete the lock node {} ({}); it stays until {} ends", present, code,
-						this.session);
-				gone();
+				if (!this.refused) {
+					this.refused = true;
+					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
+							present, code, this.session);
+				}
+				this.session.timer().run(REFUSED_PAUSE, () -> this.contest.step(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
+		}
+	}
+
+	private void deleteAgain(String present) {
+		if (isGone()) {
+			return;
+		}
+		if (this.plain) {
+			verifyThenDelete(present);
+		}
+		else {
+			delete(present);
 		}
 	}
 

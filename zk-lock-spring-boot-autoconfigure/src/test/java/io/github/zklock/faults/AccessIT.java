@@ -4,15 +4,23 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,11 +40,16 @@ import static org.awaitility.Awaitility.await;
  */
 class AccessIT {
 
+	private static final Duration SESSION = Duration.ofSeconds(6);
+
+	private static final String CREDENTIALS = "owner:secret";
+
 	private static EnsembleProcesses servers;
 
 	@BeforeAll
 	static void startServers() {
 		servers = EnsembleProcesses.start(1);
+		servers.lookAs(CREDENTIALS);
 	}
 
 	@AfterAll
@@ -62,6 +75,65 @@ class AccessIT {
 		}
 	}
 
+	private static LockRequest request(String key, String strategy, LockMode mode) {
+		return LockRequest.exclusive(key).mode(mode).strategy(strategy).timeout(Duration.ofSeconds(20));
+	}
+
+	private static CuratorFramework authenticated(Arena arena, String connectString) {
+		return arena.curator(ClientMain.curatorBuilder(connectString, SESSION)
+			.authorization("digest", CREDENTIALS.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
+			"sequential,WRITE" })
+	void aClientWhoseNextConnectionIsNotAuthenticatedIsRefusedUntilOneIs(String strategy, LockMode mode)
+			throws Exception {
+		try (Arena arena = new Arena(servers);
+				FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress())) {
+			CuratorFramework curator = authenticated(arena, proxy.connectString());
+			LockClient client = arena.client(curator, new CreatorsOnly());
+			LockClient other = arena.client(authenticated(arena, servers.connectString()), new CreatorsOnly());
+			client.acquire(request("entered", strategy, mode)).releaseAsync().join();
+			LockHandle held = client.acquire(request("held", strategy, mode));
+			LockHandle others = other.acquire(request("wanted", strategy, LockMode.WRITE));
+			CompletableFuture<LockHandle> waiting = client.acquireAsync(request("wanted", strategy, mode));
+			await().atMost(SESSION)
+				.until(() -> servers.watchers(arena.root())
+					.contains(curator.getZookeeperClient().getZooKeeper().getSessionId()));
+			CompletableFuture<String> unanswered = proxy.loseAnswer(1, FaultProxy.ENTRIES);
+			CompletableFuture<LockHandle> entering = client.acquireAsync(request("entered", strategy, mode));
+			proxy.swallow(Set.of(OpCode.auth));
+			unanswered.get(10, TimeUnit.SECONDS);
+
+			assertThat(entering).failsWithin(SESSION)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("NoAuth");
+			long began = System.nanoTime();
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> client.acquire(request("fresh", strategy, mode)))
+				.withMessageMatching("ZooKeeper refused the lock \\[fresh].*(NoAuth|InvalidACL).*");
+			assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SESSION);
+			assertThat(held.isHeld()).as("the session lives").isTrue();
+			CompletableFuture<Void> released = held.releaseAsync();
+			waiting.cancel(false);
+			CompletableFuture<LockHandle> next = other.acquireAsync(request("held", strategy, LockMode.WRITE));
+			await().during(Duration.ofMillis(1500)).atMost(SESSION).until(() -> !released.isDone() && !next.isDone());
+
+			proxy.heal();
+			proxy.cut();
+			released.get(10, TimeUnit.SECONDS);
+			next.get(10, TimeUnit.SECONDS).release();
+			others.release();
+			for (String key : List.of("held", "wanted", "entered", "fresh")) {
+				client.acquire(request(key, strategy, mode)).release();
+			}
+			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "naive,EXCLUSIVE", "sequential,READ", "sequential,WRITE" })
 	void aRootNodeThatMayNotBeReadDoesNotMatter(String strategy, LockMode mode) throws Exception {
@@ -81,6 +153,20 @@ class AccessIT {
 				owner.setACL("/", before, -1);
 			}
 		}
+	}
+
+	private static final class CreatorsOnly implements ACLProvider {
+
+		@Override
+		public List<ACL> getDefaultAcl() {
+			return ZooDefs.Ids.CREATOR_ALL_ACL;
+		}
+
+		@Override
+		public List<ACL> getAclForPath(String path) {
+			return getDefaultAcl();
+		}
+
 	}
 
 }

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.awaitility.Awaitility;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -85,7 +88,12 @@ final class Arena implements AutoCloseable {
 	}
 
 	CuratorFramework curator(String connectString, Duration session) {
-		CuratorFramework curator = ClientMain.curator(connectString, session);
+		return curator(ClientMain.curatorBuilder(connectString, session));
+	}
+
+	CuratorFramework curator(CuratorFrameworkFactory.Builder builder) {
+		CuratorFramework curator = builder.build();
+		curator.start();
 		this.curators.add(curator);
 		return curator;
 	}
@@ -101,11 +109,22 @@ final class Arena implements AutoCloseable {
 	}
 
 	LockClient client(CuratorFramework curator) {
-		return client(curator, HandOver.DEFAULT);
+		return client(curator, (builder) -> {
+		});
 	}
 
 	LockClient client(CuratorFramework curator, HandOver handOver) {
-		LockClient client = ZooKeeperLockClient.builder(curator).root(this.root).handOver(handOver).build();
+		return client(curator, (builder) -> builder.handOver(handOver));
+	}
+
+	LockClient client(CuratorFramework curator, ACLProvider acls) {
+		return client(curator, (builder) -> builder.aclProvider(acls));
+	}
+
+	private LockClient client(CuratorFramework curator, Consumer<ZooKeeperLockClient.Builder> more) {
+		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(curator).root(this.root);
+		more.accept(builder);
+		LockClient client = builder.build();
 		this.clients.add(client);
 		return client;
 	}

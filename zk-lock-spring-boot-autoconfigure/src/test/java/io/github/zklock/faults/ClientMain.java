@@ -64,15 +64,18 @@ public final class ClientMain {
 	}
 
 	static CuratorFramework curator(String connectString, Duration session) {
-		CuratorFramework curator = CuratorFrameworkFactory.builder()
+		CuratorFramework curator = curatorBuilder(connectString, session).build();
+		curator.start();
+		return curator;
+	}
+
+	static CuratorFrameworkFactory.Builder curatorBuilder(String connectString, Duration session) {
+		return CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) session.toMillis())
 			.connectionTimeoutMs(1_000)
 			.retryPolicy(new RetryOneTime(50))
-			.ensembleTracker(false)
-			.build();
-		curator.start();
-		return curator;
+			.ensembleTracker(false);
 	}
 
 	private static void awaitStop() throws IOException {

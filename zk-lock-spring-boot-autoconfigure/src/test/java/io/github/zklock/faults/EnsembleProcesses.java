@@ -39,6 +39,8 @@ final class EnsembleProcesses implements AutoCloseable {
 
 	private final Path directory;
 
+	private String credentials;
+
 	private EnsembleProcesses(List<Host> hosts, List<String> options, int syncLimit) {
 		try {
 			this.directory = Files.createTempDirectory("zk-lock-servers");
@@ -65,12 +67,14 @@ final class EnsembleProcesses implements AutoCloseable {
 						admin.enableServer=false
 						dataDir=%s
 						%s
+						%s
 						""".formatted(TICK_MILLIS, syncLimit, 2 * TICK_MILLIS, host.address(), ports.get(3 * i), data,
+						options.stream().filter((option) -> !isJvmOption(option)).collect(Collectors.joining("\n")),
 						members));
 				List<String> jvm = new ArrayList<>(
 						List.of("-Xmx128m", "-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64",
 								"-Dzookeeper.jmx.log4j.disable=true", "-Dznode.container.checkIntervalMs=1000000"));
-				jvm.addAll(options);
+				options.stream().filter(EnsembleProcesses::isJvmOption).forEach(jvm::add);
 				this.servers.add(new ServerProcess(new InetSocketAddress(host.address(), ports.get(3 * i)),
 						configuration, host.launcher(), jvm));
 			}
@@ -80,10 +84,15 @@ final class EnsembleProcesses implements AutoCloseable {
 		}
 	}
 
+	private static boolean isJvmOption(String option) {
+		return option.startsWith("-");
+	}
+
 	/**
 	 * Starts servers on the loopback address.
 	 * @param size how many
-	 * @param options further options of their JVMs; they win
+	 * @param options further options of their JVMs, which win, and lines of their
+	 * configuration
 	 * @return the servers, serving
 	 */
 	static EnsembleProcesses start(int size, String... options) {
@@ -98,7 +107,8 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Starts servers on hosts of their own.
 	 * @param hosts where
 	 * @param syncLimit after how many ticks without an answer leader and follower part
-	 * @param options further options of their JVMs; they win
+	 * @param options further options of their JVMs, which win, and lines of their
+	 * configuration
 	 * @return the servers, serving
 	 */
 	static EnsembleProcesses start(List<Host> hosts, int syncLimit, String... options) {
@@ -124,6 +134,14 @@ final class EnsembleProcesses implements AutoCloseable {
 			socket.close();
 		}
 		return ports;
+	}
+
+	/**
+	 * Lets those who look for leftovers authenticate.
+	 * @param credentials name and password with a colon between them
+	 */
+	void lookAs(String credentials) {
+		this.credentials = credentials;
 	}
 
 	List<ServerProcess> servers() {
@@ -204,7 +222,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @return what is left
 	 */
 	List<String> leftovers(String root, Duration patience, Supplier<List<String>> elsewhere) {
-		try (ZooKeeper zooKeeper = connect(connectString())) {
+		try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
 			List<String> left = new ArrayList<>();
 			long until = System.nanoTime() + patience.toNanos();
 			do {
@@ -248,9 +266,22 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @return the connection, connected
 	 */
 	static ZooKeeper connect(String connectString) {
+		return connect(connectString, null);
+	}
+
+	/**
+	 * Opens a connection that sets no watches and is authenticated.
+	 * @param connectString where to
+	 * @param credentials name and password with a colon between them; may be null
+	 * @return the connection, connected
+	 */
+	static ZooKeeper connect(String connectString, String credentials) {
 		try {
 			ZooKeeper zooKeeper = new ZooKeeper(connectString, 20_000, (event) -> {
 			});
+			if (credentials != null) {
+				zooKeeper.addAuthInfo("digest", credentials.getBytes(StandardCharsets.UTF_8));
+			}
 			await("a connection").atMost(PATIENCE).until(() -> zooKeeper.getState().isConnected());
 			return zooKeeper;
 		}
@@ -293,7 +324,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 */
 	List<String> describe(String root) {
 		List<String> lines = new ArrayList<>();
-		try (ZooKeeper zooKeeper = connect(connectString())) {
+		try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
 			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
 				Stat stat = new Stat();
 				byte[] data = zooKeeper.getData(path, false, stat);

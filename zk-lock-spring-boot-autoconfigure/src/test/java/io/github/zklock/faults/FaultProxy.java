@@ -56,6 +56,8 @@ final class FaultProxy implements AutoCloseable {
 
 	private final List<Rule> rules = new CopyOnWriteArrayList<>();
 
+	private final Set<Integer> swallowed = ConcurrentHashMap.newKeySet();
+
 	private final Set<Direction> held = EnumSet.noneOf(Direction.class);
 
 	private volatile InetSocketAddress server;
@@ -114,12 +116,21 @@ final class FaultProxy implements AutoCloseable {
 	/** Makes no more faults, accepts connections again, and forwards what was held. */
 	void heal() {
 		this.rules.clear();
+		this.swallowed.clear();
 		this.refusing = false;
 		this.delayNanos = 0;
 		synchronized (this.held) {
 			this.held.clear();
 			this.held.notifyAll();
 		}
+	}
+
+	/**
+	 * Lets requests vanish, and keeps their connections.
+	 * @param types the request types
+	 */
+	void swallow(Set<Integer> types) {
+		this.swallowed.addAll(types);
 	}
 
 	/**
@@ -306,6 +317,9 @@ final class FaultProxy implements AutoCloseable {
 					pass(direction);
 					if (!handshake && !(up ? sending(frame) : answering(frame))) {
 						return;
+					}
+					if (!handshake && up && FaultProxy.this.swallowed.contains(ByteBuffer.wrap(frame).getInt(4))) {
+						continue;
 					}
 					handshake = false;
 					ByteArrayOutputStream whole = new ByteArrayOutputStream(frame.length + 4);

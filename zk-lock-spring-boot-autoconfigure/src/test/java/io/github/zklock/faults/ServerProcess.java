@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -35,8 +36,23 @@ final class ServerProcess implements AutoCloseable {
 
 	/** Starts it, or starts it again with the data that it had. */
 	void start() {
-		this.process = JavaProcess.start(this.launcher, this.options, ServerMain.class,
-				List.of(this.configuration.toString()), Path.of(this.configuration + ".log"));
+		start(this.options);
+	}
+
+	private void start(List<String> jvm) {
+		this.process = JavaProcess.start(this.launcher, jvm, ServerMain.class, List.of(this.configuration.toString()),
+				Path.of(this.configuration + ".log"));
+	}
+
+	/**
+	 * Kills it and starts it again with the data that it had.
+	 * @param further options of its JVM, this time only
+	 */
+	void restart(String... further) {
+		kill();
+		List<String> all = new ArrayList<>(this.options);
+		all.addAll(List.of(further));
+		start(all);
 	}
 
 	InetSocketAddress clientAddress() {
