@@ -45,7 +45,7 @@ interface SeveralKeysContract extends LockContract {
 		try (LockHandle busy = open().acquire(LockRequest.exclusive("pears"))) {
 			LockRequest request = LockRequest.keys(List.of("apples", "pears", "plums"));
 			assertThatExceptionOfType(LockTimeoutException.class)
-				.isThrownBy(() -> client.acquire(request.timeout(Duration.ofMillis(200))))
+				.isThrownBy(() -> client.acquire(request.timeout(Duration.ofSeconds(1))))
 				.withMessageContaining("pears");
 			assertThat(OneTry.of(client, request)).isEmpty();
 			await().untilAsserted(() -> {
