@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -15,7 +16,6 @@ import io.github.zklock.LockEntry;
 import io.github.zklock.LockException;
 import io.github.zklock.LockStrategy;
 import io.github.zklock.Obstacle;
-import io.github.zklock.concurrent.Mailbox;
 
 /*
  * The local callers of one key. `waiting` is their queue, in the order in which they came.
@@ -47,8 +47,6 @@ final class Cohort {
 
 	private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(3);
 
-	private final Mailbox mailbox = new Mailbox();
-
 	private final Set<CohortTurn> waiting = new LinkedHashSet<>();
 
 	private final Set<Stake> draining = new LinkedHashSet<>();
@@ -56,6 +54,8 @@ final class Cohort {
 	private final Cohorts cohorts;
 
 	private final String key;
+
+	private final Executor mailbox;
 
 	private @Nullable Stake stake;
 
@@ -73,9 +73,10 @@ final class Cohort {
 
 	private volatile Sighting sighting = Sighting.NONE;
 
-	Cohort(Cohorts cohorts, String key) {
+	Cohort(Cohorts cohorts, String key, Executor mailbox) {
 		this.cohorts = cohorts;
 		this.key = key;
+		this.mailbox = mailbox;
 	}
 
 	/** Counts a turn, or a stake. Called under the map's lock only. */
@@ -168,6 +169,8 @@ final class Cohort {
 		if (turn.isIfFree() && obstacle != null) {
 			dequeue(turn);
 			turn.refuse(obstacle);
+			withdrawIfUnwanted();
+			serve();
 		}
 	}
 

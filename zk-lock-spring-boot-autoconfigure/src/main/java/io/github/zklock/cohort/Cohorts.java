@@ -3,14 +3,17 @@ package io.github.zklock.cohort;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockEntry;
 import io.github.zklock.LockStrategy;
+import io.github.zklock.concurrent.Mailbox;
 
 /*
  * I1: a cohort is in the map exactly while it has turns or stakes: they are counted inside
@@ -35,6 +38,8 @@ public final class Cohorts {
 
 	private final BooleanSupplier reachable;
 
+	private final Supplier<? extends Executor> mailboxes;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	/**
@@ -46,10 +51,16 @@ public final class Cohorts {
 	 * may be taken to be still so
 	 */
 	public Cohorts(Pause pause, LongSupplier clock, HandOver handOver, BooleanSupplier reachable) {
+		this(pause, clock, handOver, reachable, Mailbox::new);
+	}
+
+	Cohorts(Pause pause, LongSupplier clock, HandOver handOver, BooleanSupplier reachable,
+			Supplier<? extends Executor> mailboxes) {
 		this.pause = pause;
 		this.clock = clock;
 		this.handOver = handOver;
 		this.reachable = reachable;
+		this.mailboxes = mailboxes;
 	}
 
 	boolean isReachable() {
@@ -107,7 +118,7 @@ public final class Cohorts {
 		}
 		String key = entry.keys().get(0);
 		Cohort joined = this.cohorts.compute(key, (same, known) -> {
-			Cohort cohort = (known != null) ? known : new Cohort(this, same);
+			Cohort cohort = (known != null) ? known : new Cohort(this, same, this.mailboxes.get());
 			cohort.addTurn();
 			return cohort;
 		});

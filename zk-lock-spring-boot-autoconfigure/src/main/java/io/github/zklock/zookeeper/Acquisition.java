@@ -168,9 +168,9 @@ final class Acquisition implements TurnListener {
 		inOrder.sort((one, other) -> Integer.compare(this.request.keys().indexOf(one.key()),
 				this.request.keys().indexOf(other.key())));
 		HeldLock handle = this.client.newHandle(this.request, this.strategy, inOrder);
-		handle.start(this.client.timer());
 		stopTimer();
 		this.client.ended(this, null);
+		handle.start(this.client.timer());
 		this.outcome.complete(handle);
 	}
 
@@ -213,9 +213,17 @@ final class Acquisition implements TurnListener {
 	}
 
 	private String message(String why) {
-		String keys = (this.request.keys().size() == 1) ? "lock '" + this.request.keys().get(0) + "'"
-				: "locks " + this.request.keys();
-		return "Could not acquire %s %s: %s".formatted(keys, this.deadline, why);
+		return "Could not acquire %s %s: %s".formatted(named(this.request), this.deadline, why);
+	}
+
+	/**
+	 * Names what is asked for, in a sentence.
+	 * @param request the request
+	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
+	 */
+	static String named(LockRequest request) {
+		List<String> keys = request.keys();
+		return (keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys;
 	}
 
 	/**

@@ -19,6 +19,19 @@ enum Answer {
 	/** The server will never handle this request. */
 	REFUSED;
 
+	/**
+	 * Tells whether a server has answered, but neither handled nor refused the request:
+	 * asking again at once would be answered alike.
+	 * @param code the code
+	 * @return whether to wait a moment before the next request
+	 */
+	static boolean isEvasive(Code code) {
+		return switch (code) {
+			case THROTTLEDOP, SYSTEMERROR, RUNTIMEINCONSISTENCY, OPERATIONTIMEOUT, REQUESTTIMEOUT -> true;
+			default -> false;
+		};
+	}
+
 	static Answer of(Code code) {
 		return switch (code) {
 			case OK, NODEEXISTS, NONODE, NOTEMPTY, NOCHILDRENFOREPHEMERALS, BADVERSION, NOWATCHER -> DEFINITE;

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,18 +18,29 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
+import io.github.zklock.concurrent.Mailbox;
 
 /*
- * HELD -> LOST -> RELEASED, or HELD -> RELEASED. Any thread.
- * I1: `released` and `lost` are each set once, by a CAS.
- * I2: an action is run at most once and only if LOST came before RELEASED: whoever takes it
- *     from the queue after `lost` is set runs it; `onLost` looks at `lost` after it has
- *     added, `lost` empties the queue after it has set the flag.
+ * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
+ * thread releases; holds tell of their loss on engine threads.
+ *
+ * I1: it is released once, and lost at most once and only before its release.
+ * I2: an action is run at most once and only if it was lost: whoever takes it from the
+ *     queue after that runs it; `onLost` looks at `state` after it has added, `lost`
+ *     empties the queue after it has changed it.
+ * I3: listeners hear of the loss before they hear of the release: the loss is a step of
+ *     `telling` as a whole, so a release that comes meanwhile is told behind it.
  */
 /**
  * A handle: one acquisition of one or several holds.
  */
 final class HeldLock implements LockHandle {
+
+	private enum State {
+
+		HELD, LOST, LOST_AND_RELEASED, RELEASED
+
+	}
 
 	private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
 
@@ -45,9 +56,9 @@ final class HeldLock implements LockHandle {
 
 	private final long heldSince;
 
-	private final AtomicBoolean released = new AtomicBoolean();
+	private final Mailbox telling = new Mailbox();
 
-	private final AtomicBoolean lost = new AtomicBoolean();
+	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
@@ -72,17 +83,32 @@ final class HeldLock implements LockHandle {
 	void start(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(),
-					() -> this.holds.forEach((hold) -> hold.giveUp(LostReason.MAX_HOLD)));
-			if (this.released.get()) {
+			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(), this::outstay);
+			if (isReleased()) {
 				this.maxHoldTimer.cancel(false);
 			}
 		}
 		for (Hold hold : this.holds) {
 			hold.subscribe(this);
-			if (this.released.get()) {
+			if (isReleased()) {
 				hold.unsubscribe(this);
 			}
+		}
+	}
+
+	private boolean isReleased() {
+		State now = this.state.get();
+		return now == State.RELEASED || now == State.LOST_AND_RELEASED;
+	}
+
+	private boolean isLost() {
+		State now = this.state.get();
+		return now == State.LOST || now == State.LOST_AND_RELEASED;
+	}
+
+	private void outstay() {
+		if (!isReleased()) {
+			this.holds.forEach((hold) -> hold.giveUp(LostReason.MAX_HOLD));
 		}
 	}
 
@@ -117,26 +143,28 @@ final class HeldLock implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.released.get() && !this.lost.get() && this.holds.stream().allMatch(Hold::isValid);
+		return this.state.get() == State.HELD && this.holds.stream().allMatch(Hold::isValid);
 	}
 
 	@Override
 	public void onLost(Runnable action) {
 		this.lostActions.add(action);
-		if (this.lost.get()) {
+		if (isLost()) {
 			runLostActions();
 		}
-		else if (this.released.get()) {
+		else if (isReleased()) {
 			this.lostActions.clear();
 		}
 	}
 
 	void lost(LostReason reason) {
-		if (!this.released.get() && this.lost.compareAndSet(false, true)) {
-			log.warn("The lock {} was lost: {}", keys(), reason.description());
-			this.events.lost(event(), reason);
-			runLostActions();
-		}
+		this.telling.execute(() -> {
+			if (this.state.compareAndSet(State.HELD, State.LOST)) {
+				log.warn("The lock {} was lost: {}", keys(), reason.description());
+				this.events.lost(event(), reason);
+				runLostActions();
+			}
+		});
 	}
 
 	private void runLostActions() {
@@ -156,7 +184,9 @@ final class HeldLock implements LockHandle {
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
 	public void release() {
-		if (this.released.compareAndSet(false, true)) {
+		boolean first = this.state.compareAndSet(State.HELD, State.RELEASED)
+				|| this.state.compareAndSet(State.LOST, State.LOST_AND_RELEASED);
+		if (first) {
 			Future<?> timer = this.maxHoldTimer;
 			if (timer != null) {
 				timer.cancel(false);
@@ -168,7 +198,8 @@ final class HeldLock implements LockHandle {
 			}
 			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
 				.whenComplete((nothing, failure) -> this.gone.complete(null));
-			this.events.released(event());
+			LockListener.Event event = event();
+			this.telling.execute(() -> this.events.released(event));
 		}
 	}
 

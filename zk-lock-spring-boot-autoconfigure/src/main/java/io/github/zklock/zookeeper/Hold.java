@@ -123,4 +123,13 @@ final class Hold {
 		return this.share.release();
 	}
 
+	/**
+	 * Gives the key up because the client is closed, so that nobody enters it again.
+	 * @return completes when the node is gone
+	 */
+	CompletionStage<Void> close() {
+		this.holds.remove(this);
+		return giveUp(LostReason.CLIENT_CLOSED);
+	}
+
 }

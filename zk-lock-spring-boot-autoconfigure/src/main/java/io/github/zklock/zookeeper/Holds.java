@@ -1,54 +1,66 @@
 package io.github.zklock.zookeeper;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+/*
+ * Changed by whoever is granted a lock or leaves it last, each time inside `compute`, under
+ * the map's lock for that owner and key; nothing else happens there.
+ *
+ * I1: an owner finds what it holds of a key as long as it holds any of it. A key has several
+ *     holds of one owner if that asked for it several times in mode READ before the first
+ *     was granted, or while the last handle of the first was leaving.
+ */
 /**
  * Everything that a client holds, and who may re-enter it.
  */
 final class Holds {
 
-	private final Map<Owned, Hold> byOwner = new ConcurrentHashMap<>();
-
-	private final Set<Hold> all = ConcurrentHashMap.newKeySet();
+	private final Map<Owned, List<Hold>> byOwner = new ConcurrentHashMap<>();
 
 	/**
 	 * Returns what an owner holds of a key.
 	 * @param owner the owner
 	 * @param key the key
-	 * @return the hold, lost or not; null if there is none
+	 * @return the hold that came first, lost or not; null if there is none
 	 */
 	@Nullable Hold find(Object owner, String key) {
-		return this.byOwner.get(new Owned(owner, key));
+		List<Hold> found = this.byOwner.get(new Owned(owner, key));
+		return (found != null) ? found.get(0) : null;
 	}
 
-	/**
-	 * Adds a hold. If its owner has another one of the same key, as an owner that is not
-	 * a thread may have in mode READ, only the first can be re-entered.
-	 * @param hold the hold
-	 */
 	void add(Hold hold) {
-		this.all.add(hold);
-		this.byOwner.putIfAbsent(new Owned(hold.owner(), hold.key()), hold);
+		this.byOwner.merge(Owned.of(hold), List.of(hold),
+				(known, added) -> Stream.concat(known.stream(), added.stream()).toList());
 	}
 
 	void remove(Hold hold) {
-		this.all.remove(hold);
-		this.byOwner.remove(new Owned(hold.owner(), hold.key()), hold);
+		this.byOwner.computeIfPresent(Owned.of(hold), (owned, known) -> without(known, hold));
 	}
 
-	Set<Hold> all() {
-		return Set.copyOf(this.all);
+	private static @Nullable List<Hold> without(List<Hold> known, Hold hold) {
+		List<Hold> others = known.stream().filter((other) -> other != hold).toList();
+		return others.isEmpty() ? null : others;
+	}
+
+	List<Hold> all() {
+		return this.byOwner.values().stream().flatMap(List::stream).toList();
 	}
 
 	int count() {
-		return this.all.size() + this.byOwner.size();
+		return all().size();
 	}
 
 	private record Owned(Object owner, String key) {
+
+		static Owned of(Hold hold) {
+			return new Owned(hold.owner(), hold.key());
+		}
+
 	}
 
 }

@@ -360,7 +360,11 @@ final class LockSession {
 		if (code == Code.SESSIONEXPIRED) {
 			end();
 		}
-		return (code != null) ? code : Code.SYSTEMERROR;
+		Code known = (code != null) ? code : Code.SYSTEMERROR;
+		if (Answer.isEvasive(known)) {
+			this.barrier.pause();
+		}
+		return known;
 	}
 
 	@Override

@@ -404,9 +404,11 @@ public final class LockSessions implements AutoCloseable {
 		}
 
 		/**
-		 * Sets who may touch the locks.
-		 * @param aclProvider gives the ACL of each node by its full path; open to all
-		 * unless set
+		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
+		 * above it and for the place of each key, by their full paths; what stands in a
+		 * place has the place's ACL. It is asked on threads of the engine, which serve
+		 * other keys too: it must answer at once.
+		 * @param aclProvider gives the ACLs; open to all unless set
 		 * @return this builder
 		 */
 		public Builder aclProvider(ACLProvider aclProvider) {

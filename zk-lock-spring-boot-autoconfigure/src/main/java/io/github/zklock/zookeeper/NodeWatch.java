@@ -15,8 +15,9 @@ import io.github.zklock.zookeeper.NodeWatches.Registration;
 import io.github.zklock.zookeeper.NodeWatches.Target;
 
 /*
- * NEW -> ARMING (read with the watch sent) -> ARMED (answered) -> OVER; ARMING -> OVER.
- * OVER is final: an event came, the read failed, or the last listener left.
+ * NEW -> ARMING (read with the watch sent) -> ARMED (answered) -> OVER; ARMING -> OVER;
+ * NEW -> OVER. OVER is final: an event came, the read failed, the last listener left, or
+ * the only one had left before it joined.
  *
  * I1: a listener that joined hears of every change after its `watching` call: it is in the
  *     set before the event can be handled, because joining, answers and events are steps of
@@ -28,6 +29,7 @@ import io.github.zklock.zookeeper.NodeWatches.Target;
  * I3: the server's watch ends with this object: by its event, by the removal, or because
  *     the read that should have set it did not succeed. A read of a missing node sets none;
  *     `exists` would.
+ * I4: what is OVER is not in the map.
  * A listener's own step may run inside ours; it never waits for us.
  */
 /**
@@ -66,6 +68,7 @@ final class NodeWatch implements Watcher {
 	void join(Registration listener) {
 		this.mailbox.execute(() -> {
 			if (listener.hasLeft()) {
+				forgetIfNew();
 				return;
 			}
 			switch (this.state) {
@@ -82,6 +85,14 @@ final class NodeWatch implements Watcher {
 				case OVER -> this.watches.join(listener);
 			}
 		});
+	}
+
+	// Made for one who has left meanwhile. Others that found it make another one.
+	private void forgetIfNew() {
+		if (this.state == State.NEW) {
+			this.state = State.OVER;
+			this.watches.forget(this.target, this);
+		}
 	}
 
 	void leave(Registration listener) {

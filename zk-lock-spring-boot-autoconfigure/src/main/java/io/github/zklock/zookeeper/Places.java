@@ -108,7 +108,7 @@ final class Places {
 	 */
 	static void leaveUnused(LockSession session, LockPaths paths, String place) {
 		String child = place + "/unused";
-		session.multi(List.of(Op.create(child, EMPTY, paths.acl(child), CreateMode.PERSISTENT), Op.delete(child, -1)),
+		session.multi(List.of(Op.create(child, EMPTY, paths.acl(place), CreateMode.PERSISTENT), Op.delete(child, -1)),
 				(code, results) -> log.trace("Unused place {}: {}", place, code));
 	}
 

@@ -18,10 +18,10 @@ import io.github.zklock.LostReason;
  * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
  * over; the watches run in the contest's mailbox.
  *
- * I1: `lost` is set once, by one CAS, and never after `released` was seen; who sets it
- *     tells the listener.
- * I2: `isValid` sets it when it finds the lease over, so that a grant that was seen invalid
- *     stays so, although a late answer may renew the lease.
+ * I1: it ends once, by one CAS on `ending`: it is lost or released, whatever comes first.
+ *     Who makes it lost tells the listener.
+ * I2: `isValid` makes it lost when it finds the lease over, so that a grant that was seen
+ *     invalid stays so, although a late answer may renew the lease.
  */
 /**
  * The grant that a seat becomes.
@@ -34,9 +34,7 @@ final class SeatGrant implements Grant {
 
 	private final Seat seat;
 
-	private final AtomicReference<@Nullable LostReason> lost = new AtomicReference<>();
-
-	private volatile boolean released;
+	private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
 
 	private volatile long czxid;
 
@@ -61,7 +59,8 @@ final class SeatGrant implements Grant {
 	}
 
 	boolean isNodeDeleted() {
-		return this.lost.get() == LostReason.NODE_DELETED;
+		Ending known = this.ending.get();
+		return known != null && known.lostBecause() == LostReason.NODE_DELETED;
 	}
 
 	@Override
@@ -81,7 +80,7 @@ final class SeatGrant implements Grant {
 
 	@Override
 	public boolean isValid() {
-		if (this.released || this.lost.get() != null) {
+		if (this.ending.get() != null) {
 			return false;
 		}
 		if (this.session.isConfirmed()) {
@@ -96,7 +95,7 @@ final class SeatGrant implements Grant {
 	}
 
 	private void lose(LostReason reason) {
-		if (!this.released && this.lost.compareAndSet(null, reason)) {
+		if (this.ending.compareAndSet(null, new Ending(reason))) {
 			this.session.unhold(this);
 			this.contest.lost(this, reason);
 		}
@@ -133,7 +132,7 @@ final class SeatGrant implements Grant {
 	void watchItself(long heldSince) {
 		this.contest.step(() -> {
 			String path = this.seat.path();
-			if (this.self == null && this.lost.get() == null && path != null && !this.seat.isRemoving()
+			if (this.self == null && this.ending.get() == null && path != null && !this.seat.isRemoving()
 					&& this.seat.isOlderThan(heldSince)) {
 				this.self = this.session.watches().watchNode(path, new SelfListener());
 			}
@@ -161,14 +160,14 @@ final class SeatGrant implements Grant {
 
 	@Override
 	public CompletionStage<Void> release() {
-		this.released = true;
+		this.ending.compareAndSet(null, Ending.RELEASED);
 		this.contest.step(this.seat::remove);
 		return this.seat.whenGone();
 	}
 
 	/** The seat is being removed: nobody needs to hear of the line behind it. */
 	void end() {
-		this.released = true;
+		this.ending.compareAndSet(null, Ending.RELEASED);
 		if (this.contention != null) {
 			this.contention.stop();
 		}
@@ -179,6 +178,17 @@ final class SeatGrant implements Grant {
 		if (this.self != null) {
 			this.self.leave();
 		}
+	}
+
+	/**
+	 * How it ended.
+	 *
+	 * @param lostBecause why it was lost; null if it was released
+	 */
+	private record Ending(@Nullable LostReason lostBecause) {
+
+		static final Ending RELEASED = new Ending(null);
+
 	}
 
 	/** Hears of its own node's end while it is held. */

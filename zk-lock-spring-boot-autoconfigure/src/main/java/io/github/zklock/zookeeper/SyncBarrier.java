@@ -25,7 +25,10 @@ import io.github.zklock.concurrent.Mailbox;
  * I2: at most one is under way; those who come meanwhile share the next one.
  * I3: when the session has ended nothing runs; who waits hears of the end otherwise.
  * I4: a step that fails does not take those behind it along.
- * All state is confined to the mailbox.
+ * I5: after an answer that says nothing, to whatever request, the next transaction is sent
+ *     only after a pause: a server that is overloaded may answer the transaction at once,
+ *     and what is then asked again with the same words, and so on.
+ * All state but `pausing`, which any answer sets, is confined to the mailbox.
  */
 /**
  * Lets steps wait until what we read is as new as what we lost; repeats until a server
@@ -45,6 +48,8 @@ final class SyncBarrier {
 
 	private boolean underWay;
 
+	private volatile boolean pausing;
+
 	SyncBarrier(LockSession session, Timer timer) {
 		this.session = session;
 		this.timer = timer;
@@ -58,9 +63,31 @@ final class SyncBarrier {
 		this.mailbox.execute(() -> {
 			this.next.add(step);
 			if (!this.underWay) {
-				send();
+				sendInTime();
 			}
 		});
+	}
+
+	/**
+	 * A server gave an answer that says nothing: lets it rest before it is asked again.
+	 */
+	void pause() {
+		this.pausing = true;
+	}
+
+	private void sendInTime() {
+		if (this.pausing) {
+			sendLater();
+		}
+		else {
+			send();
+		}
+	}
+
+	private void sendLater() {
+		this.underWay = true;
+		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
+		this.timer.run(pause, () -> this.mailbox.execute(this::send));
 	}
 
 	// One step that fails must not take those behind it along.
@@ -74,6 +101,7 @@ final class SyncBarrier {
 	}
 
 	private void send() {
+		this.pausing = false;
 		List<Runnable> steps = this.next;
 		this.next = new ArrayList<>();
 		this.underWay = true;
@@ -89,14 +117,12 @@ final class SyncBarrier {
 		if (code == Code.OK) {
 			steps.forEach(SyncBarrier::run);
 			if (!this.next.isEmpty() && !this.underWay) {
-				send();
+				sendInTime();
 			}
 			return;
 		}
 		this.next.addAll(steps);
-		this.underWay = true;
-		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
-		this.timer.run(pause, () -> this.mailbox.execute(this::send));
+		sendLater();
 	}
 
 }

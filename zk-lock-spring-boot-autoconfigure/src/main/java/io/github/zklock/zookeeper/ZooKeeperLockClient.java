@@ -48,6 +48,8 @@ import io.github.zklock.cohort.Share;
  * OPEN -> CLOSED. I1: an acquisition that begins while `close` runs is ended by one of the
  * two: it looks at `closed` after it has joined `pending`, `close` reads `pending` after it
  * has set `closed`. A grant that comes later finds its outcome decided and is released.
+ * I2: a hold that is made while `close` runs is given up by one of the two: it looks at
+ *     `closed` after it was added, `close` reads the holds after it has set `closed`.
  */
 /**
  * The lock client on ZooKeeper.
@@ -136,7 +138,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	@Override
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw new InterruptedException("Interrupted before the lock " + request.keys() + " was asked for");
+			throw new InterruptedException("Interrupted before " + Acquisition.named(request) + " was asked for");
 		}
 		return begin(request, Thread.currentThread()).await();
 	}
@@ -247,7 +249,7 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private static LockUnavailableException closedException(LockRequest request) {
 		return new LockUnavailableException(
-				"Could not acquire the lock " + request.keys() + ": the lock client is closed");
+				"Could not acquire " + Acquisition.named(request) + ": the lock client is closed");
 	}
 
 	private List<Hold> reenter(Object owner, LockRequest request) {
@@ -284,6 +286,9 @@ public final class ZooKeeperLockClient implements LockClient {
 	Hold newHold(Object owner, Share share) {
 		Hold hold = new Hold(this.holds, owner, share);
 		this.holds.add(hold);
+		if (this.closed.get()) {
+			hold.close();
+		}
 		return hold;
 	}
 
@@ -333,25 +338,34 @@ public final class ZooKeeperLockClient implements LockClient {
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
-			List<CompletableFuture<Void>> leaving = new ArrayList<>();
-			this.pending.forEach((acquisition) -> {
-				if (acquisition.fail(closedException(acquisition.request()))) {
-					leaving.add(acquisition.whenLeft().toCompletableFuture());
-				}
-			});
-			this.holds.all()
-				.forEach((hold) -> leaving.add(hold.giveUp(LostReason.CLIENT_CLOSED).toCompletableFuture()));
-			leaving.add(this.cohorts.stopRetaining());
+			CompletableFuture<Void> leaving = leaveAll();
 			if (this.ownsSessions) {
 				this.sessions.close();
 			}
 			else {
-				awaitShortly(CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new)));
+				awaitShortly(leaving);
 			}
 			if (this.ownCallbacks != null) {
 				this.ownCallbacks.shutdown();
 			}
 		}
+	}
+
+	/**
+	 * Ends whatever is pending or held, and everything that comes later.
+	 * @return completes when the servers have confirmed
+	 */
+	CompletableFuture<Void> leaveAll() {
+		this.closed.set(true);
+		List<CompletableFuture<Void>> leaving = new ArrayList<>();
+		this.pending.forEach((acquisition) -> {
+			if (acquisition.fail(closedException(acquisition.request()))) {
+				leaving.add(acquisition.whenLeft().toCompletableFuture());
+			}
+		});
+		this.holds.all().forEach((hold) -> leaving.add(hold.close().toCompletableFuture()));
+		leaving.add(this.cohorts.stopRetaining());
+		return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
 	}
 
 	private void awaitShortly(CompletableFuture<Void> leaving) {
@@ -412,9 +426,11 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets who may touch the locks.
-		 * @param aclProvider gives the ACL of each node by its full path; open to all
-		 * unless set
+		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
+		 * above it and for the place of each key, by their full paths; what stands in a
+		 * place has the place's ACL. It is asked on threads of the engine, which serve
+		 * other keys too: it must answer at once.
+		 * @param aclProvider gives the ACLs; open to all unless set
 		 * @return this builder
 		 * @throws IllegalStateException if the client is built on given sessions
 		 */

@@ -3,6 +3,8 @@ package io.github.zklock.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -166,6 +168,30 @@ class NodesTests {
 			assertThat(handle.isHeld()).isTrue();
 			assertThat(plain.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void isAskedForTheAclsOfTheRootAndOfThePlacesOnly() throws Exception {
+		Set<String> asked = ConcurrentHashMap.newKeySet();
+		ACLProvider provider = new ACLProvider() {
+
+			@Override
+			public List<ACL> getDefaultAcl() {
+				return ZooDefs.Ids.OPEN_ACL_UNSAFE;
+			}
+
+			@Override
+			public List<ACL> getAclForPath(String path) {
+				asked.add(path);
+				return getDefaultAcl();
+			}
+
+		};
+		LockClient client = this.zk.client().with((builder) -> builder.aclProvider(provider)).open();
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		client.acquire(LockRequest.keys(List.of("stock", "prices"))).release();
+		String root = this.zk.root();
+		assertThat(asked).containsExactlyInAnyOrder(root, root + "/" + KEY, root + "/stock", root + "/prices");
 	}
 
 	@Test

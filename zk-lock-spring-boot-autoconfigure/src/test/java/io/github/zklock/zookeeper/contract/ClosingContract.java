@@ -13,6 +13,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.zookeeper.OpenCounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,6 +36,7 @@ interface ClosingContract extends LockContract {
 		assertThat(handle.isHeld()).isFalse();
 		assertThat(zk().contendersOnNewestServer(KEY)).isEmpty();
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		assertThat(OpenCounts.of(client)).isZero();
 		handle.release();
 		assertThat(handle.releaseAsync()).succeedsWithin(Actor.PATIENCE);
 	}
@@ -64,7 +66,7 @@ interface ClosingContract extends LockContract {
 		client.close();
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE)))
-			.withMessageContaining("closed");
+			.withMessage("Could not acquire lock '%s': the lock client is closed", KEY);
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> client.tryAcquire(request(LockMode.READ).timeout(Duration.ZERO)));
 		assertThatExceptionOfType(LockUnavailableException.class)
