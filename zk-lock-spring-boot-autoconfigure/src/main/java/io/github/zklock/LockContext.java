@@ -1,5 +1,7 @@
 package io.github.zklock;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,18 @@ public final class LockContext {
 	public static Optional<LockHandle> find() {
 		Scope scope = CURRENT.get();
 		return (scope != null) ? Optional.of(scope.handle) : Optional.empty();
+	}
+
+	/**
+	 * Returns the handles of all locked methods that run on this thread.
+	 * @return the handles, the innermost first; none if no locked method runs
+	 */
+	public static List<LockHandle> all() {
+		List<LockHandle> handles = new ArrayList<>();
+		for (Scope scope = CURRENT.get(); scope != null; scope = scope.outer) {
+			handles.add(scope.handle);
+		}
+		return handles;
 	}
 
 	/**

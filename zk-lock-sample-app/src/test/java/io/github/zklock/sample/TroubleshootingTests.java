@@ -22,8 +22,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.annotation.Transactional;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
@@ -170,6 +176,16 @@ class TroubleshootingTests {
 	}
 
 	@Test
+	void lostBeforeTheCommit() {
+		this.application.withUserConfiguration(Transactions.class)
+			.withBean(Work.class)
+			.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString(),
+					"spring.datasource.generate-unique-name=true")
+			.run((context) -> assertExplained(catchThrowableOfType(LockLostException.class,
+					() -> context.getBean(Work.class).changeForTooLong())));
+	}
+
+	@Test
 	void interruptedWhileWaiting() {
 		connected().run((context) -> {
 			Thread.currentThread().interrupt();
@@ -261,6 +277,20 @@ class TroubleshootingTests {
 			LockHandle lock = LockContext.current();
 			await().until(() -> !lock.isHeld());
 		}
+
+		@DistributedLock(maxHold = "50ms")
+		@Transactional
+		void changeForTooLong() {
+			LockHandle lock = LockContext.current();
+			await().until(() -> !lock.isHeld());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
+			TransactionAutoConfiguration.class })
+	static class Transactions {
 
 	}
 

@@ -3,8 +3,12 @@ package io.github.zklock.aop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
+import io.github.zklock.OnLost;
 
 /**
  * The handle that a locked method sees. It remembers whether the method has released it
@@ -14,14 +18,37 @@ final class CallHandle implements LockHandle {
 
 	private final LockHandle delegate;
 
+	private final LockedMethod method;
+
 	private volatile boolean released;
 
-	CallHandle(LockHandle delegate) {
+	private volatile @Nullable LockLostException preventedCommit;
+
+	CallHandle(LockHandle delegate, LockedMethod method) {
 		this.delegate = delegate;
+		this.method = method;
 	}
 
 	boolean isLost() {
 		return !this.released && !this.delegate.isHeld();
+	}
+
+	/**
+	 * Lets a transaction be committed, or not.
+	 * @throws LockLostException if the lock was lost and that is not to be ignored
+	 */
+	void checkBeforeCommit() {
+		if (isLost() && this.method.onLost() != OnLost.IGNORE) {
+			LockLostException lost = new LockLostException(
+					"Lock '%s' of %s was lost, so its transaction is rolled back: another client may have held the lock meanwhile"
+						.formatted(key(), this.method.site()));
+			this.preventedCommit = lost;
+			throw lost;
+		}
+	}
+
+	boolean preventedCommit(Throwable failure) {
+		return failure == this.preventedCommit;
 	}
 
 	@Override
@@ -42,6 +69,11 @@ final class CallHandle implements LockHandle {
 	@Override
 	public long fencingToken() {
 		return this.delegate.fencingToken();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.delegate.fencingToken(key);
 	}
 
 	@Override

@@ -45,8 +45,22 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * further outside
 	 */
 	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockClient> client, int order) {
+		this(methods, client, order, false);
+	}
+
+	/**
+	 * Creates an advisor.
+	 * @param methods knows which methods are locked
+	 * @param client acquires the locks; asked at every call, not before the first
+	 * @param order where the lock stands among the other advice of a method; smaller is
+	 * further outside
+	 * @param releaseAfterCompletion whether a method that is called inside an open
+	 * transaction keeps its lock until that transaction has ended
+	 */
+	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockClient> client, int order,
+			boolean releaseAfterCompletion) {
 		this.pointcut = new LockedPointcut(methods);
-		this.advice = new DistributedLockInterceptor(methods, client);
+		this.advice = new DistributedLockInterceptor(methods, client, new OpenTransactions(releaseAfterCompletion));
 		setOrder(order);
 	}
 

@@ -29,9 +29,12 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Supplier<LockClient> client;
 
-	DistributedLockInterceptor(LockedMethods methods, Supplier<LockClient> client) {
+	private final OpenTransactions transactions;
+
+	DistributedLockInterceptor(LockedMethods methods, Supplier<LockClient> client, OpenTransactions transactions) {
 		this.methods = methods;
 		this.client = client;
+		this.transactions = transactions;
 	}
 
 	@Override
@@ -75,7 +78,9 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		catch (InterruptedException ex) {
 			return interrupted(method, request, ex);
 		}
-		return run(invocation, method, request, new LockedCall(method, handle));
+		LockedCall call = new LockedCall(method, handle);
+		this.transactions.entered(method, call);
+		return run(invocation, method, request, call);
 	}
 
 	private static LockRequest withOwner(LockRequest request, LockedMethod method) {

@@ -24,13 +24,23 @@ final class LockedCall {
 
 	private final CallHandle handle;
 
+	private volatile boolean kept;
+
 	LockedCall(LockedMethod method, LockHandle handle) {
 		this.method = method;
-		this.handle = new CallHandle(handle);
+		this.handle = new CallHandle(handle, method);
 	}
 
 	CallHandle handle() {
 		return this.handle;
+	}
+
+	/**
+	 * Leaves the release to somebody else, who calls {@link #release()} some time after
+	 * the end.
+	 */
+	void keep() {
+		this.kept = true;
 	}
 
 	/**
@@ -55,7 +65,7 @@ final class LockedCall {
 	 */
 	Throwable fail(Throwable failure, boolean ours) {
 		LockLostException lost = end();
-		if (lost == null) {
+		if (lost == null || this.handle.preventedCommit(failure)) {
 			return failure;
 		}
 		if (ours) {
@@ -99,7 +109,9 @@ final class LockedCall {
 	 */
 	@Nullable LockLostException end() {
 		boolean lost = this.handle.isLost();
-		release();
+		if (!this.kept) {
+			release();
+		}
 		if (!lost) {
 			return null;
 		}
@@ -111,7 +123,10 @@ final class LockedCall {
 		return lost();
 	}
 
-	private void release() {
+	/**
+	 * Releases the lock. A failure is logged.
+	 */
+	void release() {
 		try {
 			this.handle.release();
 		}

@@ -11,10 +11,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.expression.ExpressionParser;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LockClient;
@@ -22,6 +24,7 @@ import io.github.zklock.aop.DistributedLockAdvisor;
 import io.github.zklock.aop.EarlyBeanGuard;
 import io.github.zklock.aop.LockedBeanValidator;
 import io.github.zklock.aop.LockedMethods;
+import io.github.zklock.aop.TransactionGuard;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -34,7 +37,8 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  *
  * <p>
  * The lock stands outside of transactions, so that it is released after the commit, and
- * inside of {@code @Async}, so that it is taken by the thread that works.
+ * inside of {@code @Async}, so that it is taken by the thread that works. A transaction
+ * inside a lock that was lost is rolled back.
  *
  * @since 0.1.0
  */
@@ -61,7 +65,10 @@ public final class ZkLockAopAutoConfiguration {
 	DistributedLockAdvisor zkLockAdvisor(LockedMethods methods, ObjectProvider<LockClient> client,
 			Environment environment) {
 		int order = environment.getProperty("zk-lock.aop.order", Integer.class, DistributedLockAdvisor.DEFAULT_ORDER);
-		return new DistributedLockAdvisor(methods, SingletonSupplier.of(client::getObject), order);
+		boolean releaseAfterCompletion = environment.getProperty("zk-lock.aop.release-after-completion", Boolean.class,
+				false);
+		return new DistributedLockAdvisor(methods, SingletonSupplier.of(client::getObject), order,
+				releaseAfterCompletion);
 	}
 
 	@Bean
@@ -73,6 +80,18 @@ public final class ZkLockAopAutoConfiguration {
 
 	private static Optional<Set<String>> strategies(LockClient client) {
 		return (client instanceof ZooKeeperLockClient known) ? Optional.of(known.strategies()) : Optional.empty();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ConfigurableTransactionManager.class)
+	static class TransactionConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static TransactionGuard zkLockTransactionGuard() {
+			return new TransactionGuard();
+		}
+
 	}
 
 }

@@ -438,6 +438,13 @@ public final class ZkLockProperties {
 		private int order = DistributedLockAdvisor.DEFAULT_ORDER;
 
 		/**
+		 * Whether a locked method that is called inside an open transaction keeps its
+		 * lock until that transaction has ended. When false the lock is released before
+		 * the commit, and a warning says so, once for each method.
+		 */
+		private boolean releaseAfterCompletion;
+
+		/**
 		 * Returns whether to lock methods.
 		 * @return false to run them without any lock
 		 */
@@ -467,6 +474,22 @@ public final class ZkLockProperties {
 		 */
 		public void setOrder(int order) {
 			this.order = order;
+		}
+
+		/**
+		 * Returns whether a lock is kept until an open transaction has ended.
+		 * @return true to keep it
+		 */
+		public boolean isReleaseAfterCompletion() {
+			return this.releaseAfterCompletion;
+		}
+
+		/**
+		 * Sets whether a lock is kept until an open transaction has ended.
+		 * @param releaseAfterCompletion true to keep it
+		 */
+		public void setReleaseAfterCompletion(boolean releaseAfterCompletion) {
+			this.releaseAfterCompletion = releaseAfterCompletion;
 		}
 
 	}

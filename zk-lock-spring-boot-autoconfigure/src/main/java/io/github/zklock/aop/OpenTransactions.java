@@ -1,0 +1,131 @@
+package io.github.zklock.aop;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
+
+import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
+
+/*
+ * The lock stands outside of the method's own transaction. But when there is one already,
+ * that one is committed after the method has returned: the next holder may then read what
+ * is about to change. So either somebody is warned, or the lock is kept until the end.
+ */
+/**
+ * What becomes of a lock that is taken inside a transaction that was open before. Does
+ * nothing when there is no spring-tx.
+ */
+final class OpenTransactions {
+
+	private static final boolean PRESENT = ClassUtils.isPresent(
+			"org.springframework.transaction.support.TransactionSynchronizationManager",
+			OpenTransactions.class.getClassLoader());
+
+	private static final Logger log = LoggerFactory.getLogger(OpenTransactions.class);
+
+	private final boolean releaseAfterCompletion;
+
+	private final Map<LockSite, Boolean> joining = new ConcurrentHashMap<>();
+
+	private final Set<LockSite> warned = ConcurrentHashMap.newKeySet();
+
+	OpenTransactions(boolean releaseAfterCompletion) {
+		this.releaseAfterCompletion = releaseAfterCompletion;
+	}
+
+	/**
+	 * Looks whether the lock would be released before a transaction is committed that the
+	 * method works in.
+	 * @param method the method, which is about to run
+	 * @param call holds its lock
+	 */
+	void entered(LockedMethod method, LockedCall call) {
+		if (!PRESENT || !Spring.isOpen() || !this.joining.computeIfAbsent(method.site(), Spring::joins)
+				|| isHeldOutside(call.handle())) {
+			return;
+		}
+		if (this.releaseAfterCompletion && method.returns() == ReturnKind.VALUE) {
+			Spring.keep(call);
+		}
+		else if (this.warned.add(method.site())) {
+			log.warn(
+					"{} was called inside an open transaction, so lock '{}' is released before that transaction commits, and the next holder may not see its changes. Begin the transaction inside the lock{}. This is said once for each method.",
+					method.site(), call.handle().key(),
+					this.releaseAfterCompletion ? "" : ", or set zk-lock.aop.release-after-completion=true");
+		}
+	}
+
+	// Whoever took the keys first was looked at then, or came before the transaction.
+	private static boolean isHeldOutside(LockHandle entered) {
+		Set<String> held = new HashSet<>();
+		LockContext.all().forEach((handle) -> held.addAll(handle.keys()));
+		return held.containsAll(entered.keys());
+	}
+
+	/**
+	 * What needs spring-tx: loaded only if that is there.
+	 */
+	private static final class Spring {
+
+		private Spring() {
+		}
+
+		static boolean isOpen() {
+			return TransactionSynchronizationManager.isActualTransactionActive()
+					&& TransactionSynchronizationManager.isSynchronizationActive();
+		}
+
+		static boolean joins(LockSite site) {
+			MergedAnnotation<Transactional> own = MergedAnnotations.from(site.method(), SearchStrategy.TYPE_HIERARCHY)
+				.get(Transactional.class);
+			if (!own.isPresent()) {
+				own = MergedAnnotations.from(site.targetClass(), SearchStrategy.TYPE_HIERARCHY)
+					.get(Transactional.class);
+			}
+			if (!own.isPresent()) {
+				return true;
+			}
+			Propagation propagation = own.getEnum("propagation", Propagation.class);
+			return propagation != Propagation.REQUIRES_NEW && propagation != Propagation.NOT_SUPPORTED;
+		}
+
+		static void keep(LockedCall call) {
+			TransactionSynchronizationManager.registerSynchronization(new Keeper(call));
+			call.keep();
+		}
+
+	}
+
+	/**
+	 * Keeps a lock until the transaction has ended.
+	 *
+	 * @param call holds the lock
+	 */
+	private record Keeper(LockedCall call) implements TransactionSynchronization {
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			this.call.handle().checkBeforeCommit();
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.call.release();
+		}
+
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.github.zklock.aop;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+
+import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
+
+/**
+ * Lets no transaction be committed under a lock that was lost: right before the commit of
+ * every transaction, nested ones included, it asks the locks of the locked methods that
+ * run on that thread. If one was lost the transaction is rolled back, and who commits
+ * gets a {@link io.github.zklock.LockLostException}.
+ *
+ * <p>
+ * Watches all transaction managers that are beans and Spring's
+ * {@code AbstractPlatformTransactionManager}, or tell their listeners as that does.
+ *
+ * @since 0.1.0
+ */
+public final class TransactionGuard implements BeanPostProcessor {
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof PlatformTransactionManager && bean instanceof ConfigurableTransactionManager manager) {
+			manager.addListener(new Listener());
+		}
+		return bean;
+	}
+
+	private static final class Listener implements TransactionExecutionListener {
+
+		@Override
+		public void beforeCommit(TransactionExecution transaction) {
+			for (LockHandle handle : LockContext.all()) {
+				if (handle instanceof CallHandle call) {
+					call.checkBeforeCommit();
+				}
+			}
+		}
+
+	}
+
+}
