@@ -87,32 +87,26 @@ class ClientConfiguration {
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
 			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
-		checkNotNegative("zk-lock.timeout", properties.getTimeout(), properties.getTimeout().isNegative());
-		checkNotNegative("zk-lock.retain", properties.getRetain(), properties.getRetain().isNegative());
-		checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount(), handoff.getMaxCount() < 0);
-		checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration(),
-				handoff.getMaxDuration().isNegative());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.timeout", properties.getTimeout());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.retain", properties.getRetain());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
-			throw new ZkLockStartupException(
-					"zk-lock.strategy is '%s', but there is no lock strategy of that name."
-						.formatted(properties.getStrategy()),
-					"Use one of %s, or define a LockStrategy bean with that name."
-						.formatted(String.join(", ", named.keySet())),
-					null);
+			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
 		}
 		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(sessions)
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
 			.handOver(new HandOver(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
+		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);
 		listeners.orderedStream().forEach(builder::listener);
-		return builder.build();
-	}
-
-	private static void checkNotNegative(String property, Object value, boolean negative) {
-		if (negative) {
-			throw new InvalidConfigurationPropertyValueException(property, value, "It must not be negative.");
+		try {
+			return builder.build();
+		}
+		catch (IllegalArgumentException ex) {
+			throw ConfiguredKeyRules.contradiction(ex);
 		}
 	}
 

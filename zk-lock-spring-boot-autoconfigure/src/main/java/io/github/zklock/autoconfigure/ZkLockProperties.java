@@ -2,6 +2,8 @@ package io.github.zklock.autoconfigure;
 
 import java.io.File;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -80,6 +82,13 @@ public final class ZkLockProperties {
 	 * them. Application, host and process id unless set.
 	 */
 	private @Nullable String instance;
+
+	/**
+	 * Settings of the keys that match a pattern, in which '*' stands for any text:
+	 * 'strategy', 'timeout', 'retain', 'handoff.max-count' and 'handoff.max-duration', as
+	 * in 'zk-lock.keys[orders/*].strategy'. The narrower pattern wins.
+	 */
+	private final Map<String, ZkLockKeyProperties> keys = new LinkedHashMap<>();
 
 	private final Handoff handoff = new Handoff();
 
@@ -263,6 +272,14 @@ public final class ZkLockProperties {
 	 */
 	public void setInstance(@Nullable String instance) {
 		this.instance = instance;
+	}
+
+	/**
+	 * Returns what holds for the keys that match a pattern.
+	 * @return the properties by pattern
+	 */
+	public Map<String, ZkLockKeyProperties> getKeys() {
+		return this.keys;
 	}
 
 	/**

@@ -55,6 +55,8 @@ final class Cohort {
 
 	private final String key;
 
+	private final HandOver handOver;
+
 	private final Executor mailbox;
 
 	private @Nullable Stake stake;
@@ -73,9 +75,10 @@ final class Cohort {
 
 	private volatile Sighting sighting = Sighting.NONE;
 
-	Cohort(Cohorts cohorts, String key, Executor mailbox) {
+	Cohort(Cohorts cohorts, String key, HandOver handOver, Executor mailbox) {
 		this.cohorts = cohorts;
 		this.key = key;
+		this.handOver = handOver;
 		this.mailbox = mailbox;
 	}
 
@@ -132,11 +135,11 @@ final class Cohort {
 	}
 
 	boolean retains() {
-		return this.cohorts.retains();
+		return !this.handOver.retain().isZero() && !this.cohorts.isClosed();
 	}
 
 	HandOver handOver() {
-		return this.cohorts.handOver();
+		return this.handOver;
 	}
 
 	/** A turn, or a stake, has nothing left in ZooKeeper. */

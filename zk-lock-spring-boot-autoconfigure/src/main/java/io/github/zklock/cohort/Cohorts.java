@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -34,7 +35,7 @@ public final class Cohorts {
 
 	private final LongSupplier clock;
 
-	private final HandOver handOver;
+	private final Function<String, HandOver> handOver;
 
 	private final BooleanSupplier reachable;
 
@@ -46,15 +47,15 @@ public final class Cohorts {
 	 * Creates an empty set of cohorts.
 	 * @param pause starts what is to happen later
 	 * @param clock the monotonic clock, in nanoseconds
-	 * @param handOver how long a cohort may keep a grant for itself
+	 * @param handOver tells how long the cohort of a key may keep a grant for itself
 	 * @param reachable whether a server has answered lately, so that what was seen before
 	 * may be taken to be still so
 	 */
-	public Cohorts(Pause pause, LongSupplier clock, HandOver handOver, BooleanSupplier reachable) {
+	public Cohorts(Pause pause, LongSupplier clock, Function<String, HandOver> handOver, BooleanSupplier reachable) {
 		this(pause, clock, handOver, reachable, Mailbox::new);
 	}
 
-	Cohorts(Pause pause, LongSupplier clock, HandOver handOver, BooleanSupplier reachable,
+	Cohorts(Pause pause, LongSupplier clock, Function<String, HandOver> handOver, BooleanSupplier reachable,
 			Supplier<? extends Executor> mailboxes) {
 		this.pause = pause;
 		this.clock = clock;
@@ -75,12 +76,8 @@ public final class Cohorts {
 		return this.clock.getAsLong();
 	}
 
-	HandOver handOver() {
-		return this.handOver;
-	}
-
-	boolean retains() {
-		return !this.handOver.retain().isZero() && !this.closed.get();
+	boolean isClosed() {
+		return this.closed.get();
 	}
 
 	/**
@@ -118,7 +115,8 @@ public final class Cohorts {
 		}
 		String key = entry.keys().get(0);
 		Cohort joined = this.cohorts.compute(key, (same, known) -> {
-			Cohort cohort = (known != null) ? known : new Cohort(this, same, this.mailboxes.get());
+			Cohort cohort = (known != null) ? known
+					: new Cohort(this, same, this.handOver.apply(same), this.mailboxes.get());
 			cohort.addTurn();
 			return cohort;
 		});

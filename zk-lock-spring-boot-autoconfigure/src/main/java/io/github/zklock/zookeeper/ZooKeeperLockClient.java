@@ -70,6 +70,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private final Duration defaultTimeout;
 
+	private final KeyRules rules;
+
 	private final Executor callbacks;
 
 	private final @Nullable ThreadPoolExecutor ownCallbacks;
@@ -87,16 +89,19 @@ public final class ZooKeeperLockClient implements LockClient {
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private ZooKeeperLockClient(Builder builder, LockSessions sessions, boolean ownsSessions,
-			Map<String, LockStrategy> strategies) {
+			Map<String, LockStrategy> strategies, KeyRules rules) {
 		this.sessions = sessions;
 		this.ownsSessions = ownsSessions;
 		this.strategies = Map.copyOf(strategies);
 		this.defaultStrategy = builder.defaultStrategy;
 		this.defaultTimeout = builder.timeout;
+		this.rules = rules;
 		this.ownCallbacks = (builder.callbacks == null) ? newCallbacks() : null;
 		this.callbacks = (builder.callbacks != null) ? builder.callbacks : Objects.requireNonNull(this.ownCallbacks);
 		this.events = new Events(builder.listeners, this::callBack, sessions.clock());
-		this.cohorts = new Cohorts(sessions.timer()::run, sessions.clock(), builder.handOver, sessions::isConfirmed);
+		HandOver general = builder.handOver;
+		this.cohorts = new Cohorts(sessions.timer()::run, sessions.clock(), (key) -> rules.handOver(key, general),
+				sessions::isConfirmed);
 	}
 
 	private static ThreadPoolExecutor newCallbacks() {
@@ -206,7 +211,13 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	private LockStrategy checkStrategy(LockRequest request) {
-		String name = strategyName(request);
+		if (request.strategy() != null) {
+			strategy(request.strategy());
+		}
+		return strategy(strategyName(request));
+	}
+
+	private LockStrategy strategy(String name) {
 		LockStrategy strategy = this.strategies.get(name);
 		if (strategy == null) {
 			throw unknownStrategy(name, strategies());
@@ -219,14 +230,19 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	private String strategyName(LockRequest request) {
-		return (request.strategy() != null) ? request.strategy() : this.defaultStrategy;
+		String named = (request.strategy() != null) ? request.strategy() : this.defaultStrategy;
+		return this.rules.find(request.keys(), KeyRule::strategy).orElse(named);
+	}
+
+	private Duration timeout(LockRequest request) {
+		return (request.timeout() != null) ? request.timeout()
+				: this.rules.find(request.keys(), KeyRule::timeout).orElse(this.defaultTimeout);
 	}
 
 	private Acquisition begin(LockRequest request, Object defaultOwner) {
 		LockStrategy strategy = checkStrategy(request);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
-		Duration timeout = (request.timeout() != null) ? request.timeout() : this.defaultTimeout;
-		Deadline deadline = Deadline.in(timeout, this.sessions.clock());
+		Deadline deadline = Deadline.in(timeout(request), this.sessions.clock());
 		if (this.closed.get()) {
 			throw closedException(request);
 		}
@@ -400,6 +416,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		private HandOver handOver = HandOver.DEFAULT;
 
+		private final List<KeyRule> rules = new ArrayList<>();
+
 		private @Nullable Executor callbacks;
 
 		private Builder(LockSessions.@Nullable Builder ownSessions, @Nullable LockSessions givenSessions) {
@@ -507,6 +525,19 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
+		 * Adds a rule for some of the keys. Its strategy counts also for requests that
+		 * name another, its time-out for those that have none. Of several rules that
+		 * match a key the narrower one counts first; of several keys in one request the
+		 * first one for which a rule says anything.
+		 * @param rule the rule
+		 * @return this builder
+		 */
+		public Builder rule(KeyRule rule) {
+			this.rules.add(rule);
+			return this;
+		}
+
+		/**
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
 		 * listeners.
 		 * @param executor not shut down by the client; daemon threads made as needed
@@ -532,8 +563,9 @@ public final class ZooKeeperLockClient implements LockClient {
 		 * Builds the client.
 		 * @return the client, to be closed
 		 * @throws IllegalStateException if Curator was not started
-		 * @throws IllegalArgumentException if the default strategy is not known or the
-		 * root is not a legal path
+		 * @throws IllegalArgumentException if the default strategy, or that of a rule, is
+		 * not known, if two rules contradict each other, or if the root is not a legal
+		 * path
 		 */
 		public ZooKeeperLockClient build() {
 			Set<String> known = new TreeSet<>(this.strategies.keySet());
@@ -541,13 +573,19 @@ public final class ZooKeeperLockClient implements LockClient {
 			if (!known.contains(this.defaultStrategy)) {
 				throw unknownStrategy(this.defaultStrategy, known);
 			}
+			for (KeyRule rule : this.rules) {
+				if (rule.strategy() != null && !known.contains(rule.strategy())) {
+					throw unknownStrategy(rule.strategy(), known);
+				}
+			}
+			KeyRules ordered = new KeyRules(this.rules);
 			boolean own = this.givenSessions == null;
 			LockSessions sessions = own ? sessions().build() : Objects.requireNonNull(this.givenSessions);
 			Map<String, LockStrategy> all = new TreeMap<>();
 			all.put(SequentialLockStrategy.NAME, new SequentialLockStrategy(sessions));
 			all.put(NaiveLockStrategy.NAME, new NaiveLockStrategy(sessions));
 			all.putAll(this.strategies);
-			return new ZooKeeperLockClient(this, sessions, own, all);
+			return new ZooKeeperLockClient(this, sessions, own, all, ordered);
 		}
 
 	}

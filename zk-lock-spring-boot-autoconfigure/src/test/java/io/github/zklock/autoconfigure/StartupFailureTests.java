@@ -80,6 +80,24 @@ class StartupFailureTests {
 	}
 
 	@Test
+	void patternsThatContradictEachOtherAreExplained(CapturedOutput output) {
+		fails(Application.class, "--zk-lock.embedded.enabled=true", "--zk-lock.keys[orders/*].strategy=naive",
+				"--zk-lock.keys[*/items].strategy=sequential");
+		assertThat(report(output))
+			.containsPattern(
+					"keys contradict each other. The key patterns '(orders/\\*|\\*/items)' and '(orders/\\*|\\*/items)' set the same differently")
+			.contains("write patterns of which one has all the keys of the other");
+	}
+
+	@Test
+	void unknownStrategyOfAPatternIsExplained(CapturedOutput output) {
+		fails(Application.class, "--zk-lock.embedded.enabled=true", "--zk-lock.keys[orders/*].strategy=nave");
+		assertThat(report(output))
+			.contains("zk-lock.keys[orders/*].strategy is 'nave', but there is no lock strategy of that name.")
+			.contains("Use one of naive, naiveLockStrategy, sequential");
+	}
+
+	@Test
 	void mistakeInAnAnnotationIsExplained(CapturedOutput output) {
 		fails(WithMistake.class, "--zk-lock.embedded.enabled=true");
 		assertThat(report(output)).contains("timeout = \"5\" has no unit")

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -26,8 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import io.github.zklock.Contender;
 import io.github.zklock.ContenderListener;
@@ -251,13 +254,18 @@ class ZkLockAutoConfigurationTests {
 
 	@Test
 	void handOverAndRetainReachTheClient() {
-		this.runner
-			.run((context) -> assertThat(context.getBean(ZooKeeperLockClient.class)).extracting("cohorts.handOver")
-				.isEqualTo(HandOver.DEFAULT));
+		this.runner.run((context) -> assertThat(handOver(context, "k")).isEqualTo(HandOver.DEFAULT));
 		this.runner
 			.withPropertyValues("zk-lock.handoff.max-count=7", "zk-lock.handoff.max-duration=30ms", "zk-lock.retain=2s")
-			.run((context) -> assertThat(context.getBean(ZooKeeperLockClient.class)).extracting("cohorts.handOver")
+			.run((context) -> assertThat(handOver(context, "k"))
 				.isEqualTo(new HandOver(7, Duration.ofMillis(30), Duration.ofSeconds(2))));
+	}
+
+	@SuppressWarnings("unchecked")
+	static HandOver handOver(ApplicationContext context, String key) {
+		Object cohorts = ReflectionTestUtils.getField(context.getBean(ZooKeeperLockClient.class), "cohorts");
+		assertThat(cohorts).isNotNull();
+		return ((Function<String, HandOver>) ReflectionTestUtils.getField(cohorts, "handOver")).apply(key);
 	}
 
 	@Test

@@ -73,7 +73,7 @@ class CohortInterleavingTests {
 		void prepare(boolean granting, HandOver handOver, Supplier<Executor> mailboxes) {
 			this.strategy = new MemoryStrategy(granting);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, handOver, () -> true, mailboxes);
+			}, () -> 0, (key) -> handOver, () -> true, mailboxes);
 		}
 
 		void holdOrGiveUp(LockMode mode, boolean ifFree) {

@@ -25,8 +25,8 @@ class CohortSightingTests {
 
 	private final Entries strategy = new Entries();
 
-	private final Cohorts cohorts = new Cohorts((nanos, step) -> step.run(), System::nanoTime, HandOver.DEFAULT,
-			() -> true);
+	private final Cohorts cohorts = new Cohorts((nanos, step) -> step.run(), System::nanoTime,
+			(key) -> HandOver.DEFAULT, () -> true);
 
 	@Test
 	void anOutageIsNotTakenForAHolderWhoHasLeft() {

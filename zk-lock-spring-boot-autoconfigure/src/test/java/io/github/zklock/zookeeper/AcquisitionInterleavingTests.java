@@ -82,7 +82,7 @@ class AcquisitionInterleavingTests {
 		public void prepare() {
 			this.strategy = new MemoryStrategy(true);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, HandOver.DEFAULT, () -> true);
+			}, () -> 0, (key) -> HandOver.DEFAULT, () -> true);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
 			this.acquisition = new Acquisition(this.client, request(), "memory", "owner", Deadline.in(FOREVER, () -> 0),
