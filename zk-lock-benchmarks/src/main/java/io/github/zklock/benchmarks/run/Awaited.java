@@ -21,6 +21,11 @@ final class Awaited {
 
 	private static final Duration LONG = Duration.ofMillis(30);
 
+	/** No contestant waits for more answers to lock and unlock one key. */
+	private static final int MOST_ANSWERS = 8;
+
+	private static final int CYCLES = 4;
+
 	private final Site site;
 
 	Awaited(Site site) {
@@ -36,11 +41,18 @@ final class Awaited {
 	}
 
 	private long cycleNanos(Workload workload, Contestant contestant, Duration roundTrip) {
+		Duration slowest = roundTrip.multipliedBy((long) MOST_ANSWERS * workload.load().atOnce());
+		Duration measured = Duration
+			.ofMillis(Math.max(this.site.plan().measured().toMillis(), slowest.multipliedBy(CYCLES).toMillis()));
 		try (DelayProxy proxy = new DelayProxy(this.site.zooKeeper().connectString(0), roundTrip);
 				Crew crew = Crew.start(this.site, contestant, 1, 1, workload.load(),
 						(process) -> this.site.connection(contestant, proxy.connectString()))) {
-			Duration measured = Duration.ofMillis(Math.max(1_000, this.site.plan().measured().toMillis()));
-			return crew.turn(roundTrip.multipliedBy(5), measured).cycleNanos();
+			Turn turn = crew.turn(slowest, measured);
+			if (turn.most() < 2) {
+				throw new IllegalStateException(
+						"%s did not lock twice within %s".formatted(contestant.title(), measured));
+			}
+			return turn.cycleNanos();
 		}
 	}
 
