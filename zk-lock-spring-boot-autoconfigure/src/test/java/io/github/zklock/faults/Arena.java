@@ -179,7 +179,23 @@ final class Arena implements AutoCloseable {
 	 * @return the process; it may not have begun yet
 	 */
 	ClientProcess process(String name, String connectString, Duration session, int number, Plan plan, long seed) {
-		ClientProcess process = ClientProcess.start(this, name, connectString, session, number, plan, seed);
+		return process(name, connectString, session, number, plan, seed, List.of());
+	}
+
+	/**
+	 * Starts workers in a process of their own, with something before its command.
+	 * @param name a name for the log
+	 * @param connectString where the servers are
+	 * @param session the session time-out
+	 * @param number how many lock clients
+	 * @param plan what they do
+	 * @param seed for what is random
+	 * @param launcher what stands before the command
+	 * @return the process; it may not have begun yet
+	 */
+	ClientProcess process(String name, String connectString, Duration session, int number, Plan plan, long seed,
+			List<String> launcher) {
+		ClientProcess process = ClientProcess.start(this, name, connectString, session, number, plan, seed, launcher);
 		this.processes.add(process);
 		return process;
 	}

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +54,7 @@ public final class ClientMain {
 			contentions.forEach(Contention::start);
 			history.note("READY", args[7]);
 			awaitStop();
+			history.note("WALL", args[7], Instant.now());
 			contentions.forEach(Contention::close);
 			history.note("OPEN", args[7], await(() -> clients.stream().mapToInt(OpenCounts::of).sum()));
 			clients.forEach(LockClient::close);

@@ -30,12 +30,13 @@ final class ClientProcess implements AutoCloseable {
 	 * @param clients how many lock clients, each with a session of its own
 	 * @param plan what they do
 	 * @param seed for what is random
+	 * @param launcher what stands before its command; may be empty
 	 * @return the process; it may not have begun yet
 	 */
 	static ClientProcess start(Arena arena, String name, String connectString, Duration session, int clients, Plan plan,
-			long seed) {
+			long seed, List<String> launcher) {
 		Path log = arena.newLog(name);
-		JavaProcess process = JavaProcess.start(List.of(), List.of("-Xmx128m"), ClientMain.class,
+		JavaProcess process = JavaProcess.start(launcher, List.of("-Xmx128m"), ClientMain.class,
 				List.of(connectString, arena.root(), session.toString(), Integer.toString(clients), plan.format(),
 						log.toString(), arena.directory().toString(), name, Long.toString(seed)),
 				Path.of(log + ".out"));

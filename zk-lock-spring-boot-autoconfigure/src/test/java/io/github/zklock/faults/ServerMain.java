@@ -1,7 +1,9 @@
 package io.github.zklock.faults;
 
 import java.io.IOException;
+import java.nio.file.Path;
 
+import org.apache.zookeeper.server.quorum.LaggingQuorumPeerMain;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
@@ -9,18 +11,31 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
  */
 public final class ServerMain {
 
+	/** Makes it a server that can lag behind: while its lag file exists. */
+	static final String MAY_LAG = "-Dserver.may-lag=true";
+
 	private ServerMain() {
 	}
 
 	/**
 	 * Runs the server.
 	 * @param args the path of its configuration
+	 * @throws Exception if it cannot
 	 */
-	public static void main(String[] args) {
+	public static void main(String[] args) throws Exception {
 		Thread guard = new Thread(ServerMain::endWithInput, "input");
 		guard.setDaemon(true);
 		guard.start();
-		QuorumPeerMain.main(args);
+		if (Boolean.getBoolean("server.may-lag")) {
+			new LaggingQuorumPeerMain(lagFile(args[0])).run(args[0]);
+		}
+		else {
+			QuorumPeerMain.main(args);
+		}
+	}
+
+	static Path lagFile(String configuration) {
+		return Path.of(configuration + ".lag");
 	}
 
 	private static void endWithInput() {

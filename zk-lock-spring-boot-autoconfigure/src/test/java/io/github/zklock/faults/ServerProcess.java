@@ -2,9 +2,11 @@ package io.github.zklock.faults;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,6 +71,41 @@ final class ServerProcess implements AutoCloseable {
 
 	void thaw() {
 		this.process.thaw();
+	}
+
+	/**
+	 * Lets it apply no transaction any more while it follows; it must have been started
+	 * with {@link ServerMain#MAY_LAG}.
+	 */
+	void lagBehind() {
+		try {
+			Files.createFile(ServerMain.lagFile(this.configuration.toString()));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Lets it apply again what was decided, beginning with what it has missed. */
+	void catchUp() {
+		try {
+			Files.deleteIfExists(ServerMain.lagFile(this.configuration.toString()));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns which transaction it has applied last.
+	 * @return its zxid
+	 */
+	long zxid() {
+		return ask("srvr").lines()
+			.filter((line) -> line.startsWith("Zxid: "))
+			.mapToLong((line) -> Long.decode(line.substring("Zxid: ".length()).trim()))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No zxid from " + this));
 	}
 
 	void kill() {

@@ -1,0 +1,221 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Case 9: a session moves to a server that has not yet applied its own create or delete.
+ * That server takes the session, because the client has heard of nothing later.
+ */
+@ExtendWith(FaultFixture.NoThreadsLeft.class)
+class LaggingServerIT {
+
+	private static final Duration SESSION = Duration.ofSeconds(6);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final List<LockRequest> REQUESTS = EveryWay.to("k");
+
+	private static EnsembleProcesses servers;
+
+	private Arena arena;
+
+	private ServerProcess ahead;
+
+	private ServerProcess behind;
+
+	private FaultProxy proxy;
+
+	// A session for each request, because a session's requests wait for each other
+	private List<CuratorFramework> sessions;
+
+	private List<LockClient> unlucky;
+
+	private List<LockClient> others;
+
+	private ZooKeeper observer;
+
+	@BeforeAll
+	static void startServers() {
+		servers = EnsembleProcesses.start(3, ServerMain.MAY_LAG);
+	}
+
+	@AfterAll
+	static void stopServers() {
+		servers.close();
+	}
+
+	@BeforeEach
+	void open() {
+		this.ahead = servers.followers().get(0);
+		this.behind = servers.followers().get(1);
+		this.arena = new Arena(servers);
+		this.proxy = new FaultProxy(this.ahead.clientAddress());
+		this.sessions = REQUESTS.stream()
+			.map((request) -> this.arena.curator(this.proxy.connectString(), SESSION))
+			.toList();
+		this.unlucky = this.sessions.stream().map(this.arena::client).toList();
+		LockClient other = this.arena.client(servers.leader().connectString(), SESSION);
+		this.others = Collections.nCopies(REQUESTS.size(), other);
+		this.observer = EnsembleProcesses.connect(servers.leader().connectString());
+	}
+
+	@AfterEach
+	void close() throws InterruptedException {
+		this.behind.catchUp();
+		this.observer.close();
+		try (FaultProxy toServers = this.proxy; Arena clients = this.arena) {
+			toServers.heal();
+			assertThat(clients.leftovers(Duration.ofSeconds(20))).as("left behind").isEmpty();
+		}
+	}
+
+	// A place that is used again stays
+	private void warmUp() throws Exception {
+		for (int i = 0; i < 2; i++) {
+			for (LockHandle handle : granted(ask(this.unlucky, UnaryOperator.identity()))) {
+				handle.releaseAsync().join();
+			}
+		}
+		awaitSameZxids();
+	}
+
+	private static void awaitSameZxids() {
+		await().atMost(PATIENCE)
+			.until(() -> servers.servers().stream().mapToLong(ServerProcess::zxid).distinct().count() == 1);
+	}
+
+	// From now on the clients hear of nothing, and the other server learns of nothing
+	private void deafen() {
+		this.proxy.hold(FaultProxy.Direction.TO_CLIENT);
+		this.behind.lagBehind();
+	}
+
+	private void moveSessions() throws Exception {
+		List<String> ids = new ArrayList<>();
+		for (CuratorFramework session : this.sessions) {
+			ids.add("0x" + Long.toHexString(session.getZookeeperClient().getZooKeeper().getSessionId()));
+		}
+		this.proxy.leadTo(this.behind.clientAddress());
+		this.proxy.refuse();
+		this.proxy.heal();
+		await("the sessions are at the server that lags behind").atMost(PATIENCE)
+			.until(() -> ids.stream().allMatch(this.behind.ask("cons")::contains));
+		assertThat(this.behind.zxid()).isLessThan(this.ahead.zxid());
+	}
+
+	private List<String> contenders() throws KeeperException, InterruptedException {
+		List<String> contenders = new ArrayList<>();
+		for (String path : ZKUtil.listSubTreeBFS(this.observer, this.arena.root())) {
+			Stat stat = this.observer.exists(path, false);
+			if (stat != null && stat.getEphemeralOwner() != 0) {
+				contenders.add(path);
+			}
+		}
+		return contenders;
+	}
+
+	private void awaitContenders(int number) {
+		await().atMost(PATIENCE).until(() -> contenders().size() == number);
+	}
+
+	private void assertThatAllStay(List<String> contenders) {
+		await().during(Duration.ofMillis(700)).atMost(PATIENCE).until(() -> contenders().equals(contenders));
+	}
+
+	private static List<CompletableFuture<LockHandle>> ask(List<LockClient> clients,
+			UnaryOperator<LockRequest> change) {
+		return IntStream.range(0, REQUESTS.size())
+			.mapToObj((i) -> clients.get(i).acquireAsync(change.apply(REQUESTS.get(i))))
+			.toList();
+	}
+
+	private static List<LockHandle> granted(List<CompletableFuture<LockHandle>> waiting) throws Exception {
+		List<LockHandle> handles = new ArrayList<>();
+		for (CompletableFuture<LockHandle> one : waiting) {
+			handles.add(one.get(10, TimeUnit.SECONDS));
+		}
+		return handles;
+	}
+
+	@Test
+	void whoseCreateIsNotYetSeenThereMakesNoSecondNode() throws Exception {
+		warmUp();
+		deafen();
+		List<CompletableFuture<LockHandle>> waiting = ask(this.unlucky, UnaryOperator.identity());
+		awaitContenders(REQUESTS.size());
+		List<String> contenders = contenders();
+		moveSessions();
+		assertThatAllStay(contenders);
+		assertThat(waiting).noneMatch(CompletableFuture::isDone);
+		this.behind.catchUp();
+		List<LockHandle> handles = granted(waiting);
+		assertThat(handles).allMatch(LockHandle::isHeld);
+		assertThat(contenders()).isEqualTo(contenders);
+		handles.forEach(LockHandle::release);
+	}
+
+	@Test
+	void whoseDeleteIsNotYetSeenThereDeletesNobodyElsesNode() throws Exception {
+		warmUp();
+		List<LockHandle> handles = granted(ask(this.unlucky, UnaryOperator.identity()));
+		// Who watches its node need not look at it before deleting it
+		List<String> held = contenders();
+		await().atMost(PATIENCE).until(() -> this.ahead.ask("wchp").lines().filter(held::contains).count() == 6);
+		awaitSameZxids();
+		deafen();
+		List<CompletableFuture<Void>> released = handles.stream().map(LockHandle::releaseAsync).toList();
+		awaitContenders(0);
+		List<LockHandle> next = granted(
+				ask(this.others, (request) -> request.mode().isShared() ? request.mode(LockMode.WRITE) : request));
+		List<String> contenders = contenders();
+		assertThat(contenders).hasSize(REQUESTS.size());
+		moveSessions();
+		assertThatAllStay(contenders);
+		assertThat(released).noneMatch(CompletableFuture::isDone);
+		this.behind.catchUp();
+		CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new)).get(10, TimeUnit.SECONDS);
+		assertThatAllStay(contenders);
+		assertThat(next).allMatch(LockHandle::isHeld);
+		next.forEach(LockHandle::release);
+	}
+
+	@Test
+	void whoGivesUpThereIsDeletedAlthoughItsCreateIsNotYetSeen() throws Exception {
+		warmUp();
+		deafen();
+		List<CompletableFuture<LockHandle>> waiting = ask(this.unlucky, UnaryOperator.identity());
+		awaitContenders(REQUESTS.size());
+		moveSessions();
+		waiting.forEach((one) -> one.cancel(false));
+		this.behind.catchUp();
+		awaitContenders(0);
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.github.zklock.faults;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.faults.EnsembleProcesses.Host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Case 14: the wall clocks of servers and clients jump, each by another difference.
+ */
+class WallClockIT {
+
+	private static final Duration SESSION = Duration.ofSeconds(4);
+
+	private static final Duration FAR = Duration.ofDays(30);
+
+	private static final List<Duration> DIFFERENCES = List.of(Duration.ZERO, Duration.ofSeconds(10),
+			Duration.ofSeconds(-10), Duration.ofHours(1), Duration.ofHours(-1), FAR, FAR.negated());
+
+	private static final int JUMPS = 20;
+
+	@TempDir
+	private static Path directory;
+
+	private static final List<WallClock> CLOCKS = new ArrayList<>();
+
+	private static EnsembleProcesses servers;
+
+	@BeforeAll
+	static void startServers() {
+		Assumptions.assumeTrue(WallClock.isAvailable() || "true".equals(System.getenv("CI")),
+				"Wall clocks jump by the command faketime, which is not installed");
+		Stream.of("server-1", "server-2", "server-3", "one", "other", "keepers")
+			.map((name) -> new WallClock(directory.resolve(name)))
+			.forEach(CLOCKS::add);
+		servers = EnsembleProcesses
+			.start(CLOCKS.subList(0, 3).stream().map((clock) -> new Host("127.0.0.1", clock.launcher())).toList(), 8);
+	}
+
+	@AfterAll
+	static void stopServers() {
+		if (servers != null) {
+			servers.close();
+		}
+	}
+
+	@Test
+	void clocksThatJumpChangeNothing() throws Exception {
+		long seed = Long.getLong("wallclock.seed", System.nanoTime());
+		Random random = new Random(seed);
+		try (Arena arena = new Arena(servers)) {
+			Plan plan = Plan.of("naive", LockMode.values())
+				.strategies("naive", "sequential")
+				.keys("a", "b")
+				.workers(2)
+				.timeout(Duration.ofMinutes(10));
+			start(arena, "one", 3, plan);
+			start(arena, "other", 4, plan);
+			Plan keeping = plan.keys("kept-1", "kept-2", "kept-3").hold(Plan.UNTIL_LOST).workers(1);
+			start(arena, "keepers", 5, keeping);
+			arena.await("all are at work",
+					(history) -> Stream.of("one", "other", "keepers").allMatch((name) -> history.entered(name) > 0));
+			for (int i = 0; i < JUMPS; i++) {
+				CLOCKS.forEach((clock) -> clock.jump(DIFFERENCES.get(random.nextInt(DIFFERENCES.size()))));
+				awaitProgress(arena);
+			}
+			CLOCKS.forEach((clock) -> clock.jump(FAR));
+			awaitProgress(arena);
+			assertThat(createdAt(arena)).isAfter(Instant.now().plus(FAR).minus(Duration.ofHours(1)));
+			arena.stop();
+			assertThat(arena.history().notes("WALL")).hasSize(3)
+				.allMatch((note) -> Instant.parse(note.substring(note.lastIndexOf(' ') + 1))
+					.isAfter(Instant.now().plus(FAR).minus(Duration.ofHours(1))));
+			HistoryChecker checker = arena.judge("wall clock, seed " + seed);
+			assertThat(checker.violations()).isEmpty();
+			assertThat(arena.history().failures()).isEmpty();
+			assertThat(arena.history().sections()).noneMatch(Section::isLost);
+			assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
+		}
+	}
+
+	private static void start(Arena arena, String name, int clock, Plan plan) {
+		arena.process(name, servers.connectString(), SESSION, 2, plan, clock, CLOCKS.get(clock).launcher());
+	}
+
+	private static void awaitProgress(Arena arena) {
+		Function<History, List<Long>> entered = (history) -> List.of(history.entered("one"), history.entered("other"));
+		List<Long> before = entered.apply(arena.history());
+		arena.await("both go on", (history) -> entered.apply(history).get(0) > before.get(0) + 5
+				&& entered.apply(history).get(1) > before.get(1) + 5);
+	}
+
+	private static Instant createdAt(Arena arena) throws Exception {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
+			Stat stat = new Stat();
+			zooKeeper.create(arena.root() + "/now", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT, stat);
+			zooKeeper.delete(arena.root() + "/now", -1);
+			return Instant.ofEpochMilli(stat.getCtime());
+		}
+	}
+
+}
