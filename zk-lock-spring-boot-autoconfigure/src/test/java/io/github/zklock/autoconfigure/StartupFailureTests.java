@@ -83,9 +83,8 @@ class StartupFailureTests {
 	void patternsThatContradictEachOtherAreExplained(CapturedOutput output) {
 		fails(Application.class, "--zk-lock.embedded.enabled=true", "--zk-lock.keys[orders/*].strategy=naive",
 				"--zk-lock.keys[*/items].strategy=sequential");
-		assertThat(report(output))
-			.containsPattern(
-					"keys contradict each other. The key patterns '(orders/\\*|\\*/items)' and '(orders/\\*|\\*/items)' set the same differently")
+		assertThat(report(output)).containsPattern(
+				"keys contradict each other. The key patterns '(orders/\\*|\\*/items)' and '(orders/\\*|\\*/items)' set the same differently")
 			.contains("write patterns of which one has all the keys of the other");
 	}
 
