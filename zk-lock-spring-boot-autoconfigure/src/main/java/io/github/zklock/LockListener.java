@@ -3,17 +3,30 @@ package io.github.zklock;
 import java.time.Duration;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Hears of a client's acquisitions, for metrics and logs. Called one call at a time on
- * the client's callback executor, never on ZooKeeper's threads; an exception is logged.
+ * Hears of a client's acquisitions, for metrics and logs. Called on the client's callback
+ * executor, one call at a time, in the order in which things happened; only
+ * {@link #asked} is called by the caller's own thread, and before everything else of its
+ * acquisition. Never called on ZooKeeper's threads. An exception is logged and disturbs
+ * nothing.
  *
  * @since 0.1.0
  */
 public interface LockListener {
 
 	/**
-	 * A lock was acquired.
-	 * @param event what was acquired, and how long it took
+	 * Somebody asked for a lock. {@link #acquired} or {@link #notAcquired} follows.
+	 * Called by the thread that asks, which waits for it: return quickly.
+	 * @param event what is asked for
+	 */
+	default void asked(Event event) {
+	}
+
+	/**
+	 * A lock was acquired. {@link #released} follows when the handle is released.
+	 * @param event what was acquired, how, and how long it took
 	 */
 	default void acquired(Event event) {
 	}
@@ -27,7 +40,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lock was released.
+	 * A lock was released, lost before or not.
 	 * @param event what was released, and how long it was held
 	 */
 	default void released(Event event) {
@@ -42,14 +55,39 @@ public interface LockListener {
 	}
 
 	/**
+	 * How a lock came to its caller.
+	 *
+	 * @since 0.1.0
+	 */
+	enum Way {
+
+		/** It was granted in the contest for it. */
+		GRANTED,
+
+		/**
+		 * Another caller of this client passed it on, without a request to the servers.
+		 */
+		HANDED_OVER,
+
+		/** Its owner held it already. */
+		REENTERED
+
+	}
+
+	/**
 	 * What an event is about.
 	 *
+	 * @param id the same for all events of one acquisition, and for no other in this JVM
 	 * @param keys the keys
+	 * @param template what stands for the keys where there must be few different ones,
+	 * see {@link LockRequest#template(String)}; null if there is none
 	 * @param mode the mode
 	 * @param strategy the strategy's name
+	 * @param way how it was acquired; null as long as it was not
 	 * @param elapsed the time that the waiting or the holding took
 	 */
-	record Event(List<String> keys, LockMode mode, String strategy, Duration elapsed) {
+	record Event(long id, List<String> keys, @Nullable String template, LockMode mode, String strategy,
+			@Nullable Way way, Duration elapsed) {
 
 		/**
 		 * Creates an event.

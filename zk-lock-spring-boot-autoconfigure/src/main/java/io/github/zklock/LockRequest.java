@@ -34,14 +34,17 @@ public final class LockRequest {
 
 	private final @Nullable Object owner;
 
+	private final @Nullable String template;
+
 	private LockRequest(List<String> keys, LockMode mode, @Nullable Duration timeout, @Nullable String strategy,
-			@Nullable Duration maxHold, @Nullable Object owner) {
+			@Nullable Duration maxHold, @Nullable Object owner, @Nullable String template) {
 		this.keys = keys;
 		this.mode = mode;
 		this.timeout = timeout;
 		this.strategy = strategy;
 		this.maxHold = maxHold;
 		this.owner = owner;
+		this.template = template;
 	}
 
 	/**
@@ -93,7 +96,7 @@ public final class LockRequest {
 			throw new IllegalArgumentException("A lock request needs at least one key");
 		}
 		keys.forEach(LockRequest::checkKey);
-		return new LockRequest(List.copyOf(new LinkedHashSet<>(keys)), mode, null, null, null, null);
+		return new LockRequest(List.copyOf(new LinkedHashSet<>(keys)), mode, null, null, null, null, null);
 	}
 
 	private static void checkKey(String key) {
@@ -121,7 +124,7 @@ public final class LockRequest {
 	 */
 	public LockRequest mode(LockMode mode) {
 		return new LockRequest(this.keys, Objects.requireNonNull(mode), this.timeout, this.strategy, this.maxHold,
-				this.owner);
+				this.owner, this.template);
 	}
 
 	/**
@@ -136,7 +139,7 @@ public final class LockRequest {
 		if (timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		return new LockRequest(this.keys, this.mode, timeout, this.strategy, this.maxHold, this.owner);
+		return new LockRequest(this.keys, this.mode, timeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -147,7 +150,7 @@ public final class LockRequest {
 	 */
 	public LockRequest strategy(String strategy) {
 		return new LockRequest(this.keys, this.mode, this.timeout, Objects.requireNonNull(strategy), this.maxHold,
-				this.owner);
+				this.owner, this.template);
 	}
 
 	/**
@@ -161,7 +164,7 @@ public final class LockRequest {
 		if (maxHold.isNegative() || maxHold.isZero()) {
 			throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
 		}
-		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, maxHold, this.owner);
+		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -171,7 +174,19 @@ public final class LockRequest {
 	 */
 	public LockRequest owner(Object owner) {
 		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, this.maxHold,
-				Objects.requireNonNull(owner));
+				Objects.requireNonNull(owner), this.template);
+	}
+
+	/**
+	 * Names what stands for the keys in metrics and traces, where there must be few
+	 * different ones: {@code orders/{id}}, not {@code orders/42}. A locked method has its
+	 * key expression there.
+	 * @param template any text that does not depend on the keys
+	 * @return a changed copy
+	 */
+	public LockRequest template(String template) {
+		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, this.maxHold, this.owner,
+				Objects.requireNonNull(template));
 	}
 
 	/**
@@ -220,6 +235,14 @@ public final class LockRequest {
 	 */
 	public @Nullable Object owner() {
 		return this.owner;
+	}
+
+	/**
+	 * Returns what stands for the keys in metrics and traces.
+	 * @return the template, or null for none
+	 */
+	public @Nullable String template() {
+		return this.template;
 	}
 
 	@Override

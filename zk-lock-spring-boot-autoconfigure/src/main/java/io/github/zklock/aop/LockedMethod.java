@@ -34,11 +34,12 @@ import io.github.zklock.OnLost;
  * @param fallback what to call when others hold the key, or null
  * @param onLost what to do when the lock is lost
  * @param returns when the work is done
+ * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
  */
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		LockMode mode, @Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
-		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, Set<String> beans) {
+		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -82,7 +83,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 	}
 
 	LockRequest request(List<String> values) {
-		LockRequest request = LockRequest.keys(values).mode(this.mode);
+		LockRequest request = LockRequest.keys(values).mode(this.mode).template(this.template);
 		request = (this.timeout != null) ? request.timeout(this.timeout) : request;
 		request = (this.strategy != null) ? request.strategy(this.strategy) : request;
 		return (this.maxHold != null) ? request.maxHold(this.maxHold) : request;

@@ -63,7 +63,8 @@ final class LockedMethodReader {
 		OnBusy onBusy = onBusy();
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(), condition(),
 				this.merged.getEnum("mode", LockMode.class), duration("timeout"), textOrNull("strategy"), maxHold(),
-				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, this.check.beans());
+				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, template(),
+				this.check.beans());
 		checkLiterals(method);
 		return method;
 	}
@@ -98,6 +99,11 @@ final class LockedMethodReader {
 			return List.of(new LockKey(this.site, this.site.defaultKey(), null));
 		}
 		return texts.stream().map(this::key).toList();
+	}
+
+	private String template() {
+		String written = String.join(", ", this.annotation.keys());
+		return written.isEmpty() ? this.site.defaultKey() : written;
 	}
 
 	private LockKey key(String written) {

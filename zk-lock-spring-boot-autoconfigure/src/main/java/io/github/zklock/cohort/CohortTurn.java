@@ -116,10 +116,11 @@ final class CohortTurn implements Turn {
 	 * @param held the stake that it holds from now on
 	 * @param grant the stake's grant
 	 * @param token this turn's token
+	 * @param handedOver whether somebody had the grant before
 	 */
-	void hold(Stake held, Grant grant, long token) {
+	void hold(Stake held, Grant grant, long token, boolean handedOver) {
 		this.stake = held;
-		this.listener.granted(List.of(new GrantShare(grant, token, this::leave)));
+		this.listener.granted(List.of(new GrantShare(grant, token, handedOver, this::leave)));
 	}
 
 	void lost(LostReason reason) {

@@ -19,13 +19,16 @@ final class GrantShare implements Share {
 
 	private final long token;
 
+	private final boolean handedOver;
+
 	private final Supplier<CompletionStage<Void>> releasing;
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
-	GrantShare(Grant grant, long token, Supplier<CompletionStage<Void>> releasing) {
+	GrantShare(Grant grant, long token, boolean handedOver, Supplier<CompletionStage<Void>> releasing) {
 		this.grant = grant;
 		this.token = token;
+		this.handedOver = handedOver;
 		this.releasing = releasing;
 	}
 
@@ -42,6 +45,11 @@ final class GrantShare implements Share {
 	@Override
 	public long token() {
 		return this.token;
+	}
+
+	@Override
+	public boolean isHandedOver() {
+		return this.handedOver;
 	}
 
 	@Override

@@ -31,6 +31,14 @@ public interface Share {
 	long token();
 
 	/**
+	 * Tells whether another local caller had the same grant before.
+	 * @return false if the grant was made for this share
+	 */
+	default boolean isHandedOver() {
+		return false;
+	}
+
+	/**
 	 * Tells whether the share is certainly good at this moment.
 	 * @return false after its release and once it was lost; once false it stays false
 	 */

@@ -196,7 +196,7 @@ final class Stake implements ContenderListener {
 			if (this.passes == 2) {
 				watchLine(held);
 			}
-			turn.hold(this, held, token);
+			turn.hold(this, held, token, this.passes > 1);
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.zookeeper.KeeperException;
@@ -52,6 +53,10 @@ final class Acquisition implements TurnListener {
 
 	}
 
+	private static final AtomicLong IDS = new AtomicLong();
+
+	private final long id = IDS.incrementAndGet();
+
 	private final ZooKeeperLockClient client;
 
 	private final LockRequest request;
@@ -69,6 +74,8 @@ final class Acquisition implements TurnListener {
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
 
 	private volatile @Nullable Turn turn;
+
+	private volatile LockListener.@Nullable Way way;
 
 	private volatile List<Hold> fresh = List.of();
 
@@ -149,6 +156,8 @@ final class Acquisition implements TurnListener {
 		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
 			List<Hold> holds = shares.stream().map((share) -> this.client.newHold(this.owner, share)).toList();
 			this.fresh = holds;
+			this.way = shares.stream().anyMatch(Share::isHandedOver) ? LockListener.Way.HANDED_OVER
+					: LockListener.Way.GRANTED;
 			succeed(holds);
 		}
 		else {
@@ -159,6 +168,7 @@ final class Acquisition implements TurnListener {
 	/** The owner held all keys already. */
 	void reenter() {
 		this.decision.set(Decision.GRANTED);
+		this.way = LockListener.Way.REENTERED;
 		succeed(List.of());
 	}
 
@@ -167,7 +177,7 @@ final class Acquisition implements TurnListener {
 		inOrder.addAll(this.reentered);
 		inOrder.sort((one, other) -> Integer.compare(this.request.keys().indexOf(one.key()),
 				this.request.keys().indexOf(other.key())));
-		HeldLock handle = this.client.newHandle(this.request, this.strategy, inOrder);
+		HeldLock handle = this.client.newHandle(event(), this.request, inOrder);
 		stopTimer();
 		this.client.ended(this, null);
 		handle.start(this.client.timer());
@@ -256,8 +266,8 @@ final class Acquisition implements TurnListener {
 	}
 
 	LockListener.Event event() {
-		return new LockListener.Event(this.request.keys(), this.request.mode(), this.strategy,
-				Duration.ofNanos(this.deadline.elapsed()));
+		return new LockListener.Event(this.id, this.request.keys(), this.request.template(), this.request.mode(),
+				this.strategy, this.way, Duration.ofNanos(this.deadline.elapsed()));
 	}
 
 	/**

@@ -16,7 +16,8 @@ import io.github.zklock.LostReason;
 import io.github.zklock.concurrent.Mailbox;
 
 /**
- * Tells the user's listeners what happens, one event at a time, on the callback executor.
+ * Tells the user's listeners what happens, one event at a time, on the callback executor;
+ * the beginning of a call by its own thread.
  */
 final class Events {
 
@@ -40,6 +41,10 @@ final class Events {
 
 	long now() {
 		return this.clock.getAsLong();
+	}
+
+	void asked(LockListener.Event event) {
+		this.listeners.forEach((listener) -> tell(listener, (told) -> told.asked(event)));
 	}
 
 	void acquired(LockListener.Event event) {

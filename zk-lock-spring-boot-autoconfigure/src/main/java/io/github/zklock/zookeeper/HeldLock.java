@@ -46,7 +46,7 @@ final class HeldLock implements LockHandle {
 
 	private final LockRequest request;
 
-	private final String strategy;
+	private final LockListener.Event acquired;
 
 	private final List<Hold> holds;
 
@@ -66,9 +66,9 @@ final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Future<?> maxHoldTimer;
 
-	HeldLock(LockRequest request, String strategy, List<Hold> holds, Executor callbacks, Events events) {
+	HeldLock(LockListener.Event acquired, LockRequest request, List<Hold> holds, Executor callbacks, Events events) {
 		this.request = request;
-		this.strategy = strategy;
+		this.acquired = acquired;
 		this.holds = List.copyOf(holds);
 		this.callbacks = callbacks;
 		this.events = events;
@@ -210,8 +210,8 @@ final class HeldLock implements LockHandle {
 	}
 
 	private LockListener.Event event() {
-		return new LockListener.Event(keys(), mode(), this.strategy,
-				Duration.ofNanos(this.events.now() - this.heldSince));
+		return new LockListener.Event(this.acquired.id(), keys(), this.acquired.template(), mode(),
+				this.acquired.strategy(), this.acquired.way(), Duration.ofNanos(this.events.now() - this.heldSince));
 	}
 
 	@Override

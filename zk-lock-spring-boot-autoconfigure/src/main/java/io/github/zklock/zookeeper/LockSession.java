@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +64,8 @@ final class LockSession {
 
 	private final Consumer<LockSession> onIdle;
 
+	private final SignalCounts counts;
+
 	private final Map<String, Seat> tracked = new ConcurrentHashMap<>();
 
 	private final Set<SeatGrant> held = ConcurrentHashMap.newKeySet();
@@ -71,10 +74,12 @@ final class LockSession {
 
 	private final AtomicBoolean expiring = new AtomicBoolean();
 
-	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, Consumer<LockSession> onIdle) {
+	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts,
+			Consumer<LockSession> onIdle) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
 		this.timer = timer;
+		this.counts = counts;
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
 		this.lease = new Lease(clock, this.sessionNanos);
@@ -110,6 +115,22 @@ final class LockSession {
 
 	Timer timer() {
 		return this.timer;
+	}
+
+	SignalCounts counts() {
+		return this.counts;
+	}
+
+	Duration timeout() {
+		return Duration.ofNanos(this.sessionNanos);
+	}
+
+	/**
+	 * Tells whether a server is connected that takes writes.
+	 * @return false while there is none, and once the handle is dead
+	 */
+	boolean isConnected() {
+		return this.zooKeeper.getState() == ZooKeeper.States.CONNECTED;
 	}
 
 	NodeWatches watches() {

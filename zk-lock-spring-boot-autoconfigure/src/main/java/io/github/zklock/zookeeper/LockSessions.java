@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockSessionStatus;
 import io.github.zklock.concurrent.Mailbox;
 
 /*
@@ -52,7 +54,7 @@ import io.github.zklock.concurrent.Mailbox;
  *
  * @since 0.1.0
  */
-public final class LockSessions implements AutoCloseable {
+public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(LockSessions.class);
 
@@ -89,6 +91,10 @@ public final class LockSessions implements AutoCloseable {
 	private final List<Mailbox> mailboxes = Stream.generate(Mailbox::new).limit(MAILBOXES).toList();
 
 	private final List<RecentPlaces> recentPlaces;
+
+	private final SignalCounts counts = new SignalCounts();
+
+	private volatile @Nullable ConnectionState connectionState;
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
@@ -177,12 +183,40 @@ public final class LockSessions implements AutoCloseable {
 		return this.recentPlaces.get(Math.floorMod(key.hashCode(), MAILBOXES));
 	}
 
-	/**
-	 * Describes the servers, for messages.
-	 * @return the connection string
-	 */
-	String servers() {
+	@Override
+	public String servers() {
 		return this.curator.getZookeeperClient().getCurrentConnectionString();
+	}
+
+	@Override
+	public State state() {
+		LockSession session = current();
+		if (session == null || session.isOver() || this.connectionState == ConnectionState.LOST) {
+			return State.LOST;
+		}
+		return session.isConnected() ? State.CONNECTED : State.SUSPENDED;
+	}
+
+	@Override
+	public long sessionId() {
+		LockSession session = current();
+		return (session != null) ? session.id() : 0;
+	}
+
+	@Override
+	public Duration sessionTimeout() {
+		LockSession session = current();
+		return (session != null) ? session.timeout() : Duration.ZERO;
+	}
+
+	@Override
+	public long watchEvents() {
+		return this.counts.watchEvents().sum();
+	}
+
+	@Override
+	public long leftoversRemoved() {
+		return this.counts.leftovers().sum();
 	}
 
 	@Nullable LockSession current() {
@@ -236,6 +270,7 @@ public final class LockSessions implements AutoCloseable {
 
 	private void stateChanged(CuratorFramework client, ConnectionState state) {
 		log.debug("Connection state {}", state);
+		this.connectionState = state;
 		if (state.isConnected()) {
 			adoptIfConnected();
 		}
@@ -302,7 +337,7 @@ public final class LockSessions implements AutoCloseable {
 			return;
 		}
 		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this::idle);
+			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this::idle);
 			Long connectedAfter = this.unconnectedAt.get();
 			if (connectedAfter != null) {
 				session.connectedAfter(connectedAfter);

@@ -134,6 +134,7 @@ final class NodeWatch implements Watcher {
 	@Override
 	public void process(WatchedEvent event) {
 		if (event.getType() != Event.EventType.None) {
+			this.session.counts().watchEvents().increment();
 			this.mailbox.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
 		}
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {

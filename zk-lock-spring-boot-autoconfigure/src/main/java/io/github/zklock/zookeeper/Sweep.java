@@ -64,7 +64,12 @@ final class Sweep {
 			String id = Identity.idIn(content);
 			if (stat != null && stat.getEphemeralOwner() == this.session.id() && isGhost(id)) {
 				log.warn("Removing the lock node {} of this client, which nobody holds or waits with", path);
-				this.session.delete(path, (deleted) -> log.debug("Removal of {}: {}", path, deleted));
+				this.session.delete(path, (deleted) -> {
+					log.debug("Removal of {}: {}", path, deleted);
+					if (deleted == Code.OK) {
+						this.session.counts().leftovers().increment();
+					}
+				});
 			}
 		});
 	}

@@ -248,6 +248,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 		Acquisition acquisition = new Acquisition(this, request, strategyName(request), owner, deadline,
 				reenter(owner, request));
+		this.events.asked(acquisition.event());
 		LockEntry entry = acquisition.entry();
 		if (entry == null) {
 			acquisition.reenter();
@@ -308,8 +309,8 @@ public final class ZooKeeperLockClient implements LockClient {
 		return hold;
 	}
 
-	HeldLock newHandle(LockRequest request, String strategy, List<Hold> parts) {
-		return new HeldLock(request, strategy, parts, this::callBack, this.events);
+	HeldLock newHandle(LockListener.Event acquired, LockRequest request, List<Hold> parts) {
+		return new HeldLock(acquired, request, parts, this::callBack, this.events);
 	}
 
 	void ended(Acquisition acquisition, @Nullable Throwable cause) {

@@ -69,6 +69,15 @@ class DistributedLockRequestTests {
 	}
 
 	@Test
+	void templateIsTheKeyAsItIsWritten() {
+		this.requests.keyed("42");
+		assertThat(last().keys()).containsExactly("order-42", "stock-3s");
+		assertThat(last().template()).isEqualTo("order-#{#id}, stock-${wait}");
+		this.requests.defaults();
+		assertThat(last().template()).isEqualTo(last().keys().get(0));
+	}
+
+	@Test
 	void zeroTriesOnce() {
 		this.requests.tryOnce();
 		assertThat(last().timeout()).isZero();
@@ -127,6 +136,11 @@ class DistributedLockRequestTests {
 	}
 
 	static class Requests {
+
+		@DistributedLock(key = { "order-#{#id}", "stock-${wait}" })
+		public String keyed(String id) {
+			return id;
+		}
 
 		@DistributedLock(key = "defaults")
 		public void defaults() {

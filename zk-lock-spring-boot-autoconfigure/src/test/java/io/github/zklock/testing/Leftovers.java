@@ -51,7 +51,7 @@ public final class Leftovers {
 	/**
 	 * Finds watches that a ZooKeeper handle keeps.
 	 */
-	static List<String> clientWatches(ZooKeeper handle) {
+	public static List<String> clientWatches(ZooKeeper handle) {
 		List<String> found = new ArrayList<>();
 		for (String kind : List.of("Data", "Exist", "Child", "Persistent", "PersistentRecursive")) {
 			try {

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -224,7 +225,10 @@ class HoldInterleavingTests {
 			this.hold = new Hold(this.holds, "owner", this.share);
 			this.heard = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
-			this.handle = new HeldLock(LockRequest.exclusive("key"), "memory", List.of(this.hold), Runnable::run,
+			this.handle = new HeldLock(
+					new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
 					new Events(List.of(this), Runnable::run, () -> 0));
 			this.holds.add(this.hold);
 		}

@@ -70,7 +70,7 @@ class LockSessionTests {
 	}
 
 	private LockSession session(Timer timer) {
-		return new LockSession(this.zooKeeper, () -> 0, timer, (idle) -> {
+		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), (idle) -> {
 		});
 	}
 

@@ -87,7 +87,7 @@ class SessionInterleavingTests {
 		public void prepare() {
 			this.zooKeeper.reset();
 			this.now = new AtomicLong();
-			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, (idle) -> {
+			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), (idle) -> {
 			});
 			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 			Contest contest = new Contest(Engines.SESSIONS, entry, new NobodyListens(), false);

@@ -1,0 +1,71 @@
+package io.github.zklock;
+
+import java.time.Duration;
+
+/**
+ * How a lock client stands with ZooKeeper, for health checks and metrics. Asking sends
+ * nothing and does not wait.
+ *
+ * @since 0.1.0
+ */
+public interface LockSessionStatus {
+
+	/**
+	 * Returns the state of the session.
+	 * @return the state at this moment
+	 */
+	State state();
+
+	/**
+	 * Returns the id of the session.
+	 * @return the id; 0 if there is no session
+	 */
+	long sessionId();
+
+	/**
+	 * Returns the time-out of the session, as the servers granted it.
+	 * @return the time-out; zero if there is no session
+	 */
+	Duration sessionTimeout();
+
+	/**
+	 * Returns where the servers are.
+	 * @return {@code host:port} pairs with commas between them
+	 */
+	String servers();
+
+	/**
+	 * Counts the events that the client's watches have had.
+	 * @return the number since the client was made
+	 */
+	long watchEvents();
+
+	/**
+	 * Counts the nodes of this client that nobody held or waited with, and that were
+	 * removed after a reconnect.
+	 * @return the number since the client was made
+	 */
+	long leftoversRemoved();
+
+	/**
+	 * The state of a session.
+	 *
+	 * @since 0.1.0
+	 */
+	enum State {
+
+		/** A server is connected: locks can be had. */
+		CONNECTED,
+
+		/**
+		 * The session may live, but no server is connected that takes writes. What is
+		 * held counts as held until its lease ends.
+		 */
+		SUSPENDED,
+
+		/** There is no session: nothing is held. */
+		LOST
+
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.github.zklock.autoconfigure.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+import io.github.zklock.LockSessionStatus;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.metrics.LockMetrics;
+
+/**
+ * Auto-configuration of the metrics of locks, when there is a Micrometer registry.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ZkLockAutoConfiguration.class,
+		afterName = {
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+				"org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, LockSessionStatus.class })
+public final class ZkLockMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockMetrics zkLockMetrics(MeterRegistry registry, LockSessionStatus session) {
+		return new LockMetrics(registry, session);
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.github.zklock.health;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+import io.github.zklock.LockSessionStatus;
+
+/**
+ * Tells the state of the lock client's ZooKeeper session: up, out of service while it is
+ * suspended, down when it is lost.
+ *
+ * @since 0.1.0
+ */
+public final class LockHealthIndicator extends AbstractHealthIndicator {
+
+	private final LockSessionStatus session;
+
+	/**
+	 * Creates an indicator.
+	 * @param session the session of the lock client
+	 */
+	public LockHealthIndicator(LockSessionStatus session) {
+		super("The state of the ZooKeeper session could not be told");
+		this.session = session;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		LockSessionStatus.State state = this.session.state();
+		switch (state) {
+			case CONNECTED -> builder.up();
+			case SUSPENDED -> builder.outOfService();
+			case LOST -> builder.down();
+		}
+		builder.withDetail("state", state.name()).withDetail("servers", this.session.servers());
+		long id = this.session.sessionId();
+		if (state != LockSessionStatus.State.LOST && id != 0) {
+			builder.withDetail("session", "0x" + Long.toHexString(id))
+				.withDetail("sessionTimeout", this.session.sessionTimeout().toString());
+		}
+	}
+
+}

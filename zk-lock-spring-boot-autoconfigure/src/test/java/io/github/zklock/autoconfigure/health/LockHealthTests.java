@@ -1,0 +1,110 @@
+package io.github.zklock.autoconfigure.health;
+
+import java.time.Duration;
+
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockRequest;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.health.LockHealthIndicator;
+import io.github.zklock.testing.InMemoryLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The health of an application's locks, on a real server that goes and comes.
+ */
+class LockHealthTests {
+
+	private TestingServer server;
+
+	private ApplicationContextRunner runner;
+
+	@BeforeEach
+	void startServer() throws Exception {
+		InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, 200, -1);
+		this.server = new TestingServer(spec, true);
+		this.runner = new ApplicationContextRunner()
+			.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString(),
+					"zk-lock.session-timeout=2s")
+			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class,
+					ZkLockHealthContributorAutoConfiguration.class));
+	}
+
+	@AfterEach
+	void stopServer() throws Exception {
+		this.server.close();
+	}
+
+	private static Health health(ApplicationContext context) {
+		return context.getBean(LockHealthIndicator.class).health();
+	}
+
+	private static void eventually(ApplicationContext context, Status status) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(health(context).getStatus()).isEqualTo(status));
+	}
+
+	@Test
+	void aConnectedSessionIsUpAndSaysWhich() {
+		this.runner.run((context) -> {
+			assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+			assertThat(health(context).getDetails()).containsOnlyKeys("state", "servers", "session", "sessionTimeout")
+				.containsEntry("state", "CONNECTED")
+				.containsEntry("servers", this.server.getConnectString())
+				.containsEntry("sessionTimeout", "PT2S");
+			assertThat(health(context).getDetails().get("session")).asString().matches("0x[0-9a-f]+");
+		});
+	}
+
+	@Test
+	void anOutageIsOutOfServiceThenDownAndEnds() {
+		this.runner.run((context) -> {
+			this.server.stop();
+			eventually(context, Status.OUT_OF_SERVICE);
+			eventually(context, Status.DOWN);
+			assertThat(health(context).getDetails()).containsEntry("state", "LOST").doesNotContainKey("session");
+			this.server.restart();
+			eventually(context, Status.UP);
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+		});
+	}
+
+	@Test
+	void aClientThatWasNeverConnectedIsDown() {
+		this.runner.withPropertyValues("zk-lock.connect-string=127.0.0.1:1", "zk-lock.fail-fast=false")
+			.run((context) -> assertThat(health(context).getStatus()).isEqualTo(Status.DOWN));
+	}
+
+	@Test
+	void theIndicatorCanBeTurnedOff() {
+		this.runner.withPropertyValues("management.health.zklock.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
+		this.runner.withPropertyValues("management.health.defaults.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
+	}
+
+	@Test
+	void theNameOfTheIndicatorIsZklock() {
+		this.runner.run((context) -> assertThat(context).hasBean("zklockHealthContributor"));
+	}
+
+	@Test
+	void aClientOfTheUsersHasNoIndicator() {
+		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
+	}
+
+}

@@ -1,0 +1,226 @@
+package io.github.zklock.autoconfigure.metrics;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.metrics.LockMeterDocumentation;
+import io.github.zklock.metrics.LockMetrics;
+import io.github.zklock.testing.InMemoryLockClient;
+import io.github.zklock.testing.Leftovers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is measured in an application, on a real server.
+ */
+class LockMetricsTests {
+
+	private static TestingServer server;
+
+	private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
+		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.timeout=20s")
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class,
+				ZkLockMetricsAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.withoutRegistry.withBean(SimpleMeterRegistry.class)
+		.withConfiguration(
+				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
+
+	@BeforeAll
+	static void startServer() throws Exception {
+		server = new TestingServer();
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	private static LockClient client(ApplicationContext context) {
+		return context.getBean(LockClient.class);
+	}
+
+	private static void eventually(ApplicationContext context, String meter, double value, String... tags) {
+		MeterRegistry registry = context.getBean(MeterRegistry.class);
+		Awaitility.await().ignoreExceptions().untilAsserted(() -> {
+			Meter found = registry.get(meter).tags(tags).meter();
+			assertThat(found.measure().iterator().next().getValue()).as(meter).isEqualTo(value);
+		});
+	}
+
+	@Test
+	void aLockedMethodIsTimedUnderItsKeyExpression() {
+		this.runner.withBean(Shop.class).run((context) -> {
+			context.getBean(Shop.class).order("42");
+			context.getBean(Shop.class).order("43");
+			String[] tags = { "key", "orders/#{#id}", "strategy", "sequential", "mode", "EXCLUSIVE" };
+			eventually(context, "zk.lock.acquire", 2, tags);
+			eventually(context, "zk.lock.acquire", 2, "outcome", "acquired");
+			eventually(context, "zk.lock.held", 2, tags);
+			eventually(context, "zk.lock.holders", 0, tags);
+			eventually(context, "zk.lock.waiters", 0, tags);
+		});
+	}
+
+	@Test
+	void noTagHasAResolvedKey() {
+		this.runner.withBean(Shop.class).run((context) -> {
+			context.getBean(Shop.class).order("secret-42");
+			client(context).acquire(LockRequest.exclusive("secret-43")).release();
+			eventually(context, "zk.lock.held", 1, "key", "none");
+			eventually(context, "zk.lock.held", 1, "key", "orders/#{#id}");
+			List<String> values = context.getBean(MeterRegistry.class)
+				.getMeters()
+				.stream()
+				.flatMap((meter) -> meter.getId().getTags().stream())
+				.map(Tag::getValue)
+				.toList();
+			assertThat(values).isNotEmpty().noneMatch((value) -> value.contains("secret"));
+		});
+	}
+
+	@Test
+	void holdersAndWaitersAreCountedWhileTheyAreThere() {
+		this.runner.run((context) -> {
+			LockHandle held = client(context).acquire(LockRequest.exclusive("k").template("t"));
+			CompletableFuture<LockHandle> waiting = client(context)
+				.acquireAsync(LockRequest.exclusive("k").template("t"));
+			eventually(context, "zk.lock.holders", 1, "key", "t");
+			eventually(context, "zk.lock.waiters", 1, "key", "t");
+			held.release();
+			waiting.join().release();
+			eventually(context, "zk.lock.holders", 0, "key", "t");
+			eventually(context, "zk.lock.waiters", 0, "key", "t");
+			eventually(context, "zk.lock.handed.over", 1, "key", "t");
+		});
+	}
+
+	@Test
+	void eachOutcomeIsTold() {
+		this.runner.run((context) -> {
+			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
+			client(context).acquire(LockRequest.exclusive("o")).release();
+			CompletableFuture
+				.runAsync(() -> client(context).acquireAsync(LockRequest.exclusive("o").timeout(Duration.ofMillis(50)))
+					.exceptionally((busy) -> null)
+					.join())
+				.join();
+			client(context).acquireAsync(LockRequest.exclusive("o")).cancel(true);
+			for (String outcome : List.of("acquired", "reentered", "busy", "cancelled")) {
+				eventually(context, "zk.lock.acquire", 1, "outcome", outcome);
+			}
+			held.release();
+		});
+	}
+
+	@Test
+	void lostLocksAreCountedWithTheReason() {
+		this.runner.run((context) -> {
+			LockHandle held = client(context)
+				.acquire(LockRequest.exclusive("l").strategy("naive").maxHold(Duration.ofMillis(20)));
+			eventually(context, "zk.lock.lost", 1, "reason", "MAX_HOLD", "strategy", "naive");
+			held.release();
+			eventually(context, "zk.lock.held", 1, "strategy", "naive");
+		});
+	}
+
+	@Test
+	void watchEventsAreCounted() {
+		this.runner.run((context) -> {
+			eventually(context, "zk.lock.watch.events", 0);
+			eventually(context, "zk.lock.leftovers.removed", 0);
+			String other = "/zk-lock/w/_c_00000000-0000-0000-0000-000000000000-lock-";
+			CuratorFramework curator = context.getBean(CuratorFramework.class);
+			String node = curator.create()
+				.creatingParentContainersIfNeeded()
+				.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+				.forPath(other);
+			CompletableFuture<LockHandle> waiting = client(context).acquireAsync(LockRequest.exclusive("w"));
+			ZooKeeper connection = curator.getZookeeperClient().getZooKeeper();
+			Awaitility.await().until(() -> Leftovers.clientWatches(connection).size() == 1);
+			curator.delete().forPath(node);
+			waiting.join().release();
+			eventually(context, "zk.lock.watch.events", 1);
+		});
+	}
+
+	@Test
+	void everyMeterIsDocumentedWithItsTags() {
+		this.runner.withBean(Shop.class).run((context) -> {
+			LockHandle held = client(context).acquire(LockRequest.exclusive("d").maxHold(Duration.ofMillis(20)));
+			CompletableFuture<LockHandle> next = client(context).acquireAsync(LockRequest.exclusive("d"));
+			eventually(context, "zk.lock.lost", 1);
+			held.release();
+			LockHandle second = next.join();
+			CompletableFuture<LockHandle> third = client(context).acquireAsync(LockRequest.exclusive("d"));
+			second.release();
+			third.join().release();
+			eventually(context, "zk.lock.handed.over", 2);
+			Set<String> found = context.getBean(MeterRegistry.class)
+				.getMeters()
+				.stream()
+				.map(Meter::getId)
+				.filter((id) -> id.getName().startsWith("zk.lock."))
+				.map((id) -> "%s %s %s".formatted(id.getName(), id.getType(),
+						id.getTags().stream().map(Tag::getKey).sorted().toList()))
+				.collect(Collectors.toSet());
+			assertThat(found).containsExactlyInAnyOrderElementsOf(Arrays.stream(LockMeterDocumentation.values())
+				.map((meter) -> "%s %s %s".formatted(meter.getName(), meter.getType(),
+						Arrays.stream(meter.getKeyNames()).map((key) -> key.asString()).sorted().toList()))
+				.toList());
+		});
+	}
+
+	@Test
+	void nothingIsMeasuredWithoutARegistry() {
+		this.withoutRegistry.run((context) -> assertThat(context).hasNotFailed()
+			.hasSingleBean(LockClient.class)
+			.doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void aClientOfTheUsersIsNotMeasured() {
+		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMetrics.class));
+	}
+
+	static class Shop {
+
+		@DistributedLock(key = "orders/#{#id}")
+		public String order(String id) {
+			return id;
+		}
+
+	}
+
+}
