@@ -35,11 +35,20 @@ class ClientConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
 	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
-			ObjectProvider<ACLProvider> aclProvider) {
+			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ClientTls> ownTls,
+			ObjectProvider<ZkLockConnectionDetails> details) {
 		checkStarted(curator);
+		ClientTls tls = ownTls.getIfAvailable();
+		if (tls == null) {
+			checkNothingIsIgnored(properties);
+		}
+		ACLProvider users = aclProvider.getIfUnique();
+		ACLProvider acls = (users != null) ? users
+				: ConnectionConfiguration.acl(properties, (tls != null) ? details.getIfAvailable() : null);
 		if (properties.isFailFast()) {
 			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
-			StartupConnection.await(curator, properties.getConnectionTimeout());
+			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
+			RootAccess.check(curator, properties.getRoot(), acls);
 		}
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
@@ -51,13 +60,24 @@ class ClientConfiguration {
 		if (StringUtils.hasText(instance)) {
 			builder.instance(instance);
 		}
-		aclProvider.ifUnique(builder::aclProvider);
+		builder.aclProvider(acls);
 		try {
 			return builder.build();
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidConfigurationPropertyValueException("zk-lock.root", properties.getRoot(), ex.getMessage(),
 					ex);
+		}
+	}
+
+	private static void checkNothingIsIgnored(ZkLockProperties properties) {
+		boolean secured = !properties.getAuth().isEmpty() || StringUtils.hasText(properties.getSasl().getLoginContext())
+				|| StringUtils.hasText(properties.getSsl().getBundle());
+		if (secured) {
+			throw new ZkLockStartupException(
+					"zk-lock.auth, zk-lock.sasl or zk-lock.ssl is set, but cannot be given to the CuratorFramework bean that there is.",
+					"Secure that client where it is made and say zk-lock.acl=creator here, or remove the bean so that one is made from the zk-lock properties.",
+					null);
 		}
 	}
 

@@ -1,16 +1,20 @@
 package io.github.zklock.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import org.apache.curator.framework.AuthInfo;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -47,13 +51,21 @@ class ConnectionConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ZkLockConnectionDetails zkLockConnectionDetails(ZkLockProperties properties,
-			@Nullable EmbeddedZooKeeperServer embedded) {
+			@Nullable EmbeddedZooKeeperServer embedded, ObjectProvider<SslBundles> sslBundles) {
+		SslBundles bundles = sslBundles.getIfAvailable();
 		String configured = properties.getConnectString();
 		if (StringUtils.hasText(configured)) {
-			return () -> configured;
+			return new ConfiguredConnection(configured, properties, bundles);
 		}
 		if (embedded != null) {
-			return embedded::connectString;
+			ZkLockConnectionDetails local = new ConfiguredConnection(embedded.connectString(), properties, bundles);
+			if (local.sslBundle() != null) {
+				throw new ZkLockStartupException(
+						"zk-lock.ssl.bundle is set, but the embedded ZooKeeper server has no TLS.",
+						"Remove zk-lock.ssl.bundle where the embedded server is used, or set zk-lock.connect-string.",
+						null);
+			}
+			return local;
 		}
 		throw new ZkLockStartupException(
 				"Locks need a ZooKeeper server, but zk-lock.connect-string is not set, zk-lock.embedded.enabled is not true, and there is no CuratorFramework bean.",
@@ -62,7 +74,18 @@ class ConnectionConfiguration {
 	}
 
 	@Bean(destroyMethod = "close")
-	CuratorFramework zkLockCurator(ZkLockProperties properties, ZkLockConnectionDetails details,
+	ClientTls zkLockTls(ZkLockConnectionDetails details, ZkLockProperties properties,
+			ObjectProvider<SslBundles> bundles) {
+		ClientTls tls = new ClientTls(details.sslBundle());
+		String name = properties.getSsl().getBundle();
+		if (details instanceof ConfiguredConnection && details.sslBundle() != null && name != null) {
+			bundles.getObject().addBundleUpdateHandler(name, tls::update);
+		}
+		return tls;
+	}
+
+	@Bean(destroyMethod = "close")
+	CuratorFramework zkLockCurator(ZkLockProperties properties, ZkLockConnectionDetails details, ClientTls tls,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ZkLockCuratorCustomizer> customizers) {
 		check(details.connectString());
 		ZkLockProperties.Retry retry = properties.getRetry();
@@ -72,11 +95,43 @@ class ConnectionConfiguration {
 			.connectionTimeoutMs(millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
 			.retryPolicy(new BoundedExponentialBackoffRetry(millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
 					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), retry.getMaxRetries()));
-		aclProvider.ifUnique(builder::aclProvider);
+		ACLProvider users = aclProvider.getIfUnique();
+		builder.aclProvider((users != null) ? users : acl(properties, details));
+		if (!details.credentials().isEmpty()) {
+			builder.authorization(details.credentials()
+				.stream()
+				.map((one) -> new AuthInfo(one.scheme(), one.secret().getBytes(StandardCharsets.UTF_8)))
+				.toList());
+		}
+		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		CuratorFramework curator = builder.build();
 		curator.start();
 		return curator;
+	}
+
+	private static ZKClientConfig clientConfig(ZkLockProperties properties, ClientTls tls) {
+		ZKClientConfig config = new ZKClientConfig();
+		String loginContext = properties.getSasl().getLoginContext();
+		if (StringUtils.hasText(loginContext)) {
+			SaslLogin.check(loginContext);
+			config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "true");
+			config.setProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, loginContext);
+		}
+		tls.configure(config);
+		return config;
+	}
+
+	/**
+	 * Tells who may touch the locks, as the properties have it.
+	 * @param properties the properties
+	 * @param details the connection, or null if it is not ours
+	 * @return gives the ACLs
+	 */
+	static ACLProvider acl(ZkLockProperties properties, @Nullable ZkLockConnectionDetails details) {
+		boolean known = details != null
+				&& (!details.credentials().isEmpty() || StringUtils.hasText(properties.getSasl().getLoginContext()));
+		return new ConfiguredAcl(properties.getAcl(), known);
 	}
 
 	private static void check(String connectString) {

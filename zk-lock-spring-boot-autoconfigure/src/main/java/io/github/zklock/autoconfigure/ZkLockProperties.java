@@ -2,7 +2,9 @@ package io.github.zklock.autoconfigure;
 
 import java.io.File;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -82,6 +84,24 @@ public final class ZkLockProperties {
 	 * them. Application, host and process id unless set.
 	 */
 	private @Nullable String instance;
+
+	/**
+	 * Credentials that are shown to the servers on each connection: 'username' and
+	 * 'password', and a 'scheme' if it is not 'digest'. Refused when there is a
+	 * CuratorFramework bean.
+	 */
+	private final List<Auth> auth = new ArrayList<>();
+
+	/**
+	 * Who may touch the lock nodes: 'creator', 'open', or entries of the form
+	 * 'scheme:id:permissions', with letters of 'cdrwa'. Only their creators if there are
+	 * credentials, otherwise all. An ACLProvider bean wins.
+	 */
+	private List<String> acl = new ArrayList<>();
+
+	private final Sasl sasl = new Sasl();
+
+	private final Ssl ssl = new Ssl();
 
 	/**
 	 * Settings of the keys that match a pattern, in which '*' stands for any text:
@@ -275,6 +295,46 @@ public final class ZkLockProperties {
 	}
 
 	/**
+	 * Returns what is shown to the servers.
+	 * @return the credentials
+	 */
+	public List<Auth> getAuth() {
+		return this.auth;
+	}
+
+	/**
+	 * Returns who may touch the nodes.
+	 * @return the entries, empty for the default
+	 */
+	public List<String> getAcl() {
+		return this.acl;
+	}
+
+	/**
+	 * Sets who may touch the nodes.
+	 * @param acl the entries, empty for the default
+	 */
+	public void setAcl(List<String> acl) {
+		this.acl = acl;
+	}
+
+	/**
+	 * Returns how this client logs in by SASL.
+	 * @return the properties
+	 */
+	public Sasl getSasl() {
+		return this.sasl;
+	}
+
+	/**
+	 * Returns how the connection is encrypted.
+	 * @return the properties
+	 */
+	public Ssl getSsl() {
+		return this.ssl;
+	}
+
+	/**
 	 * Returns what holds for the keys that match a pattern.
 	 * @return the properties by pattern
 	 */
@@ -312,6 +372,134 @@ public final class ZkLockProperties {
 	 */
 	public Embedded getEmbedded() {
 		return this.embedded;
+	}
+
+	/**
+	 * Credentials.
+	 */
+	public static final class Auth {
+
+		/**
+		 * Scheme of ZooKeeper's.
+		 */
+		private String scheme = "digest";
+
+		/**
+		 * Name that stands before the password.
+		 */
+		private @Nullable String username;
+
+		/**
+		 * Secret of the scheme.
+		 */
+		private @Nullable String password;
+
+		/**
+		 * Returns the scheme.
+		 * @return its name
+		 */
+		public String getScheme() {
+			return this.scheme;
+		}
+
+		/**
+		 * Sets the scheme.
+		 * @param scheme its name
+		 */
+		public void setScheme(String scheme) {
+			this.scheme = scheme;
+		}
+
+		/**
+		 * Returns the name.
+		 * @return the name, or null
+		 */
+		public @Nullable String getUsername() {
+			return this.username;
+		}
+
+		/**
+		 * Sets the name.
+		 * @param username a name without a colon
+		 */
+		public void setUsername(@Nullable String username) {
+			this.username = username;
+		}
+
+		/**
+		 * Returns the secret.
+		 * @return the secret, or null
+		 */
+		public @Nullable String getPassword() {
+			return this.password;
+		}
+
+		/**
+		 * Sets the secret.
+		 * @param password the secret
+		 */
+		public void setPassword(@Nullable String password) {
+			this.password = password;
+		}
+
+	}
+
+	/**
+	 * How this client logs in by SASL.
+	 */
+	public static final class Sasl {
+
+		/**
+		 * Name of the section in the JAAS configuration with which the client logs in.
+		 * Refused when there is a CuratorFramework bean.
+		 */
+		private @Nullable String loginContext;
+
+		/**
+		 * Returns the section.
+		 * @return its name, or null for no login
+		 */
+		public @Nullable String getLoginContext() {
+			return this.loginContext;
+		}
+
+		/**
+		 * Sets the section.
+		 * @param loginContext its name
+		 */
+		public void setLoginContext(@Nullable String loginContext) {
+			this.loginContext = loginContext;
+		}
+
+	}
+
+	/**
+	 * How the connection is encrypted.
+	 */
+	public static final class Ssl {
+
+		/**
+		 * Name of the SSL bundle with which the connection is encrypted. Without it there
+		 * is no TLS. Refused when there is a CuratorFramework bean.
+		 */
+		private @Nullable String bundle;
+
+		/**
+		 * Returns the bundle.
+		 * @return its name, or null for no TLS
+		 */
+		public @Nullable String getBundle() {
+			return this.bundle;
+		}
+
+		/**
+		 * Sets the bundle.
+		 * @param bundle its name
+		 */
+		public void setBundle(@Nullable String bundle) {
+			this.bundle = bundle;
+		}
+
 	}
 
 	/**

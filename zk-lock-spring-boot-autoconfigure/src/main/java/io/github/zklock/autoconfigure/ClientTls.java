@@ -1,0 +1,204 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509TrustManager;
+
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Brings an SSL bundle to ZooKeeper's client, which reads keys and certificates from
+ * files only, on each new connection. The files are in a directory that only this user
+ * may read, encrypted with a password that is in this process's memory alone, and are
+ * deleted at the end.
+ */
+final class ClientTls implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(ClientTls.class);
+
+	private static final String TYPE = "PKCS12";
+
+	private static final String[] KEY_TYPES = { "EC", "RSA", "EdDSA", "DSA", "RSASSA-PSS" };
+
+	private final String password = HexFormat.of().formatHex(SecureRandom.getSeed(24));
+
+	private final @Nullable SslBundle bundle;
+
+	private final @Nullable Path directory;
+
+	/**
+	 * Writes the files.
+	 * @param bundle the bundle, or null for connections without TLS
+	 * @throws ZkLockStartupException if the bundle cannot be used
+	 */
+	ClientTls(@Nullable SslBundle bundle) {
+		this.bundle = bundle;
+		try {
+			this.directory = (bundle != null) ? Files.createTempDirectory("zk-lock-tls") : null;
+			if (bundle != null) {
+				write(bundle);
+			}
+		}
+		catch (IOException | GeneralSecurityException | RuntimeException ex) {
+			close();
+			throw new ZkLockStartupException("The SSL bundle of zk-lock.ssl.bundle cannot be used: " + ex.getMessage(),
+					"Check the locations, types and passwords of its key store and its trust store.", ex);
+		}
+	}
+
+	/**
+	 * Replaces the files. Connections that are made from now on use them.
+	 * @param changed the bundle as it is now
+	 */
+	void update(SslBundle changed) {
+		try {
+			write(changed);
+		}
+		catch (IOException | GeneralSecurityException | RuntimeException ex) {
+			log.error("The changed SSL bundle cannot be used; connections to ZooKeeper go on with the former one", ex);
+		}
+	}
+
+	private void write(SslBundle from) throws IOException, GeneralSecurityException {
+		if (from.getStores().getKeyStore() != null) {
+			store(keys(from), keyStore());
+		}
+		if (from.getStores().getTrustStore() != null) {
+			store(trusted(from), trustStore());
+		}
+	}
+
+	private Path keyStore() {
+		return file("keys.p12");
+	}
+
+	private Path trustStore() {
+		return file("trusted.p12");
+	}
+
+	private Path file(String name) {
+		if (this.directory == null) {
+			throw new IllegalStateException("There is no TLS");
+		}
+		return this.directory.resolve(name);
+	}
+
+	private KeyStore keys(SslBundle from) throws IOException, GeneralSecurityException {
+		KeyStore store = empty();
+		for (KeyManager manager : from.getManagers().getKeyManagers()) {
+			if (manager instanceof X509KeyManager keys) {
+				addKeys(keys, store);
+			}
+		}
+		return store;
+	}
+
+	private void addKeys(X509KeyManager keys, KeyStore store) throws GeneralSecurityException {
+		for (String type : KEY_TYPES) {
+			String[] aliases = keys.getClientAliases(type, null);
+			for (String alias : (aliases != null) ? aliases : new String[0]) {
+				PrivateKey key = keys.getPrivateKey(alias);
+				if (key != null) {
+					store.setKeyEntry(alias, key, this.password.toCharArray(), keys.getCertificateChain(alias));
+				}
+			}
+		}
+	}
+
+	private static KeyStore trusted(SslBundle from) throws IOException, GeneralSecurityException {
+		KeyStore store = empty();
+		for (TrustManager manager : from.getManagers().getTrustManagers()) {
+			if (manager instanceof X509TrustManager trust) {
+				for (X509Certificate certificate : trust.getAcceptedIssuers()) {
+					store.setCertificateEntry("trusted-" + store.size(), certificate);
+				}
+			}
+		}
+		return store;
+	}
+
+	private static KeyStore empty() throws IOException, GeneralSecurityException {
+		KeyStore store = KeyStore.getInstance(TYPE);
+		store.load(null, null);
+		return store;
+	}
+
+	// A connection may be made meanwhile, so the file is replaced as a whole.
+	private void store(KeyStore store, Path file) throws IOException, GeneralSecurityException {
+		Path fresh = file.resolveSibling(file.getFileName() + ".new");
+		try (OutputStream out = Files.newOutputStream(fresh)) {
+			store.store(out, this.password.toCharArray());
+		}
+		Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	boolean isUsed() {
+		return this.bundle != null;
+	}
+
+	/**
+	 * Tells ZooKeeper's client to use TLS, if there is a bundle.
+	 * @param config the client's configuration
+	 */
+	void configure(ZKClientConfig config) {
+		if (this.bundle == null) {
+			return;
+		}
+		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		try (ClientX509Util names = new ClientX509Util()) {
+			if (Files.exists(keyStore())) {
+				config.setProperty(names.getSslKeystoreLocationProperty(), keyStore().toString());
+				config.setProperty(names.getSslKeystorePasswdProperty(), this.password);
+				config.setProperty(names.getSslKeystoreTypeProperty(), TYPE);
+			}
+			if (Files.exists(trustStore())) {
+				config.setProperty(names.getSslTruststoreLocationProperty(), trustStore().toString());
+				config.setProperty(names.getSslTruststorePasswdProperty(), this.password);
+				config.setProperty(names.getSslTruststoreTypeProperty(), TYPE);
+			}
+			// The bundle's default names the family, where ZooKeeper wants a version
+			if (this.bundle.getProtocol().startsWith("TLSv")) {
+				config.setProperty(names.getSslProtocolProperty(), this.bundle.getProtocol());
+			}
+			String[] protocols = this.bundle.getOptions().getEnabledProtocols();
+			if (protocols != null) {
+				config.setProperty(names.getSslEnabledProtocolsProperty(), String.join(",", protocols));
+			}
+			String[] ciphers = this.bundle.getOptions().getCiphers();
+			if (ciphers != null) {
+				config.setProperty(names.getCipherSuitesProperty(), String.join(",", ciphers));
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			log.warn("The temporary directory {} could not be deleted", this.directory, ex);
+		}
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.zklock.autoconfigure;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.util.StringUtils;
+
+/**
+ * The connection as the properties have it.
+ */
+final class ConfiguredConnection implements ZkLockConnectionDetails {
+
+	private static final String DIGEST = "digest";
+
+	private final String connectString;
+
+	private final List<Credentials> credentials;
+
+	private final @Nullable SslBundle sslBundle;
+
+	ConfiguredConnection(String connectString, ZkLockProperties properties, @Nullable SslBundles bundles) {
+		this.connectString = connectString;
+		this.credentials = properties.getAuth().stream().map(ConfiguredConnection::credentials).toList();
+		this.sslBundle = sslBundle(properties.getSsl().getBundle(), bundles);
+	}
+
+	private static Credentials credentials(ZkLockProperties.Auth auth) {
+		String username = auth.getUsername();
+		String password = auth.getPassword();
+		if (!StringUtils.hasText(password)) {
+			throw bad("An entry of zk-lock.auth has no password.",
+					"Set zk-lock.auth[0].password, or remove the entry.");
+		}
+		if (auth.getScheme().equals("sasl") || auth.getScheme().equals("x509")) {
+			throw bad("zk-lock.auth has the scheme '%s', which is no matter of a password.".formatted(auth.getScheme()),
+					"For SASL set zk-lock.sasl.login-context. For X.509 set zk-lock.ssl.bundle to a bundle with a key.");
+		}
+		if (!StringUtils.hasText(username)) {
+			if (auth.getScheme().equals(DIGEST)) {
+				throw bad("An entry of zk-lock.auth has the scheme 'digest', but no username.",
+						"Set zk-lock.auth[0].username.");
+			}
+			return new Credentials(auth.getScheme(), password);
+		}
+		if (username.indexOf(':') >= 0) {
+			throw bad("The username '%s' of zk-lock.auth has a colon, which ZooKeeper takes for its end."
+				.formatted(username), "Choose a username without a colon.");
+		}
+		return new Credentials(auth.getScheme(), username + ":" + password);
+	}
+
+	private static @Nullable SslBundle sslBundle(@Nullable String name, @Nullable SslBundles bundles) {
+		if (!StringUtils.hasText(name)) {
+			return null;
+		}
+		try {
+			if (bundles != null) {
+				return bundles.getBundle(name);
+			}
+		}
+		catch (NoSuchSslBundleException ex) {
+			throw bad("zk-lock.ssl.bundle is '%s', but there is no SSL bundle of that name.".formatted(name),
+					"Define it by the properties spring.ssl.bundle.jks.%1$s or spring.ssl.bundle.pem.%1$s. Known are %2$s."
+						.formatted(name, bundles.getBundleNames()));
+		}
+		throw bad("zk-lock.ssl.bundle is '%s', but there are no SSL bundles.".formatted(name),
+				"Do not exclude Spring Boot's SslAutoConfiguration, or define an SslBundles bean.");
+	}
+
+	private static ZkLockStartupException bad(String description, String action) {
+		return new ZkLockStartupException(description, action, null);
+	}
+
+	@Override
+	public String connectString() {
+		return this.connectString;
+	}
+
+	@Override
+	public List<Credentials> credentials() {
+		return this.credentials;
+	}
+
+	@Override
+	public @Nullable SslBundle sslBundle() {
+		return this.sslBundle;
+	}
+
+}

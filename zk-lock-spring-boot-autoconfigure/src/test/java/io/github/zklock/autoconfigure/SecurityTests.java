@@ -1,0 +1,283 @@
+package io.github.zklock.autoconfigure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.DefaultACLProvider;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.StringUtils;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.autoconfigure.ZkLockConnectionDetails.Credentials;
+import io.github.zklock.testing.EverythingLogged;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Who has the secret has the locks, and nobody else.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SecurityTests {
+
+	private static final String SECRET = "q8-very-secret";
+
+	private static TestingServer server;
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
+		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString());
+
+	private final ApplicationContextRunner secured = this.runner.withPropertyValues("zk-lock.auth[0].username=shop",
+			"zk-lock.auth[0].password=" + SECRET);
+
+	@BeforeAll
+	static void startServer() throws Exception {
+		server = new TestingServer();
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	private static CuratorFramework stranger() {
+		CuratorFramework curator = CuratorFrameworkFactory.builder()
+			.connectString(server.getConnectString())
+			.retryPolicy(new RetryOneTime(100))
+			.authorization("digest", "shop:guessed".getBytes(StandardCharsets.UTF_8))
+			.build();
+		curator.start();
+		return curator;
+	}
+
+	private static String[] contenders(CuratorFramework curator, String place) throws Exception {
+		List<String> children = curator.getChildren().forPath(place);
+		return children.isEmpty() ? new String[] { place }
+				: children.stream().map((child) -> place + "/" + child).toArray(String[]::new);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,EXCLUSIVE", "naive,WRITE" })
+	void aClientWithoutTheSecretCannotTakeForgeDeleteOrReadALock(String strategy, LockMode mode) throws Exception {
+		String root = "/secured-" + strategy + mode;
+		LockRequest request = LockRequest.exclusive("k").mode(mode).strategy(strategy);
+		this.secured.withPropertyValues("zk-lock.root=" + root).run((context) -> {
+			try (LockHandle held = context.getBean(LockClient.class).acquire(request);
+					CuratorFramework stranger = stranger();
+					ZooKeeperLockClient thief = ZooKeeperLockClient.builder(stranger).root(root).build()) {
+				String place = root + "/k";
+				String[] nodes = contenders(context.getBean(CuratorFramework.class), place);
+				assertThatExceptionOfType(LockUnavailableException.class).as("take the same key")
+					.isThrownBy(() -> thief.acquire(request))
+					.withMessageContaining("NoAuth");
+				assertThatExceptionOfType(LockUnavailableException.class).as("take another key")
+					.isThrownBy(() -> thief.acquire(LockRequest.exclusive("other").strategy(strategy)))
+					.withMessageContaining("NoAuth");
+				refused(() -> stranger.create().withMode(CreateMode.EPHEMERAL).forPath(root + "/forged"));
+				refused(() -> stranger.create()
+					.withMode(CreateMode.EPHEMERAL)
+					.forPath(place + "/_c_0-lock-0000000000"));
+				refused(() -> stranger.getChildren().forPath(root));
+				refused(() -> stranger.getChildren().forPath(place));
+				refused(() -> stranger.setACL().withACL(ZooDefs.Ids.OPEN_ACL_UNSAFE).forPath(root));
+				for (String node : nodes) {
+					refused(() -> stranger.delete().forPath(node));
+					refused(() -> stranger.getData().forPath(node));
+					refused(() -> stranger.setData().forPath(node, new byte[0]));
+					refused(() -> stranger.setACL().withACL(ZooDefs.Ids.OPEN_ACL_UNSAFE).forPath(node));
+				}
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+	}
+
+	private static void refused(ThrowingAction action) {
+		assertThatExceptionOfType(KeeperException.NoAuthException.class).isThrownBy(action::run);
+	}
+
+	@Test
+	void aClientWithTheSecretSharesTheLocks() {
+		ApplicationContextRunner instance = this.secured.withPropertyValues("zk-lock.root=/shared");
+		instance.run((one) -> instance.run((other) -> {
+			LockHandle held = one.getBean(LockClient.class).acquire(LockRequest.exclusive("k"));
+			assertThat(other.getBean(LockClient.class)
+				.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(200)))).isEmpty();
+			held.releaseAsync().join();
+			other.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+		}));
+	}
+
+	@Test
+	void theAclIsConfigurable() {
+		assertThat(acl("/acl-open", "open")).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		assertThat(acl("/acl-creator", "creator")).singleElement()
+			.satisfies((one) -> assertThat(one.getId().getId()).startsWith("shop:"));
+		assertThat(acl("/acl-both", "creator,world:anyone:r")).hasSize(2)
+			.contains(new ACL(ZooDefs.Perms.READ, ZooDefs.Ids.ANYONE_ID_UNSAFE));
+	}
+
+	private List<ACL> acl(String root, String entries) {
+		List<ACL> found = new ArrayList<>();
+		this.secured.withPropertyValues("zk-lock.root=" + root, "zk-lock.acl=" + entries).run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+			found.addAll(context.getBean(CuratorFramework.class).getACL().forPath(root));
+		});
+		return found;
+	}
+
+	@Test
+	void withoutCredentialsTheLocksAreOpenAsBefore() {
+		this.runner.withPropertyValues("zk-lock.root=/without").run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+			assertThat(context.getBean(CuratorFramework.class).getACL().forPath("/without"))
+				.isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		});
+	}
+
+	@Test
+	void anAclProviderBeanWins() {
+		this.secured.withPropertyValues("zk-lock.root=/provided")
+			.withBean(ACLProvider.class, DefaultACLProvider::new)
+			.run((context) -> {
+				context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+				assertThat(context.getBean(CuratorFramework.class).getACL().forPath("/provided"))
+					.isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
+			});
+	}
+
+	@Test
+	void aRootThatIsOpenAlreadyIsWarnedOf(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/open-already");
+			this.secured.withPropertyValues("zk-lock.root=/open-already")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("The node /open-already was made with an ACL that lets everybody");
+		}
+	}
+
+	@Test
+	void aRootOfOursIsNotWarnedOf(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			this.secured.withPropertyValues("zk-lock.root=/ours")
+				.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+		}
+		assertThat(output).doesNotContain("lets everybody");
+	}
+
+	@Test
+	void credentialsAreShownAgainOnTheNextConnection() throws Exception {
+		try (TestingServer restarted = new TestingServer()) {
+			this.secured
+				.withPropertyValues("zk-lock.connect-string=" + restarted.getConnectString(),
+						"zk-lock.session-timeout=20s")
+				.run((context) -> {
+					LockClient client = context.getBean(LockClient.class);
+					LockHandle held = client.acquire(LockRequest.exclusive("k"));
+					restarted.restart();
+					client.acquire(LockRequest.exclusive("other").timeout(Duration.ofSeconds(20))).release();
+					held.releaseAsync().join();
+					client.acquire(LockRequest.exclusive("k").owner("another").timeout(Duration.ofSeconds(20)))
+						.release();
+				});
+		}
+	}
+
+	@Test
+	void theSecretIsInNoTextAndInNoNode(CapturedOutput output) {
+		ApplicationContextRunner client = this.secured.withPropertyValues("zk-lock.root=/secret");
+		EverythingLogged logs = new EverythingLogged();
+		client.run((context) -> {
+			try (logs; LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+				CuratorFramework curator = context.getBean(CuratorFramework.class);
+				String[] nodes = contenders(curator, "/secret/k");
+				assertThat(nodes).isNotEmpty();
+				for (String node : nodes) {
+					assertThat(new String(curator.getData().forPath(node), StandardCharsets.UTF_8)).contains("thread")
+						.doesNotContain(SECRET);
+				}
+				ZkLockConnectionDetails details = context.getBean(ZkLockConnectionDetails.class);
+				assertThat(details.credentials()).containsExactly(Credentials.digest("shop", SECRET));
+				ZkLockProperties properties = context.getBean(ZkLockProperties.class);
+				assertThat(Stream.of(held, curator, details, details.credentials(), properties, properties.getAuth(),
+						context.getBean(ClientTls.class), context.getBean(LockClient.class)))
+					.extracting(Object::toString)
+					.noneMatch((text) -> text.contains(SECRET));
+			}
+		});
+		assertThat(output).contains("Initiating client connection").doesNotContain(SECRET);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "auth[0].username=shop", "auth[0].password=" + SECRET,
+			"auth[0].scheme=sasl,auth[0].password=" + SECRET, "auth[0].username=a:b,auth[0].password=" + SECRET,
+			"ssl.bundle=nope", "sasl.login-context=Nope", "acl=everybody", "acl=world:anyone:z" })
+	void mistakesStopTheApplicationAndDoNotTellTheSecret(String properties) {
+		ApplicationContextRunner mistaken = this.runner;
+		for (String property : StringUtils.commaDelimitedListToStringArray(properties)) {
+			mistaken = mistaken.withPropertyValues("zk-lock." + property);
+		}
+		mistaken.run((context) -> assertThat(context).getFailure().satisfies((failure) -> {
+			Throwable root = failure;
+			while (root.getCause() != null && !(root instanceof ZkLockStartupException)) {
+				root = root.getCause();
+			}
+			String text = (root instanceof ZkLockStartupException known) ? known.getMessage() + known.action()
+					: root.toString();
+			assertThat(text).contains("zk-lock." + properties.replaceAll("[.\\[=].*", "")).doesNotContain(SECRET);
+		}));
+	}
+
+	@Test
+	void securitySettingsThatAForeignClientWouldIgnoreAreRefused() {
+		ApplicationContextRunner foreign = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withBean(CuratorFramework.class, SecurityTests::stranger);
+		foreign.withPropertyValues("zk-lock.auth[0].username=a", "zk-lock.auth[0].password=b")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("cannot be given to the CuratorFramework bean"));
+		foreign.withPropertyValues("zk-lock.acl=creator", "zk-lock.root=/foreign").run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+			assertThat(context.getBean(CuratorFramework.class).getACL().forPath("/foreign").toString())
+				.contains("shop");
+		});
+	}
+
+	@FunctionalInterface
+	private interface ThrowingAction {
+
+		void run() throws Exception;
+
+	}
+
+}

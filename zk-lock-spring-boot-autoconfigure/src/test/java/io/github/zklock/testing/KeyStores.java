@@ -1,0 +1,106 @@
+package io.github.zklock.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Key stores with certificates that sign themselves, made with the JDK's keytool.
+ */
+public final class KeyStores {
+
+	/** The password of all stores. */
+	public static final String PASSWORD = "changeit";
+
+	private final Path directory;
+
+	/**
+	 * Creates a maker of stores.
+	 * @param directory where they are
+	 */
+	public KeyStores(Path directory) {
+		this.directory = directory;
+	}
+
+	/**
+	 * Makes a key and its certificate, for this host.
+	 * @param name whose key
+	 * @return the key store
+	 */
+	public Path keys(String name) {
+		Path file = this.directory.resolve(name + "-keys.p12");
+		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-ext",
+				"SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype", "PKCS12", "-keystore",
+				file.toString(), "-storepass", PASSWORD);
+		try {
+			Process keytool = new ProcessBuilder(command).inheritIO().start();
+			if (!keytool.waitFor(60, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+				throw new IllegalStateException("keytool failed for " + name);
+			}
+			return file;
+		}
+		catch (IOException | InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Makes a trust store that trusts one certificate.
+	 * @param name whose certificate
+	 * @return the trust store
+	 */
+	public Path trusting(String name) {
+		Path file = this.directory.resolve(name + "-trusted.p12");
+		try {
+			KeyStore trusted = KeyStore.getInstance("PKCS12");
+			trusted.load(null, null);
+			trusted.setCertificateEntry(name, load(this.directory.resolve(name + "-keys.p12")).getCertificate(name));
+			try (OutputStream out = Files.newOutputStream(file)) {
+				trusted.store(out, PASSWORD.toCharArray());
+			}
+			return file;
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Writes a key and its certificate as text.
+	 * @param name whose key
+	 * @return the file, with both
+	 */
+	public Path pem(String name) {
+		Path file = this.directory.resolve(name + ".pem");
+		try {
+			KeyStore keys = load(this.directory.resolve(name + "-keys.p12"));
+			return Files.writeString(file, pem("PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded())
+					+ pem("CERTIFICATE", keys.getCertificate(name).getEncoded()));
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String pem(String kind, byte[] content) {
+		String text = Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content);
+		return "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n".formatted(kind, text);
+	}
+
+	private static KeyStore load(Path file) throws IOException, GeneralSecurityException {
+		KeyStore store = KeyStore.getInstance("PKCS12");
+		try (InputStream in = Files.newInputStream(file)) {
+			store.load(in, PASSWORD.toCharArray());
+		}
+		return store;
+	}
+
+}
