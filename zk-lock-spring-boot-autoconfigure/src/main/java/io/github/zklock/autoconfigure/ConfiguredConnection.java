@@ -23,8 +23,24 @@ final class ConfiguredConnection implements ZkLockConnectionDetails {
 
 	ConfiguredConnection(String connectString, ZkLockProperties properties, @Nullable SslBundles bundles) {
 		this.connectString = connectString;
-		this.credentials = properties.getAuth().stream().map(ConfiguredConnection::credentials).toList();
+		this.credentials = credentials(properties);
 		this.sslBundle = sslBundle(properties.getSsl().getBundle(), bundles);
+	}
+
+	/**
+	 * Tells what is shown to the servers. Details that have no credentials, as those of a
+	 * container, leave it to the properties: otherwise the locks would be open to all
+	 * without a word.
+	 * @param properties the properties
+	 * @param details where the servers are
+	 * @return the credentials, empty for none
+	 */
+	static List<Credentials> credentials(ZkLockProperties properties, ZkLockConnectionDetails details) {
+		return details.credentials().isEmpty() ? credentials(properties) : details.credentials();
+	}
+
+	private static List<Credentials> credentials(ZkLockProperties properties) {
+		return properties.getAuth().stream().map(ConfiguredConnection::credentials).toList();
 	}
 
 	private static Credentials credentials(ZkLockProperties.Auth auth) {

@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 import org.apache.curator.framework.AuthInfo;
 import org.apache.curator.framework.CuratorFramework;
@@ -97,11 +98,12 @@ class ConnectionConfiguration {
 					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), retry.getMaxRetries()));
 		ACLProvider users = aclProvider.getIfUnique();
 		builder.aclProvider((users != null) ? users : acl(properties, details));
-		if (!details.credentials().isEmpty()) {
-			builder.authorization(details.credentials()
-				.stream()
-				.map((one) -> new AuthInfo(one.scheme(), one.secret().getBytes(StandardCharsets.UTF_8)))
-				.toList());
+		List<AuthInfo> auth = ConfiguredConnection.credentials(properties, details)
+			.stream()
+			.map((one) -> new AuthInfo(one.scheme(), one.secret().getBytes(StandardCharsets.UTF_8)))
+			.toList();
+		if (!auth.isEmpty()) {
+			builder.authorization(auth);
 		}
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
@@ -129,8 +131,8 @@ class ConnectionConfiguration {
 	 * @return gives the ACLs
 	 */
 	static ACLProvider acl(ZkLockProperties properties, @Nullable ZkLockConnectionDetails details) {
-		boolean known = details != null
-				&& (!details.credentials().isEmpty() || StringUtils.hasText(properties.getSasl().getLoginContext()));
+		boolean known = details != null && (!ConfiguredConnection.credentials(properties, details).isEmpty()
+				|| StringUtils.hasText(properties.getSasl().getLoginContext()));
 		return new ConfiguredAcl(properties.getAcl(), known);
 	}
 

@@ -8,8 +8,8 @@ import org.springframework.boot.ssl.SslBundle;
 
 /**
  * Where the ZooKeeper servers are, and how this client shows who it is. A bean of this
- * type wins over {@code zk-lock.connect-string}, {@code zk-lock.auth} and
- * {@code zk-lock.ssl}.
+ * type wins over {@code zk-lock.connect-string} and {@code zk-lock.ssl}, and over
+ * {@code zk-lock.auth} if it has credentials.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ public interface ZkLockConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Returns how this client shows the servers who it is.
-	 * @return the credentials, empty for none
+	 * @return the credentials, empty for those of {@code zk-lock.auth}
 	 */
 	default List<Credentials> credentials() {
 		return List.of();

@@ -30,6 +30,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.test.util.ReflectionTestUtils;
 
 import io.github.zklock.Contender;
@@ -187,6 +188,12 @@ class ZkLockAutoConfigurationTests {
 					.hasFieldOrPropertyWithValue("maxSleepTimeMs", 20)
 					.hasFieldOrPropertyWithValue("n", 2);
 			});
+	}
+
+	@Test
+	void customizersComeInTheirOrder() {
+		this.runner.withUserConfiguration(OrderedCustomizers.class)
+			.run((context) -> assertThat(context.getBean(CuratorFramework.class).getNamespace()).isEqualTo("last"));
 	}
 
 	@Test
@@ -376,6 +383,23 @@ class ZkLockAutoConfigurationTests {
 	void startsWithoutServerWhenNotFailingFast() {
 		this.unconnected.withPropertyValues("zk-lock.connect-string=127.0.0.1:1", "zk-lock.fail-fast=false")
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OrderedCustomizers {
+
+		@Bean
+		@Order(2)
+		ZkLockCuratorCustomizer last() {
+			return (builder) -> builder.namespace("last");
+		}
+
+		@Bean
+		@Order(1)
+		ZkLockCuratorCustomizer first() {
+			return (builder) -> builder.namespace("first");
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
