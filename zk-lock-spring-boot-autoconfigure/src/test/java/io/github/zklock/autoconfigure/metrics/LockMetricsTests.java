@@ -167,7 +167,8 @@ class LockMetricsTests {
 				.forPath(other);
 			CompletableFuture<LockHandle> waiting = client(context).acquireAsync(LockRequest.exclusive("w"));
 			ZooKeeper connection = curator.getZookeeperClient().getZooKeeper();
-			Awaitility.await().until(() -> Leftovers.clientWatches(connection).size() == 1);
+			Awaitility.await()
+				.until(() -> Leftovers.clientWatches(connection).stream().anyMatch((watch) -> watch.contains(node)));
 			curator.delete().forPath(node);
 			waiting.join().release();
 			eventually(context, "zk.lock.watch.events", 1);
