@@ -34,6 +34,15 @@ public record LockLine(String key, List<Standing> contenders) {
 	 */
 	public record Standing(String path, LockMode mode, boolean holds, boolean ours, long token,
 			@Nullable String description) {
+
+		/**
+		 * Tells where the contender comes from.
+		 * @return what its node says, or null if no lock client of this kind made it
+		 */
+		public @Nullable ContenderOrigin origin() {
+			return ContenderOrigin.parse(this.description);
+		}
+
 	}
 
 }

@@ -49,6 +49,16 @@ public interface LockStrategy {
 	CompletionStage<LockLine> line(String key);
 
 	/**
+	 * Looks at who holds a key.
+	 * @param key the key
+	 * @return the line, of which those may be missing who only wait; fails with
+	 * {@link LockUnavailableException}
+	 */
+	default CompletionStage<LockLine> front(String key) {
+		return line(key);
+	}
+
+	/**
 	 * Tells whether a contender that enters stands behind all who wait already. If not, a
 	 * client waits for its release to be answered and pauses shortly before its next
 	 * caller enters, because otherwise it would always beat the others.

@@ -111,6 +111,7 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkNotNegative("zk-lock.retain", properties.getRetain());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait", properties.getSlowWait());
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
@@ -118,6 +119,7 @@ class ClientConfiguration {
 		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(sessions)
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
+			.slowWait(properties.getSlowWait())
 			.handOver(new HandOver(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
 		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);

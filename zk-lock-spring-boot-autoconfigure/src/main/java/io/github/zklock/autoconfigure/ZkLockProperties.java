@@ -67,6 +67,12 @@ public final class ZkLockProperties {
 	private Duration timeout = Duration.ofSeconds(10);
 
 	/**
+	 * Time after which a warning in the log says that a caller waits for a lock, and who
+	 * holds it. Once for each call; zero for never.
+	 */
+	private Duration slowWait = Duration.ofSeconds(5);
+
+	/**
 	 * Time to keep a lock that nobody in this JVM wants any more, as long as nobody else
 	 * wants it either; to lock it again then needs no request. Zero gives it up at once.
 	 * For fair strategies, such as 'sequential'.
@@ -244,6 +250,22 @@ public final class ZkLockProperties {
 	 */
 	public void setTimeout(Duration timeout) {
 		this.timeout = timeout;
+	}
+
+	/**
+	 * Returns after how long a wait is warned of.
+	 * @return the time; zero for never
+	 */
+	public Duration getSlowWait() {
+		return this.slowWait;
+	}
+
+	/**
+	 * Sets after how long a wait is warned of.
+	 * @param slowWait the time; zero for never
+	 */
+	public void setSlowWait(Duration slowWait) {
+		this.slowWait = slowWait;
 	}
 
 	/**

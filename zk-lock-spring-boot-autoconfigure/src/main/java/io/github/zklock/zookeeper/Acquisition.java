@@ -81,6 +81,8 @@ final class Acquisition implements TurnListener {
 
 	private volatile @Nullable Future<?> timer;
 
+	private volatile @Nullable Future<?> slowTimer;
+
 	Acquisition(ZooKeeperLockClient client, LockRequest request, String strategy, Object owner, Deadline deadline,
 			List<Hold> reentered) {
 		this.client = client;
@@ -140,12 +142,41 @@ final class Acquisition implements TurnListener {
 		}
 	}
 
+	/**
+	 * Lets the timer say so if this acquisition takes long.
+	 * @param clock the timer
+	 * @param nanos after how long
+	 * @param warning what to do
+	 */
+	void warnBy(Timer clock, long nanos, Runnable warning) {
+		long left = nanos - this.deadline.elapsed();
+		if (!isDecided() && left < this.deadline.remaining()) {
+			this.slowTimer = clock.after(left, warning);
+			if (isDecided()) {
+				stopTimer();
+			}
+		}
+	}
+
+	/**
+	 * Tells who was seen in the way.
+	 * @return the last obstacle, or null
+	 */
+	@Nullable Obstacle obstacle() {
+		Turn taken = this.turn;
+		return (taken != null) ? taken.obstacle() : null;
+	}
+
 	boolean isDecided() {
 		return this.decision.get() != Decision.PENDING;
 	}
 
 	private void stopTimer() {
-		Future<?> running = this.timer;
+		cancel(this.timer);
+		cancel(this.slowTimer);
+	}
+
+	private static void cancel(@Nullable Future<?> running) {
 		if (running != null) {
 			running.cancel(false);
 		}
@@ -202,7 +233,7 @@ final class Acquisition implements TurnListener {
 	/** The deadline has come. */
 	void expire() {
 		Turn taken = this.turn;
-		Obstacle obstacle = (taken != null) ? taken.obstacle() : null;
+		Obstacle obstacle = obstacle();
 		Exception disturbance = (taken != null) ? taken.disturbance() : null;
 		if (obstacle != null) {
 			fail(new LockTimeoutException(message(obstacle.toString())));

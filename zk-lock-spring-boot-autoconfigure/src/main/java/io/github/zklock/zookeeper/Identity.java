@@ -2,16 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.ContenderOrigin;
 import io.github.zklock.LockMode;
 
 /**
@@ -29,11 +25,7 @@ import io.github.zklock.LockMode;
 record Identity(long clientId, String application, String instance, String host, long pid, InstantSource wallClock,
 		AtomicLong contenders) {
 
-	private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"((?:[^\"\\\\]++|\\\\.)*+)\"");
-
 	private static final int MAX_CONTENT = 8192;
-
-	private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)");
 
 	static Identity of(String application, String instance, String host, long pid, InstantSource wallClock) {
 		return new Identity(UUID.randomUUID().getMostSignificantBits(), application, instance, host, pid, wallClock,
@@ -95,7 +87,8 @@ record Identity(long clientId, String application, String instance, String host,
 	 * @return the id, or null if no lock client of this kind made it
 	 */
 	static @Nullable String idIn(byte @Nullable [] content) {
-		return fields(content).get("id");
+		ContenderOrigin origin = origin(content);
+		return (origin != null) ? origin.id() : null;
 	}
 
 	/**
@@ -105,29 +98,13 @@ record Identity(long clientId, String application, String instance, String host,
 	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
 	 */
 	static String who(byte @Nullable [] content, String path) {
-		Map<String, String> fields = fields(content);
-		if (!fields.containsKey("id")) {
-			return "the node " + path;
-		}
-		return "%s (host %s, pid %s, thread %s)".formatted(fields.get("instance"), fields.get("host"),
-				fields.get("pid"), fields.get("thread"));
+		ContenderOrigin origin = origin(content);
+		return (origin != null) ? origin.who() : "the node " + path;
 	}
 
-	private static Map<String, String> fields(byte @Nullable [] content) {
-		Map<String, String> fields = new LinkedHashMap<>();
-		if (content != null && content.length <= MAX_CONTENT) {
-			Matcher matcher = FIELD.matcher(new String(content, StandardCharsets.UTF_8));
-			while (matcher.find()) {
-				fields.put(matcher.group(1), ESCAPE.matcher(matcher.group(2)).replaceAll(Identity::unescape));
-			}
-		}
-		return fields;
-	}
-
-	private static String unescape(MatchResult escape) {
-		String text = escape.group(1);
-		String plain = (text.length() == 5) ? Character.toString(Integer.parseInt(text.substring(1), 16)) : text;
-		return Matcher.quoteReplacement(plain);
+	private static @Nullable ContenderOrigin origin(byte @Nullable [] content) {
+		return (content != null && content.length <= MAX_CONTENT)
+				? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8)) : null;
 	}
 
 }

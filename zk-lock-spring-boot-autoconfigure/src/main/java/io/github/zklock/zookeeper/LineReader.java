@@ -25,6 +25,11 @@ import io.github.zklock.concurrent.Mailbox;
  */
 final class LineReader {
 
+	static final int ALL = Integer.MAX_VALUE;
+
+	/** Enough for a writer, or for some readers. */
+	static final int FRONT = 5;
+
 	private final Mailbox mailbox = new Mailbox();
 
 	private final CompletableFuture<LockLine> result = new CompletableFuture<>();
@@ -41,22 +46,25 @@ final class LineReader {
 
 	private final String place;
 
+	private final int limit;
+
 	private int missing;
 
-	private LineReader(LockSession session, Identity identity, String key, String place) {
+	private LineReader(LockSession session, Identity identity, String key, String place, int limit) {
 		this.session = session;
 		this.identity = identity;
 		this.key = key;
 		this.place = place;
+		this.limit = limit;
 	}
 
-	static CompletableFuture<LockLine> read(LockSessions sessions, String key) {
+	static CompletableFuture<LockLine> read(LockSessions sessions, String key, int limit) {
 		LockSession session = sessions.current();
 		if (session == null) {
 			return CompletableFuture.failedFuture(
 					new LockUnavailableException("Could not read the line of '" + key + "': no ZooKeeper session"));
 		}
-		LineReader reader = new LineReader(session, sessions.identity(), key, sessions.paths().place(key));
+		LineReader reader = new LineReader(session, sessions.identity(), key, sessions.paths().place(key), limit);
 		session.children(reader.place, null,
 				(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
 		return reader.result.thenApplyAsync(Function.identity());
@@ -77,11 +85,13 @@ final class LineReader {
 		}
 		else {
 			Line line = Line.of(names);
-			this.missing = line.names().size();
+			List<LineName> looked = line.needsCzxids() ? line.names()
+					: line.names().subList(0, Math.min(this.limit, line.names().size()));
+			this.missing = looked.size();
 			if (this.missing == 0) {
 				this.result.complete(new LockLine(this.key, List.of()));
 			}
-			for (LineName name : line.names()) {
+			for (LineName name : looked) {
 				this.session.read(this.place + "/" + name.name(), null, (readCode, content, read) -> this.mailbox
 					.execute(() -> standing(line, name.name(), readCode, content, read)));
 			}

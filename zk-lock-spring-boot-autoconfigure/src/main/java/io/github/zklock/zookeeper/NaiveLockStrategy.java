@@ -40,7 +40,12 @@ public final class NaiveLockStrategy implements LockStrategy {
 
 	@Override
 	public CompletionStage<LockLine> line(String key) {
-		return LineReader.read(this.sessions, key);
+		return LineReader.read(this.sessions, key, LineReader.ALL);
+	}
+
+	@Override
+	public CompletionStage<LockLine> front(String key) {
+		return LineReader.read(this.sessions, key, LineReader.FRONT);
 	}
 
 	@Override

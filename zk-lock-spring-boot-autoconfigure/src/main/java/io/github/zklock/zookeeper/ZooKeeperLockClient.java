@@ -60,6 +60,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private static final Logger log = LoggerFactory.getLogger(ZooKeeperLockClient.class);
 
+	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
 	private final LockSessions sessions;
 
 	private final boolean ownsSessions;
@@ -71,6 +73,8 @@ public final class ZooKeeperLockClient implements LockClient {
 	private final Duration defaultTimeout;
 
 	private final KeyRules rules;
+
+	private final Duration slowWait;
 
 	private final Executor callbacks;
 
@@ -96,6 +100,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		this.defaultStrategy = builder.defaultStrategy;
 		this.defaultTimeout = builder.timeout;
 		this.rules = rules;
+		this.slowWait = builder.slowWait;
 		this.ownCallbacks = (builder.callbacks == null) ? newCallbacks() : null;
 		this.callbacks = (builder.callbacks != null) ? builder.callbacks : Objects.requireNonNull(this.ownCallbacks);
 		this.events = new Events(builder.listeners, this::callBack, sessions.clock());
@@ -260,8 +265,16 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 		else if (!acquisition.isDecided()) {
 			acquisition.entered(this.cohorts.enter(entry, strategy, acquisition));
+			watchSlowness(acquisition, entry, strategy);
 		}
 		return acquisition;
+	}
+
+	private void watchSlowness(Acquisition acquisition, LockEntry entry, LockStrategy strategy) {
+		if (!this.slowWait.isZero()) {
+			SlowWait slow = new SlowWait(acquisition, entry, strategy, this.slowWait, this::callBack);
+			acquisition.warnBy(timer(), this.slowWait.toNanos(), slow::tell);
+		}
 	}
 
 	private static LockUnavailableException closedException(LockRequest request) {
@@ -415,6 +428,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		private Duration timeout = Duration.ofSeconds(10);
 
+		private Duration slowWait = Duration.ZERO;
+
 		private HandOver handOver = HandOver.DEFAULT;
 
 		private final List<KeyRule> rules = new ArrayList<>();
@@ -512,6 +527,22 @@ public final class ZooKeeperLockClient implements LockClient {
 				throw new IllegalArgumentException("The default time-out must not be negative, but is " + timeout);
 			}
 			this.timeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Sets after how long a warning says that a caller waits, and who holds what it
+		 * waits for; once for each call.
+		 * @param slowWait up to a hundred years; zero, which it is unless set, for never
+		 * @return this builder
+		 * @throws IllegalArgumentException if negative or too long
+		 */
+		public Builder slowWait(Duration slowWait) {
+			if (slowWait.isNegative() || slowWait.compareTo(LONGEST_WAIT) > 0) {
+				throw new IllegalArgumentException(
+						"The time after which a wait is slow must be zero to a hundred years, but is " + slowWait);
+			}
+			this.slowWait = slowWait;
 			return this;
 		}
 

@@ -24,9 +24,12 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -352,6 +355,21 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void slowWaitIsWarnedOfAfterTheTimeOfTheProperty(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.slow-wait=20ms").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			LockHandle held = client.acquire(LockRequest.exclusive("slow"));
+			CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive("slow"));
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(output).contains("has waited 20ms for lock 'slow': held by this process"));
+			held.release();
+			waiting.join().release();
+		});
+	}
+
+	@Test
 	void listenersHearOfLocks() {
 		List<LockListener.Event> heard = new CopyOnWriteArrayList<>();
 		this.runner.withBean(LockListener.class, () -> new LockListener() {
@@ -371,7 +389,7 @@ class ZkLockAutoConfigurationTests {
 		Map<String, String> bad = Map.of("zk-lock.session-timeout", "0s", "zk-lock.connection-timeout", "-1s",
 				"zk-lock.retry.base-sleep", "0", "zk-lock.retry.max-sleep", "30d", "zk-lock.timeout", "-1s",
 				"zk-lock.root", "no-slash", "zk-lock.retain", "-1ms", "zk-lock.handoff.max-count", "-1",
-				"zk-lock.handoff.max-duration", "-1ms");
+				"zk-lock.handoff.max-duration", "-1ms", "zk-lock.slow-wait", "-1s");
 		bad.forEach((property, value) -> this.runner.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -33,7 +33,7 @@ class IdentityTests {
 		String id = this.identity.nextId();
 		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"");
 		assertThat(Identity.idIn(content)).isEqualTo(id);
-		assertThat(Identity.who(content, "/x")).isEqualTo("b\\2 (host host\n, pid 311, thread pool \"1\")");
+		assertThat(Identity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
 	}
 
 	@Test
