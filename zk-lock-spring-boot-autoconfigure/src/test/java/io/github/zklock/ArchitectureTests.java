@@ -95,10 +95,10 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule aopKnowsTheRootAndSpring = room(AOP, ROOT, "org.springframework.aop..",
-			"org.springframework.beans..", "org.springframework.context..", "org.springframework.core..",
-			"org.springframework.expression..", "org.springframework.format..", "org.springframework.transaction..",
-			"org.springframework.util..", "org.aopalliance..", "org.reactivestreams..", "reactor..", JDK, JSPECIFY,
-			SLF4J);
+			"org.springframework.aot..", "org.springframework.beans..", "org.springframework.context..",
+			"org.springframework.core..", "org.springframework.expression..", "org.springframework.format..",
+			"org.springframework.transaction..", "org.springframework.util..", "org.aopalliance..",
+			"org.reactivestreams..", "reactor..", JDK, JSPECIFY, SLF4J);
 
 	@ArchTest
 	static final ArchRule metricsKnowNoOtherRoom = noOtherRoom(METRICS);

@@ -1,0 +1,92 @@
+package io.github.zklock.aop;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells a native image what locked methods are read and called by: the method itself and
+ * its fallback, and what its expressions may ask of arguments, beans and {@code #root}.
+ */
+final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
+
+	private static final Pattern BEAN = Pattern.compile("@(\\w+)");
+
+	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
+		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
+		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
+		LockedMethods methods = new LockedMethods(beanFactory);
+		List<Method> locked = new LockedBeanCheck(methods).lockedMethods(type);
+		if (locked.isEmpty()) {
+			return null;
+		}
+		return (context, code) -> {
+			ReflectionHints hints = context.getRuntimeHints().reflection();
+			hints.registerType(LockCallRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+			for (Method method : locked) {
+				methods.annotation(method, type)
+					.ifPresent((annotation) -> register(hints, method, type, annotation, beanFactory));
+			}
+		};
+	}
+
+	private void register(ReflectionHints hints, Method method, Class<?> type, LockAnnotation annotation,
+			ConfigurableListableBeanFactory beanFactory) {
+		hints.registerMethod(method, ExecutableMode.INVOKE);
+		String fallback = annotation.merged().getString("fallback");
+		Arrays.stream(type.getDeclaredMethods())
+			.filter((candidate) -> candidate.getName().equals(fallback))
+			.forEach((candidate) -> hints.registerMethod(candidate, ExecutableMode.INVOKE));
+		Set<String> texts = new LinkedHashSet<>(annotation.keys());
+		texts.add(annotation.merged().getString("condition"));
+		if (texts.stream().anyMatch((text) -> text.indexOf('#') >= 0)) {
+			for (Class<?> argument : method.getParameterTypes()) {
+				registerArgument(hints, argument);
+			}
+		}
+		for (String text : texts) {
+			registerBeans(hints, text, beanFactory);
+		}
+	}
+
+	private void registerArgument(ReflectionHints hints, Class<?> argument) {
+		if (!ClassUtils.isPrimitiveOrWrapper(argument) && argument != String.class) {
+			hints.registerType(argument, MemberCategory.INVOKE_PUBLIC_METHODS);
+			for (Field field : argument.getFields()) {
+				hints.registerField(field);
+			}
+			this.properties.registerReflectionHints(hints, argument);
+		}
+	}
+
+	private static void registerBeans(ReflectionHints hints, String text, ConfigurableListableBeanFactory beanFactory) {
+		Matcher bean = BEAN.matcher(text);
+		while (bean.find()) {
+			Class<?> beanType = beanFactory.containsBean(bean.group(1)) ? beanFactory.getType(bean.group(1), false)
+					: null;
+			if (beanType != null) {
+				hints.registerType(ClassUtils.getUserClass(beanType), MemberCategory.INVOKE_PUBLIC_METHODS);
+			}
+		}
+	}
+
+}

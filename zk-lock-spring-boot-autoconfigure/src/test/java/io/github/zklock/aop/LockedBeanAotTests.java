@@ -1,0 +1,136 @@
+package io.github.zklock.aop;
+
+import org.apache.zookeeper.ClientCnxnSocketNIO;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.ReflectionHintsPredicates;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.aot.AotServices;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.javapoet.ClassName;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockTimeoutException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockedBeanAotTests {
+
+	private static final ReflectionHintsPredicates REFLECTION = RuntimeHintsPredicates.reflection();
+
+	private static RuntimeHints hints(Class<?>... beans) {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			for (Class<?> bean : beans) {
+				context.registerBean(bean.getSimpleName(), bean);
+			}
+			DefaultGenerationContext generated = new DefaultGenerationContext(
+					new ClassNameGenerator(ClassName.get(LockedBeanAotTests.class)), new InMemoryGeneratedFiles());
+			new ApplicationContextAotGenerator().processAheadOfTime(context, generated);
+			return generated.getRuntimeHints();
+		}
+	}
+
+	@Test
+	void theLockedMethodAndItsFallbackCanBeCalled() throws Exception {
+		RuntimeHints hints = hints(Shop.class);
+		assertThat(REFLECTION.onMethodInvocation(Shop.class.getMethod("order", Order.class))).accepts(hints);
+		assertThat(REFLECTION
+			.onMethodInvocation(Shop.class.getDeclaredMethod("busy", Order.class, LockTimeoutException.class)))
+			.accepts(hints);
+		assertThat(REFLECTION.onMethodInvocation(Shop.class.getMethod("other", Unused.class))).rejects(hints);
+	}
+
+	@Test
+	void expressionsMayAskArgumentsAndTheirPropertiesAndTheRoot() throws Exception {
+		RuntimeHints hints = hints(Shop.class);
+		assertThat(REFLECTION.onMethodInvocation(Order.class.getMethod("customer"))).accepts(hints);
+		assertThat(REFLECTION.onMethodInvocation(Order.class.getMethod("number"))).accepts(hints);
+		assertThat(REFLECTION.onMethodInvocation(Customer.class.getMethod("getName"))).accepts(hints);
+		assertThat(REFLECTION.onType(LockCallRoot.class).withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
+			.accepts(hints);
+		assertThat(REFLECTION.onType(Unused.class)).rejects(hints);
+	}
+
+	@Test
+	void expressionsMayAskBeans() throws Exception {
+		assertThat(REFLECTION.onMethodInvocation(Keys.class.getMethod("of", String.class)))
+			.accepts(hints(AsksBean.class, Keys.class));
+	}
+
+	@Test
+	void otherBeansNeedNothing() {
+		RuntimeHints hints = hints(Unused.class);
+		assertThat(REFLECTION.onType(LockCallRoot.class)).rejects(hints);
+	}
+
+	@Test
+	void theClientMakesItsConnectionsByName() {
+		RuntimeHints hints = new RuntimeHints();
+		AotServices.factories()
+			.load(RuntimeHintsRegistrar.class)
+			.stream()
+			.filter((registrar) -> registrar.getClass().getName().startsWith("io.github.zklock"))
+			.forEach((registrar) -> registrar.registerHints(hints, getClass().getClassLoader()));
+		assertThat(REFLECTION.onType(ClientCnxnSocketNIO.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
+	}
+
+	public static class Shop {
+
+		@DistributedLock(key = "#order.customer.name + #root.method.name", fallback = "busy")
+		public String order(Order order) {
+			return "ordered";
+		}
+
+		String busy(Order order, LockTimeoutException ex) {
+			return "busy";
+		}
+
+		public void other(Unused unused) {
+		}
+
+	}
+
+	public static class AsksBean {
+
+		@DistributedLock(key = "@Keys.of('x')")
+		public void run() {
+		}
+
+	}
+
+	public static class Keys {
+
+		public String of(String text) {
+			return text;
+		}
+
+	}
+
+	public record Order(Customer customer) {
+
+		public int number() {
+			return 1;
+		}
+
+	}
+
+	public static class Customer {
+
+		public String getName() {
+			return "ada";
+		}
+
+	}
+
+	public static class Unused {
+
+	}
+
+}
