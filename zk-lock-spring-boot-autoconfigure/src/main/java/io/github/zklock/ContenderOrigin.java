@@ -1,10 +1,7 @@
 package io.github.zklock;
 
-import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 public record ContenderOrigin(String id, @Nullable String application, @Nullable String instance, @Nullable String host,
 		@Nullable String pid, @Nullable String thread, @Nullable String since) {
 
-	private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"((?:[^\"\\\\]++|\\\\.)*+)\"");
-
-	private static final Pattern ESCAPE = Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)");
-
 	private static final int MAX_DESCRIPTION = 8192;
 
 	private static final int MAX_FIELD = 1024;
@@ -42,29 +35,22 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 		if (description == null || description.length() > MAX_DESCRIPTION) {
 			return null;
 		}
-		Map<String, String> fields = new HashMap<>();
-		Matcher matcher = FIELD.matcher(description);
-		while (matcher.find()) {
-			fields.put(matcher.group(1), plain(matcher.group(2)));
-		}
+		Map<String, String> fields = FlatJson.read(description);
 		String id = fields.get("id");
 		if (id == null) {
 			return null;
 		}
-		return new ContenderOrigin(id, fields.get("application"), fields.get("instance"), fields.get("host"),
-				fields.get("pid"), fields.get("thread"), fields.get("since"));
+		return new ContenderOrigin(Objects.requireNonNull(clean(id)), clean(fields.get("application")),
+				clean(fields.get("instance")), clean(fields.get("host")), clean(fields.get("pid")),
+				clean(fields.get("thread")), clean(fields.get("since")));
 	}
 
-	private static String plain(String quoted) {
-		String text = ESCAPE.matcher(quoted).replaceAll(ContenderOrigin::unescape);
+	private static @Nullable String clean(@Nullable String text) {
+		if (text == null) {
+			return null;
+		}
 		String cut = (text.length() <= MAX_FIELD) ? text : text.substring(0, MAX_FIELD) + "...";
-		return cut.replaceAll("\\p{Cntrl}", "?");
-	}
-
-	private static String unescape(MatchResult escape) {
-		String text = escape.group(1);
-		String plain = (text.length() == 5) ? Character.toString(Integer.parseInt(text.substring(1), 16)) : text;
-		return Matcher.quoteReplacement(plain);
+		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cntrl}", "?");
 	}
 
 	/**
@@ -72,7 +58,7 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
 	 */
 	public String who() {
-		return "%s (host %s, pid %s, thread %s)".formatted(this.instance, this.host, this.pid, this.thread);
+		return this.instance + " (host " + this.host + ", pid " + this.pid + ", thread " + this.thread + ")";
 	}
 
 }

@@ -67,17 +67,17 @@ record Identity(long clientId, String application, String instance, String host,
 
 	private static void append(StringBuilder json, String name, String value) {
 		json.append((json.length() == 0) ? '{' : ',').append('"').append(name).append("\":\"");
-		value.chars().forEach((c) -> {
+		for (int i = 0; i < value.length(); i++) {
+			char c = value.charAt(i);
+			if (c < ' ') {
+				json.append("\\u%04x".formatted((int) c));
+				continue;
+			}
 			if (c == '"' || c == '\\') {
-				json.append('\\').append((char) c);
+				json.append('\\');
 			}
-			else if (c < ' ') {
-				json.append("\\u%04x".formatted(c));
-			}
-			else {
-				json.append((char) c);
-			}
-		});
+			json.append(c);
+		}
 		json.append('"');
 	}
 

@@ -1,8 +1,8 @@
 package io.github.zklock.zookeeper;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 
@@ -16,7 +16,7 @@ import io.github.zklock.LockMode;
  */
 record LineName(String name, LockMode mode, int sequence) {
 
-	private static final Pattern CONTENDER = Pattern.compile("(lock-|__READ__|__WRIT__)(-?[0-9]{10,})$");
+	private static final int FEWEST_DIGITS = 10;
 
 	/**
 	 * Reads a child's name.
@@ -24,24 +24,45 @@ record LineName(String name, LockMode mode, int sequence) {
 	 * @return what it says, or empty if it is not a contender's
 	 */
 	static Optional<LineName> parse(String name) {
-		Matcher matcher = CONTENDER.matcher(name);
-		if (!matcher.find()) {
+		int digits = name.length();
+		while (digits > 0 && name.charAt(digits - 1) >= '0' && name.charAt(digits - 1) <= '9') {
+			digits--;
+		}
+		if (name.length() - digits < FEWEST_DIGITS) {
+			return Optional.empty();
+		}
+		int number = digits;
+		LockMode mode = modeBefore(name, digits);
+		if (digits > 0 && name.charAt(digits - 1) == '-') {
+			LockMode signed = modeBefore(name, digits - 1);
+			if (signed != null) {
+				mode = signed;
+				number = digits - 1;
+			}
+		}
+		if (mode == null) {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(new LineName(name, mode(matcher.group(1)), Integer.parseInt(matcher.group(2))));
+			return Optional.of(new LineName(name, mode, Integer.parseInt(name, number, name.length(), 10)));
 		}
 		catch (NumberFormatException notOfTheServers) {
 			return Optional.empty();
 		}
 	}
 
-	private static LockMode mode(String suffix) {
-		return switch (suffix) {
-			case "__READ__" -> LockMode.READ;
-			case "__WRIT__" -> LockMode.WRITE;
-			default -> LockMode.EXCLUSIVE;
-		};
+	private static @Nullable LockMode modeBefore(String name, int end) {
+		if (endsAt(name, end, "lock-")) {
+			return LockMode.EXCLUSIVE;
+		}
+		if (endsAt(name, end, "__READ__")) {
+			return LockMode.READ;
+		}
+		return endsAt(name, end, "__WRIT__") ? LockMode.WRITE : null;
+	}
+
+	private static boolean endsAt(String name, int end, String suffix) {
+		return name.startsWith(suffix, end - suffix.length());
 	}
 
 	/**

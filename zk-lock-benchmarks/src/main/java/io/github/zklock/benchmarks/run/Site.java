@@ -96,8 +96,10 @@ final class Site implements AutoCloseable {
 		}
 		try {
 			Files.createDirectories(directory);
-			return List.of("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
-					+ Files.createTempFile(directory, name + "-", ".jfr"));
+			// What it says when it starts would be taken for an answer
+			return List.of("-Xlog:jfr+startup=off",
+					"-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+							+ Files.createTempFile(directory, name + "-", ".jfr"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
