@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The README as tests read it.
+ * The README, or a page of the documentation, as tests read it.
  */
 final class Readme {
 
@@ -29,7 +29,11 @@ final class Readme {
 	}
 
 	static Readme read() {
-		return new Readme(text(ROOT.resolve("README.md")));
+		return read("README.md");
+	}
+
+	static Readme read(String page) {
+		return new Readme(text(ROOT.resolve(page)));
 	}
 
 	static String text(Path file) {

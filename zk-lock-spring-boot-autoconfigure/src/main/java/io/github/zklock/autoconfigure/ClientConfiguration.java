@@ -18,6 +18,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockStrategy;
 import io.github.zklock.cohort.HandOver;
+import io.github.zklock.zookeeper.LockGuard;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -130,6 +131,12 @@ class ClientConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
 		}
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockGuard zkLockGuard(ZooKeeperLockClient client) {
+		return new LockGuard(client);
 	}
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {

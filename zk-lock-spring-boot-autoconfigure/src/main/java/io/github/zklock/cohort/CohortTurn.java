@@ -120,7 +120,7 @@ final class CohortTurn implements Turn {
 	 */
 	void hold(Stake held, Grant grant, long token, boolean handedOver) {
 		this.stake = held;
-		this.listener.granted(List.of(new GrantShare(grant, token, handedOver, this::leave)));
+		this.listener.granted(List.of(new GrantShare(grant, token, handedOver, this::leave, this::forfeit)));
 	}
 
 	void lost(LostReason reason) {
@@ -157,6 +157,16 @@ final class CohortTurn implements Turn {
 				this.cohort.turnOver();
 			}
 		});
+	}
+
+	private CompletionStage<Void> forfeit() {
+		this.cohort.step(() -> {
+			Stake held = this.stake;
+			if (held != null && !this.left) {
+				held.spoil();
+			}
+		});
+		return leave();
 	}
 
 	@Override

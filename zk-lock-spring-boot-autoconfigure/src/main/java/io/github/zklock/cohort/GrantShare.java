@@ -23,13 +23,22 @@ final class GrantShare implements Share {
 
 	private final Supplier<CompletionStage<Void>> releasing;
 
+	private final Supplier<CompletionStage<Void>> forfeiting;
+
 	private final AtomicBoolean released = new AtomicBoolean();
 
-	GrantShare(Grant grant, long token, boolean handedOver, Supplier<CompletionStage<Void>> releasing) {
+	GrantShare(Grant grant, long token, boolean handedOver, Supplier<CompletionStage<Void>> releasing,
+			Supplier<CompletionStage<Void>> forfeiting) {
 		this.grant = grant;
 		this.token = token;
 		this.handedOver = handedOver;
 		this.releasing = releasing;
+		this.forfeiting = forfeiting;
+	}
+
+	@Override
+	public Grant grant() {
+		return this.grant;
 	}
 
 	@Override
@@ -61,6 +70,12 @@ final class GrantShare implements Share {
 	public CompletionStage<Void> release() {
 		this.released.set(true);
 		return this.releasing.get();
+	}
+
+	@Override
+	public CompletionStage<Void> forfeit() {
+		this.released.set(true);
+		return this.forfeiting.get();
 	}
 
 }

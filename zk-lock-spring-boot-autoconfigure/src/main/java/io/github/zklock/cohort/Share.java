@@ -2,6 +2,7 @@ package io.github.zklock.cohort;
 
 import java.util.concurrent.CompletionStage;
 
+import io.github.zklock.Grant;
 import io.github.zklock.LockMode;
 
 /**
@@ -45,10 +46,23 @@ public interface Share {
 	boolean isValid();
 
 	/**
+	 * Returns the grant that this is a share of.
+	 * @return the grant
+	 */
+	Grant grant();
+
+	/**
 	 * Gives the share back. Further calls return the same stage.
 	 * @return completes with null when this turn has nothing of the key left in
 	 * ZooKeeper; never exceptionally
 	 */
 	CompletionStage<Void> release();
+
+	/**
+	 * Gives the share up because it is lost although the grant is good: whoever had it
+	 * may still work, so the grant is released and not passed on.
+	 * @return completes as {@link #release} does
+	 */
+	CompletionStage<Void> forfeit();
 
 }

@@ -87,7 +87,7 @@ final class SoloTurn implements Turn, ContenderListener {
 	@Override
 	public void granted(List<Grant> grants) {
 		this.listener.granted(grants.stream()
-			.map((grant) -> (Share) new GrantShare(grant, grant.firstToken(), false, grant::release))
+			.map((grant) -> (Share) new GrantShare(grant, grant.firstToken(), false, grant::release, grant::release))
 			.toList());
 	}
 

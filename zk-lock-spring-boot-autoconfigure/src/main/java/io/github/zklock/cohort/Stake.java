@@ -62,6 +62,8 @@ final class Stake implements ContenderListener {
 
 	private boolean lost;
 
+	private boolean spoiled;
+
 	private boolean leaving;
 
 	private int idleRound;
@@ -169,7 +171,7 @@ final class Stake implements ContenderListener {
 	 */
 	boolean mayPass() {
 		Grant held = this.grant;
-		if (held == null || this.leaving || this.lost || (!isShared() && isHeld())) {
+		if (held == null || this.leaving || this.lost || this.spoiled || (!isShared() && isHeld())) {
 			return false;
 		}
 		if (this.passes == 0) {
@@ -206,6 +208,14 @@ final class Stake implements ContenderListener {
 	 */
 	void giveBack(CohortTurn turn) {
 		this.holders.remove(turn);
+	}
+
+	/**
+	 * A holder may go on working although it has lost its share: the grant is not passed
+	 * on any more.
+	 */
+	void spoil() {
+		this.spoiled = true;
 	}
 
 	/**

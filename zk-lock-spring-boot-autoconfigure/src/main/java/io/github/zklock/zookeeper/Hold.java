@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.Grant;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.cohort.Share;
@@ -61,6 +62,10 @@ final class Hold {
 
 	long token() {
 		return this.share.token();
+	}
+
+	Grant grant() {
+		return this.share.grant();
 	}
 
 	@Nullable LostReason lostReason() {
@@ -120,7 +125,7 @@ final class Hold {
 	 */
 	CompletionStage<Void> giveUp(LostReason reason) {
 		lose(reason);
-		return this.share.release();
+		return this.share.forfeit();
 	}
 
 	/**

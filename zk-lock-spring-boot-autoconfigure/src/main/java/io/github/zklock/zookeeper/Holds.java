@@ -51,6 +51,24 @@ final class Holds {
 		return this.byOwner.values().stream().flatMap(List::stream).toList();
 	}
 
+	/**
+	 * Finds a hold by its token. Readers may have one in common; then they have the grant
+	 * in common too.
+	 * @param key the key
+	 * @param token the fencing token
+	 * @return the hold, or null if there is none
+	 */
+	@Nullable Hold withToken(String key, long token) {
+		for (List<Hold> held : this.byOwner.values()) {
+			for (Hold hold : held) {
+				if (hold.token() == token && hold.key().equals(key)) {
+					return hold;
+				}
+			}
+		}
+		return null;
+	}
+
 	int count() {
 		return all().size();
 	}

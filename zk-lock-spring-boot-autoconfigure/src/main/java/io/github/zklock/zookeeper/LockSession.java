@@ -146,6 +146,10 @@ final class LockSession {
 		return this.sessionNanos / 64;
 	}
 
+	long timeoutNanos() {
+		return this.sessionNanos;
+	}
+
 	boolean isLive() {
 		return !this.ended.get();
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -115,6 +116,22 @@ final class SeatGrant implements Grant {
 				}
 			});
 		}
+	}
+
+	LockSession session() {
+		return this.session;
+	}
+
+	@Nullable String path() {
+		return this.seat.path();
+	}
+
+	/**
+	 * Runs a step behind whose requests every later delete of the node is sent.
+	 * @param step what to do; gets false if a delete was sent, or the node is gone
+	 */
+	void beforeRemoval(Consumer<Boolean> step) {
+		this.contest.step(() -> step.accept(!this.seat.isRemoving() && !this.seat.isGone()));
 	}
 
 	/**

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.Grant;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockEntry;
 import io.github.zklock.LockHandle;
@@ -203,7 +204,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		return users;
 	}
 
-	private void callBack(Runnable task) {
+	void callBack(Runnable task) {
 		try {
 			this.callbacks.execute(task);
 		}
@@ -334,6 +335,24 @@ public final class ZooKeeperLockClient implements LockClient {
 		else {
 			this.events.notAcquired(acquisition.event(), cause);
 		}
+	}
+
+	/**
+	 * Finds the grants behind a handle.
+	 * @param handle a handle of this client, or one that passes on to it
+	 * @return one grant for each key; none if the handle was released, or is another
+	 * client's
+	 */
+	List<Grant> grantsOf(LockHandle handle) {
+		List<Grant> grants = new ArrayList<>(1);
+		for (String key : handle.keys()) {
+			Hold hold = this.holds.withToken(key, handle.fencingToken(key));
+			if (hold == null) {
+				return List.of();
+			}
+			grants.add(hold.grant());
+		}
+		return grants;
 	}
 
 	Timer timer() {

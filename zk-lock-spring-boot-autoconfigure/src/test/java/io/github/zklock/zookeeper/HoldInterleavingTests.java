@@ -13,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.Grant;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -409,9 +410,19 @@ class HoldInterleavingTests {
 		}
 
 		@Override
+		public Grant grant() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletionStage<Void> release() {
 			this.releases.incrementAndGet();
 			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletionStage<Void> forfeit() {
+			return release();
 		}
 
 	}

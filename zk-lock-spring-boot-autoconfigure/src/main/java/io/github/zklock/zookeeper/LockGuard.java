@@ -1,0 +1,109 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.zookeeper.KeeperException;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockUnavailableException;
+
+/**
+ * Writes to ZooKeeper only while a lock is held: all or nothing, in one transaction with
+ * a check of the lock's node, on the session that made it. So the servers themselves
+ * refuse a holder that woke up late.
+ *
+ * <p>
+ * A write is sent only by a handle that is held at that moment. Local callers that pass a
+ * lock on have one node in common: then what the first has sent is done before what the
+ * next one sends. A lock that was lost is never passed on.
+ *
+ * @since 0.1.0
+ */
+public final class LockGuard {
+
+	private final ZooKeeperLockClient client;
+
+	/**
+	 * Creates a guard.
+	 * @param client whose handles guard the writes
+	 */
+	public LockGuard(ZooKeeperLockClient client) {
+		this.client = client;
+	}
+
+	/**
+	 * Does all operations, if the lock is held, or none.
+	 * @param handle a handle of the client; of several keys all must be held
+	 * @param operations made by {@code CuratorFramework.transactionOp()}; none asks the
+	 * servers whether the lock is held
+	 * @return their results, in the same order
+	 * @throws LockLostException if the lock was lost or released; nothing was written
+	 * @throws LockUnavailableException if no answer came; whether it was written is not
+	 * known
+	 * @throws KeeperException if an operation failed; nothing was written
+	 * @throws IllegalArgumentException if the handle is not one of the client, or its
+	 * strategy has no node that could be checked
+	 * @throws InterruptedException if interrupted; whether it was written is not known
+	 */
+	public List<CuratorTransactionResult> write(LockHandle handle, CuratorOp... operations)
+			throws KeeperException, InterruptedException {
+		GuardedWrite write = begin(handle, List.of(operations));
+		try {
+			return write.outcome().get(write.patience(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw write.unanswered("within a session time-out", ex);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof KeeperException refused) {
+				throw refused;
+			}
+			if (ex.getCause() instanceof LockException known) {
+				throw known;
+			}
+			throw new IllegalArgumentException("The operations could not be sent", ex.getCause());
+		}
+	}
+
+	/**
+	 * Does all operations, if the lock is held, or none, and returns at once.
+	 * @param handle a handle of the client; of several keys all must be held
+	 * @param operations made by {@code CuratorFramework.transactionOp()}
+	 * @return a future of their results, whose continuations run on the client's callback
+	 * executor; fails with the exceptions of {@link #write}
+	 * @throws IllegalArgumentException as {@link #write}
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // it passes the outcome on
+	public CompletableFuture<List<CuratorTransactionResult>> writeAsync(LockHandle handle, List<CuratorOp> operations) {
+		CompletableFuture<List<CuratorTransactionResult>> users = new CompletableFuture<>();
+		begin(handle, List.copyOf(operations)).outcome().whenComplete((results, failure) -> this.client.callBack(() -> {
+			if (failure != null) {
+				users.completeExceptionally(failure);
+			}
+			else {
+				users.complete(results);
+			}
+		}));
+		return users;
+	}
+
+	private GuardedWrite begin(LockHandle handle, List<CuratorOp> operations) {
+		GuardedWrite write = new GuardedWrite(handle, operations);
+		if (handle.isHeld()) {
+			write.under(this.client.grantsOf(handle));
+		}
+		else {
+			write.refuse();
+		}
+		return write;
+	}
+
+}
