@@ -65,6 +65,8 @@ class ArchitectureTests {
 
 	private static final String ENDPOINT = ROOT + ".actuate.endpoint..";
 
+	private static final String TEST = ROOT + ".test..";
+
 	private static final String AUTOCONFIGURE = ROOT + ".autoconfigure..";
 
 	private static final String[] ENGINE = { ROOT, CONCURRENT, COHORT, ZOOKEEPER };
@@ -78,7 +80,7 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule everyClassStandsInARoom = classes().should()
 		.resideInAnyPackage(ROOT, CONCURRENT, COHORT, ZOOKEEPER, AOP, METRICS, OBSERVATION, HEALTH, ENDPOINT,
-				AUTOCONFIGURE);
+				TEST, AUTOCONFIGURE);
 
 	@ArchTest
 	static final ArchRule theRootKnowsTheJdkAlone = room(ROOT, JDK, JSPECIFY);
@@ -111,6 +113,19 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule theEndpointKnowsNoOtherRoom = noOtherRoom(ENDPOINT);
+
+	@ArchTest
+	static final ArchRule testKnowsTheEngineAndTestLibraries = room(TEST, ROOT, ZOOKEEPER, "org.apache.curator..",
+			"org.apache.zookeeper..", "org.junit.jupiter.api..", "org.springframework.test..",
+			"org.springframework.beans..", "org.springframework.context..", "org.springframework.core..", JDK,
+			JSPECIFY);
+
+	@ArchTest
+	static final ArchRule nobodyKnowsWhatIsForTests = noClasses().that()
+		.resideOutsideOfPackage(TEST)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(TEST);
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()

@@ -1,0 +1,23 @@
+package io.github.zklock.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Gives the application context of a test a ZooKeeper server of its own, whatever
+ * {@code zk-lock.connect-string} says, and a {@link LockTester} bean. The server ends
+ * with the context. Needs {@code org.apache.curator:curator-test}.
+ *
+ * @since 0.1.0
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+public @interface AutoConfigureZkLockTest {
+
+}

@@ -1,0 +1,61 @@
+package io.github.zklock.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+import org.apache.curator.test.TestingServer;
+
+/**
+ * A ZooKeeper server inside the JVM of a test, on a free port. Needs
+ * {@code org.apache.curator:curator-test}.
+ *
+ * @since 0.1.0
+ */
+public final class EmbeddedZooKeeper implements AutoCloseable {
+
+	private final TestingServer server;
+
+	private EmbeddedZooKeeper(TestingServer server) {
+		this.server = server;
+	}
+
+	/**
+	 * Starts a server.
+	 * @return the server, to be closed
+	 * @throws IllegalStateException if it cannot be started
+	 */
+	public static EmbeddedZooKeeper start() {
+		try {
+			return new EmbeddedZooKeeper(new TestingServer());
+		}
+		catch (NoClassDefFoundError ex) {
+			throw new IllegalStateException(
+					"A ZooKeeper server for tests needs org.apache.curator:curator-test on the class path", ex);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The ZooKeeper server could not be started", ex);
+		}
+	}
+
+	/**
+	 * Returns where the server is.
+	 * @return {@code host:port}
+	 */
+	public String connectString() {
+		return this.server.getConnectString();
+	}
+
+	/**
+	 * Stops the server and deletes its data.
+	 */
+	@Override
+	public void close() {
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

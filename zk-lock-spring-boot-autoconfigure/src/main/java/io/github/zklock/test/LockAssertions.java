@@ -1,0 +1,71 @@
+package io.github.zklock.test;
+
+import java.util.List;
+
+import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
+
+/**
+ * Asserts that the code that runs on this thread runs under a lock: to be called by the
+ * guarded code itself, or by what takes a collaborator's place in a test. Sees the locks
+ * of methods with {@link io.github.zklock.DistributedLock @DistributedLock}, and those
+ * made current by {@link LockContext#open}.
+ *
+ * @since 0.1.0
+ */
+public final class LockAssertions {
+
+	private LockAssertions() {
+	}
+
+	/**
+	 * Asserts that a locked method runs on this thread, and that its lock is held.
+	 * @throws AssertionError if not
+	 */
+	public static void assertLocked() {
+		List<LockHandle> handles = LockContext.all();
+		if (handles.isEmpty()) {
+			throw new AssertionError("Expected this code to run under a lock, but no locked method runs on thread '%s'"
+				.formatted(Thread.currentThread().getName()));
+		}
+		handles.forEach(LockAssertions::assertHeld);
+	}
+
+	/**
+	 * Asserts that a method that has locked a key runs on this thread, and that the lock
+	 * is held.
+	 * @param key the key
+	 * @throws AssertionError if not
+	 */
+	public static void assertLocked(String key) {
+		List<LockHandle> handles = LockContext.all();
+		LockHandle found = handles.stream()
+			.filter((handle) -> handle.keys().contains(key))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("Expected this code to run under lock '%s', but it runs under %s"
+				.formatted(key, handles.isEmpty() ? "none" : keysOf(handles))));
+		assertHeld(found);
+	}
+
+	/**
+	 * Asserts that no locked method runs on this thread.
+	 * @throws AssertionError if one does
+	 */
+	public static void assertNotLocked() {
+		List<LockHandle> handles = LockContext.all();
+		if (!handles.isEmpty()) {
+			throw new AssertionError("Expected this code to run under no lock, but it runs under " + keysOf(handles));
+		}
+	}
+
+	private static void assertHeld(LockHandle handle) {
+		if (!handle.isHeld()) {
+			throw new AssertionError("Expected lock " + handle.keys() + " to be held, but it was lost or released");
+		}
+	}
+
+	private static List<String> keysOf(List<LockHandle> handles) {
+		return handles.stream().flatMap((handle) -> handle.keys().stream()).distinct().toList();
+	}
+
+}

@@ -1,0 +1,182 @@
+package io.github.zklock.test;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Does to an application what other instances and bad networks do: holds its locks, and
+ * ends its session.
+ *
+ * @since 0.1.0
+ */
+public final class LockTester implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final CuratorFramework tested;
+
+	private final String root;
+
+	private @Nullable CuratorFramework curator;
+
+	private @Nullable ZooKeeperLockClient rival;
+
+	/**
+	 * Creates a tester.
+	 * @param tested the connection of the application under test
+	 * @param root the node that has its locks below it
+	 */
+	public LockTester(CuratorFramework tested, String root) {
+		this.tested = tested;
+		this.root = root;
+	}
+
+	/**
+	 * Returns the lock client of another instance: the same servers and the same root,
+	 * with a session of its own. It is closed with the tester.
+	 * @return the client
+	 */
+	public synchronized LockClient rival() {
+		if (this.rival == null) {
+			CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+				.connectString(this.tested.getZookeeperClient().getCurrentConnectionString())
+				.retryPolicy(new RetryOneTime(100));
+			if (!this.tested.getNamespace().isEmpty()) {
+				builder.namespace(this.tested.getNamespace());
+			}
+			this.curator = builder.build();
+			this.curator.start();
+			this.rival = ZooKeeperLockClient.builder(this.curator)
+				.root(this.root)
+				.application("rival")
+				.timeout(PATIENCE)
+				.build();
+			awaitReady(this.rival);
+		}
+		return this.rival;
+	}
+
+	/**
+	 * Waits until a client has a session, so that even a call without a time-out is
+	 * answered.
+	 * @param client the client
+	 */
+	static void awaitReady(LockClient client) {
+		try {
+			client.acquire(LockRequest.exclusive("zk-lock-test-ready").owner(new Object()).timeout(PATIENCE)).release();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while connecting", ex);
+		}
+	}
+
+	/**
+	 * Holds a key as another instance, in mode EXCLUSIVE, until the handle is released.
+	 * Waits for up to ten seconds until the key is free.
+	 * @param key the key
+	 * @return the handle
+	 * @throws LockTimeoutException if the key does not become free
+	 */
+	public LockHandle hold(String key) {
+		LockRequest request = LockRequest.exclusive(key).owner(new Object());
+		return acquire(request)
+			.orElseThrow(() -> new LockTimeoutException("Lock '" + key + "' did not become free within " + PATIENCE));
+	}
+
+	/**
+	 * Tells whether another instance could take a key within half a second: a release
+	 * does not wait for the server, so a key that was just released may still be busy.
+	 * @param key the key
+	 * @return false if somebody holds it in whatever mode
+	 */
+	public boolean isFree(String key) {
+		Optional<LockHandle> handle = acquire(
+				LockRequest.exclusive(key).timeout(Duration.ofMillis(500)).owner(new Object()));
+		handle.ifPresent((held) -> held.releaseAsync().join());
+		return handle.isPresent();
+	}
+
+	private Optional<LockHandle> acquire(LockRequest request) {
+		try {
+			return rival().tryAcquire(request);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while asking for a lock", ex);
+		}
+	}
+
+	/**
+	 * Ends the session of the application under test, as its servers do with one that
+	 * they have not heard of for too long. All its locks are lost and free when this
+	 * returns; it gets a new session by itself.
+	 * @throws IllegalStateException if that takes longer than ten seconds
+	 */
+	public void expireSession() {
+		try {
+			ZooKeeper handle = this.tested.getZookeeperClient().getZooKeeper();
+			CountDownLatch connected = new CountDownLatch(1);
+			try (ZooKeeper same = new ZooKeeper(this.tested.getZookeeperClient().getCurrentConnectionString(),
+					(int) PATIENCE.toMillis(), (event) -> {
+						if (event.getState() == KeeperState.SyncConnected) {
+							connected.countDown();
+						}
+					}, handle.getSessionId(), handle.getSessionPasswd())) {
+				if (!connected.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+					throw new IllegalStateException("The session could not be taken over");
+				}
+			}
+			awaitDead(handle);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while ending the session", ex);
+		}
+		catch (IllegalStateException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The session could not be ended", ex);
+		}
+	}
+
+	private static void awaitDead(ZooKeeper handle) throws InterruptedException {
+		long begin = System.nanoTime();
+		while (handle.getState().isAlive()) {
+			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+				throw new IllegalStateException("The application has not noticed the end of its session");
+			}
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+	/**
+	 * Closes the other instance, if there is one, so that it holds nothing any more.
+	 */
+	@Override
+	public synchronized void close() {
+		if (this.rival != null) {
+			this.rival.close();
+		}
+		if (this.curator != null) {
+			this.curator.close();
+		}
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.github.zklock.test;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Gives the tests of a class a ZooKeeper server and a lock client, without Spring.
+ * Methods and constructors may have parameters of type {@link LockClient},
+ * {@link ZooKeeperLockClient}, {@link LockTester}, {@link CuratorFramework} and
+ * {@link EmbeddedZooKeeper}. Use it by
+ * {@link org.junit.jupiter.api.extension.ExtendWith @ExtendWith}, or in a static field
+ * with {@link org.junit.jupiter.api.extension.RegisterExtension @RegisterExtension}.
+ * Needs {@code org.apache.curator:curator-test}.
+ *
+ * @since 0.1.0
+ */
+public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
+
+	private static final String ROOT = "/zk-lock";
+
+	private @Nullable Parts parts;
+
+	private @Nullable String startedBy;
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		if (this.parts == null) {
+			this.parts = Parts.start();
+			this.startedBy = context.getUniqueId();
+		}
+	}
+
+	@Override
+	public void afterAll(ExtensionContext context) {
+		if (this.parts != null && context.getUniqueId().equals(this.startedBy)) {
+			this.parts.close();
+			this.parts = null;
+		}
+	}
+
+	@Override
+	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+		return this.parts != null && this.parts.get(parameter.getParameter().getType()) != null;
+	}
+
+	@Override
+	public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+		return (this.parts != null) ? this.parts.get(parameter.getParameter().getType()) : null;
+	}
+
+	/**
+	 * What a class of tests has.
+	 *
+	 * @param server the server
+	 * @param curator its connection
+	 * @param client its lock client
+	 * @param tester its tester
+	 */
+	private record Parts(EmbeddedZooKeeper server, CuratorFramework curator, ZooKeeperLockClient client,
+			LockTester tester) implements AutoCloseable {
+
+		static Parts start() {
+			EmbeddedZooKeeper server = EmbeddedZooKeeper.start();
+			CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
+					new ExponentialBackoffRetry(100, 5));
+			curator.start();
+			ZooKeeperLockClient client = ZooKeeperLockClient.builder(curator).root(ROOT).build();
+			LockTester.awaitReady(client);
+			return new Parts(server, curator, client, new LockTester(curator, ROOT));
+		}
+
+		@Nullable Object get(Class<?> type) {
+			if (type == LockClient.class || type == ZooKeeperLockClient.class) {
+				return this.client;
+			}
+			if (type == LockTester.class) {
+				return this.tester;
+			}
+			if (type == CuratorFramework.class) {
+				return this.curator;
+			}
+			return (type == EmbeddedZooKeeper.class) ? this.server : null;
+		}
+
+		@Override
+		public void close() {
+			this.tester.close();
+			this.client.close();
+			this.curator.close();
+			this.server.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.github.zklock.test;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.support.TestPropertySourceUtils;
+
+/**
+ * Gives a context a server and a tester. All are equal, so that contexts can be shared
+ * among tests.
+ */
+record ZkLockTestCustomizer() implements ContextCustomizer {
+
+	private static final String SERVER = "zkLockTestServer";
+
+	@Override
+	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+		EmbeddedZooKeeper server = EmbeddedZooKeeper.start();
+		DefaultListableBeanFactory beans = (DefaultListableBeanFactory) context.getBeanFactory();
+		// Registered first, so destroyed last.
+		beans.registerSingleton(SERVER, server);
+		beans.registerDisposableBean(SERVER, server::close);
+		TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context,
+				"zk-lock.connect-string=" + server.connectString());
+		RootBeanDefinition tester = new RootBeanDefinition(LockTester.class,
+				() -> new LockTester(beans.getBean(CuratorFramework.class),
+						context.getEnvironment().getProperty("zk-lock.root", "/zk-lock")));
+		tester.setLazyInit(true);
+		tester.setDestroyMethodName("close");
+		beans.registerBeanDefinition("zkLockTester", tester);
+	}
+
+}

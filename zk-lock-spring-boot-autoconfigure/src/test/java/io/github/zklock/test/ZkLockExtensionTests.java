@@ -1,0 +1,82 @@
+package io.github.zklock.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@ExtendWith(ZkLockExtension.class)
+class ZkLockExtensionTests {
+
+	@Test
+	void allPartsAreGiven(LockClient client, ZooKeeperLockClient same, CuratorFramework curator,
+			EmbeddedZooKeeper server) throws Exception {
+		assertThat(client).isSameAs(same);
+		assertThat(curator.getZookeeperClient().getCurrentConnectionString()).isEqualTo(server.connectString());
+		try (LockHandle handle = client.acquire(LockRequest.exclusive("a"))) {
+			assertThat(curator.getChildren().forPath("/zk-lock/a")).hasSize(1);
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void rivalExcludesTheClient(LockClient client, LockTester tester) throws Exception {
+		LockRequest request = LockRequest.exclusive("b").timeout(Duration.ofMillis(200));
+		try (LockHandle rivals = tester.hold("b")) {
+			assertThat(tester.isFree("b")).isFalse();
+			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> client.acquire(request))
+				.withMessageContaining("held by rival");
+			assertThat(rivals.isHeld()).isTrue();
+		}
+		assertThat(tester.isFree("b")).isTrue();
+		client.acquire(request.timeout(Duration.ofSeconds(10))).release();
+	}
+
+	@Test
+	void rivalWaitsForTheClient(LockClient client, LockTester tester) throws Exception {
+		LockHandle handle = client.acquire(LockRequest.exclusive("c"));
+		CompletableFuture<LockHandle> rivals = tester.rival().acquireAsync(LockRequest.exclusive("c"));
+		assertThat(rivals).isNotDone();
+		handle.release();
+		rivals.get(10, TimeUnit.SECONDS).release();
+	}
+
+	@Test
+	void expiredSessionLosesItsLocks(LockClient client, LockTester tester) throws Exception {
+		LockHandle lost = client.acquire(LockRequest.exclusive("d"));
+		tester.expireSession();
+		assertThat(lost.isHeld()).isFalse();
+		assertThat(tester.isFree("d")).isTrue();
+		lost.release();
+		try (LockHandle again = client.acquire(LockRequest.exclusive("d"))) {
+			assertThat(again.fencingToken()).isGreaterThan(lost.fencingToken());
+		}
+	}
+
+	@Nested
+	class Inner {
+
+		@Test
+		void nestedClassesShareTheServer(LockClient client, LockTester tester) throws Exception {
+			try (LockHandle handle = client.acquire(LockRequest.exclusive("e"))) {
+				assertThat(tester.isFree("e")).isFalse();
+				assertThat(handle.isHeld()).isTrue();
+			}
+		}
+
+	}
+
+}
