@@ -65,6 +65,10 @@ class ArchitectureTests {
 
 	private static final String ENDPOINT = ROOT + ".actuate.endpoint..";
 
+	private static final String INTEGRATION = ROOT + ".integration..";
+
+	private static final String SHEDLOCK = ROOT + ".shedlock..";
+
 	private static final String TEST = ROOT + ".test..";
 
 	private static final String AUTOCONFIGURE = ROOT + ".autoconfigure..";
@@ -80,7 +84,7 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule everyClassStandsInARoom = classes().should()
 		.resideInAnyPackage(ROOT, CONCURRENT, COHORT, ZOOKEEPER, AOP, METRICS, OBSERVATION, HEALTH, ENDPOINT,
-				TEST, AUTOCONFIGURE);
+				INTEGRATION, SHEDLOCK, TEST, AUTOCONFIGURE);
 
 	@ArchTest
 	static final ArchRule theRootKnowsTheJdkAlone = room(ROOT, JDK, JSPECIFY);
@@ -113,6 +117,14 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule theEndpointKnowsNoOtherRoom = noOtherRoom(ENDPOINT);
+
+	@ArchTest
+	static final ArchRule integrationKnowsTheRootAndSpringIntegration = room(INTEGRATION, ROOT,
+			"org.springframework.integration..", JDK, JSPECIFY);
+
+	@ArchTest
+	static final ArchRule shedLockKnowsTheRootAndShedLock = room(SHEDLOCK, ROOT, "net.javacrumbs.shedlock..", JDK,
+			JSPECIFY, SLF4J);
 
 	@ArchTest
 	static final ArchRule testKnowsTheEngineAndTestLibraries = room(TEST, ROOT, ZOOKEEPER, "org.apache.curator..",

@@ -1,0 +1,114 @@
+package io.github.zklock.shedlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+
+/**
+ * A provider of ShedLock whose locks exclude all other clients of the same ZooKeeper
+ * ensemble and root path. The lock's name is the key.
+ *
+ * <p>
+ * After {@code lockAtMostFor} the lock is given up, and counts as lost. When the process
+ * dies it is free after the session time-out, however long that would have been. For
+ * {@code lockAtLeastFor} it is kept by this process, and only as long as that lives.
+ *
+ * @since 0.1.0
+ */
+public final class ZkLockProvider implements ExtensibleLockProvider {
+
+	/** Each takes at most a quarter of a second when no server answers. */
+	private static final int ATTEMPTS = 8;
+
+	private static final Logger log = LoggerFactory.getLogger(ZkLockProvider.class);
+
+	private final LockClient client;
+
+	private final LongSupplier clock;
+
+	/**
+	 * Creates a provider.
+	 * @param client acquires the locks; it is not closed by the provider
+	 */
+	public ZkLockProvider(LockClient client) {
+		this.client = client;
+		this.clock = System::nanoTime;
+	}
+
+	/**
+	 * Tries once to acquire a lock.
+	 * @param configuration the name and the two bounds
+	 * @return the lock, or empty if it is held, also by this process
+	 * @throws io.github.zklock.LockUnavailableException if ZooKeeper gave no answer for
+	 * about two seconds
+	 */
+	@Override
+	public Optional<SimpleLock> lock(LockConfiguration configuration) {
+		return lock(configuration, new Object()).map((lock) -> lock);
+	}
+
+	/**
+	 * Acquires a lock, or enters one again with new bounds.
+	 * @param configuration the name and the two bounds
+	 * @param owner who may enter again
+	 * @return the lock, or empty if others hold it
+	 */
+	Optional<ZkSimpleLock> lock(LockConfiguration configuration, Object owner) {
+		LockRequest request = LockRequest.exclusive(configuration.getName())
+			.timeout(Duration.ZERO)
+			.maxHold(configuration.getLockAtMostFor())
+			.owner(owner);
+		long lockedAt = this.clock.getAsLong();
+		LockHandle handle = tryAcquire(request);
+		return (handle != null) ? Optional.of(new ZkSimpleLock(this, configuration, owner, handle, lockedAt))
+				: Optional.empty();
+	}
+
+	// One try does not wait for others; nor does it wait long for a busy server, and a
+	// job
+	// would not run at all.
+	private @Nullable LockHandle tryAcquire(LockRequest request) {
+		for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+			try {
+				return tryOnce(request);
+			}
+			catch (LockUnavailableException ex) {
+				log.debug("Attempt {} to get lock {} had no answer", attempt, request.keys(), ex);
+			}
+		}
+		return tryOnce(request);
+	}
+
+	private @Nullable LockHandle tryOnce(LockRequest request) {
+		try {
+			return this.client.tryAcquire(request).orElse(null);
+		}
+		catch (LockLostException ex) {
+			return null;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockException(
+					"Interrupted while asking for lock '%s'; nothing is held".formatted(request.keys().get(0)), ex);
+		}
+	}
+
+	long now() {
+		return this.clock.getAsLong();
+	}
+
+}

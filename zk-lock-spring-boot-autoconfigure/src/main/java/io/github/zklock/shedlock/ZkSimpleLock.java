@@ -1,0 +1,71 @@
+package io.github.zklock.shedlock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+import io.github.zklock.LockHandle;
+
+/*
+ * To extend is to enter again with the new bounds and to leave with the old ones: the key is
+ * never free in between. If the old bound was over in that moment both are lost. Whatever
+ * comes of it ShedLock does not unlock the old lock any more, so it is released here.
+ */
+/**
+ * A lock that ShedLock holds.
+ */
+final class ZkSimpleLock extends AbstractSimpleLock {
+
+	private final ZkLockProvider provider;
+
+	private final Object owner;
+
+	private final LockHandle handle;
+
+	private final long lockedAt;
+
+	ZkSimpleLock(ZkLockProvider provider, LockConfiguration configuration, Object owner, LockHandle handle,
+			long lockedAt) {
+		super(configuration);
+		this.provider = provider;
+		this.owner = owner;
+		this.handle = handle;
+		this.lockedAt = lockedAt;
+	}
+
+	@Override
+	protected void doUnlock() {
+		long remaining = this.lockConfiguration.getLockAtLeastFor().toNanos() - (this.provider.now() - this.lockedAt);
+		if (remaining <= 0) {
+			this.handle.release();
+		}
+		else {
+			CompletableFuture.delayedExecutor(remaining, TimeUnit.NANOSECONDS).execute(this.handle::release);
+		}
+	}
+
+	@Override
+	protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
+		boolean over = this.provider.now() - this.lockedAt >= this.lockConfiguration.getLockAtMostFor().toNanos();
+		if (over || !isHeld()) {
+			this.handle.release();
+			return Optional.empty();
+		}
+		Optional<ZkSimpleLock> extended = this.provider.lock(newConfiguration, this.owner);
+		this.handle.release();
+		return extended.filter(ZkSimpleLock::isHeld).map((lock) -> lock);
+	}
+
+	private boolean isHeld() {
+		if (!this.handle.isHeld()) {
+			this.handle.release();
+			return false;
+		}
+		return true;
+	}
+
+}

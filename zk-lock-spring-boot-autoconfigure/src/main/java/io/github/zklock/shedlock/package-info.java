@@ -1,0 +1,7 @@
+/**
+ * Offers the locks to ShedLock.
+ */
+@NullMarked
+package io.github.zklock.shedlock;
+
+import org.jspecify.annotations.NullMarked;

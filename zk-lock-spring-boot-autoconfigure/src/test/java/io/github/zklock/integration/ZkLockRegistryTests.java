@@ -1,0 +1,184 @@
+package io.github.zklock.integration;
+
+import java.time.Duration;
+import java.util.ConcurrentModificationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.DistributedLock;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The registry as Spring Integration uses it.
+ */
+@Timeout(60)
+@SuppressWarnings("LockNotBeforeTry") // locking is what is tested
+class ZkLockRegistryTests {
+
+	private static final String KEY = "orders";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private LockClient client;
+
+	private ZkLockRegistry registry;
+
+	private ZkLockRegistry other;
+
+	@BeforeEach
+	void open() {
+		this.client = this.zk.client().open();
+		this.registry = new ZkLockRegistry(this.client);
+		this.other = new ZkLockRegistry(this.zk.client().open());
+	}
+
+	@Test
+	void registriesExcludeEachOther() throws Exception {
+		Lock lock = this.registry.obtain(KEY);
+		lock.lock();
+		assertThat(this.other.obtain(KEY).tryLock()).isFalse();
+		assertThat(this.other.obtain(KEY).tryLock(100, TimeUnit.MILLISECONDS)).isFalse();
+		lock.unlock();
+		Lock next = this.other.obtain(KEY);
+		assertThat(next.tryLock(10, TimeUnit.SECONDS)).isTrue();
+		next.unlock();
+	}
+
+	@Test
+	void whoeverAsksForAKeyTwiceGetsOneLock() {
+		this.registry.obtain(KEY).lock();
+		this.registry.obtain(KEY).lock();
+		this.registry.obtain(KEY).unlock();
+		assertThat(this.other.obtain(KEY).tryLock()).isFalse();
+		this.registry.obtain(KEY).unlock();
+		assertThat(this.registry.count()).isZero();
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(() -> this.registry.obtain(KEY).unlock())
+			.withMessageContaining("does not hold the lock 'orders'");
+	}
+
+	@Test
+	void ownerIsTheThread() {
+		this.registry.obtain(KEY).lock();
+		Actor actor = this.zk.actor();
+		assertThat(Actor.get(actor.call(() -> this.registry.obtain(KEY).tryLock()))).isFalse();
+		this.registry.obtain(KEY).unlock();
+	}
+
+	@Test
+	void keyIsTheTextOfAnyObject() {
+		this.registry.obtain(42L).lock();
+		assertThat(this.zk.contenders("42")).hasSize(1);
+		this.registry.obtain("42").unlock();
+	}
+
+	@Test
+	void timeToLiveEndsTheHoldAndUnlockTells() throws Exception {
+		this.zk.announce("lost");
+		DistributedLock lock = this.registry.obtain(KEY);
+		assertThat(lock.tryLock(Duration.ofSeconds(10), Duration.ofMillis(100))).isTrue();
+		Lock next = this.other.obtain(KEY);
+		assertThat(next.tryLock(10, TimeUnit.SECONDS)).isTrue();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock)
+			.withMessageContaining("Lock 'orders' was lost before it was unlocked");
+		assertThat(this.registry.obtain(KEY).tryLock()).as("the other one still has it").isFalse();
+		next.unlock();
+		lock.lock(Duration.ofMinutes(1));
+		lock.unlock();
+	}
+
+	@Test
+	void lockWaitsThroughInterruptsAndKeepsThem() throws Exception {
+		this.other.obtain(KEY).lock();
+		Actor actor = this.zk.actor();
+		CompletableFuture<Boolean> locked = actor.call(() -> {
+			this.registry.obtain(KEY).lock();
+			this.registry.obtain(KEY).unlock();
+			return Thread.interrupted();
+		});
+		actor.awaitBlocked();
+		actor.interrupt();
+		assertThat(locked).isNotDone();
+		this.other.obtain(KEY).unlock();
+		assertThat(Actor.get(locked)).as("interrupted").isTrue();
+	}
+
+	@Test
+	void executeLockedRunsUnderTheLock() throws Exception {
+		AtomicInteger runs = new AtomicInteger();
+		this.registry.executeLocked(KEY, () -> {
+			assertThat(this.other.obtain(KEY).tryLock()).isFalse();
+			runs.incrementAndGet();
+		});
+		assertThat(runs).hasValue(1);
+		this.other.obtain(KEY).lock();
+		assertThatExceptionOfType(TimeoutException.class)
+			.isThrownBy(() -> this.registry.executeLocked(KEY, Duration.ofMillis(100), runs::incrementAndGet));
+		assertThat(runs).hasValue(1);
+		this.other.obtain(KEY).unlock();
+	}
+
+	@Test
+	void leaderIsElectedAndDeposedWithItsSession() throws Exception {
+		this.zk.announce("lost");
+		this.zk.announce("");
+		Candidate candidate = new Candidate();
+		LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(this.registry, candidate);
+		initiator.setHeartBeatMillis(50);
+		initiator.start();
+		try {
+			assertThat(candidate.granted.await(10, TimeUnit.SECONDS)).isTrue();
+			this.zk.expireSession(this.client);
+			assertThat(candidate.revoked.await(20, TimeUnit.SECONDS)).isTrue();
+			await().atMost(Actor.PATIENCE).until(() -> initiator.getContext().isLeader());
+		}
+		finally {
+			initiator.stop();
+			initiator.destroy();
+		}
+	}
+
+	private static final class Candidate extends DefaultCandidate {
+
+		private final CountDownLatch granted = new CountDownLatch(1);
+
+		private final CountDownLatch revoked = new CountDownLatch(1);
+
+		Candidate() {
+			super("candidate", "leader");
+		}
+
+		@Override
+		public void onGranted(Context context) {
+			super.onGranted(context);
+			this.granted.countDown();
+		}
+
+		@Override
+		public void onRevoked(Context context) {
+			super.onRevoked(context);
+			this.revoked.countDown();
+		}
+
+	}
+
+}

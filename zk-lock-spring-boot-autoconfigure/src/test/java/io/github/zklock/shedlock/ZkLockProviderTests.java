@@ -1,0 +1,161 @@
+package io.github.zklock.shedlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.testing.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What ShedLock's own contract leaves open.
+ */
+@Timeout(120)
+class ZkLockProviderTests {
+
+	private static final Duration LONG = Duration.ofMinutes(5);
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private LockClient client;
+
+	private ZkLockProvider provider;
+
+	private LockClient other;
+
+	@BeforeEach
+	void open() throws Exception {
+		this.client = this.zk.client().open();
+		this.provider = new ZkLockProvider(this.client);
+		this.other = this.zk.client().open();
+		for (LockClient connecting : List.of(this.client, this.other)) {
+			connecting.acquire(LockRequest.exclusive("connected")).releaseAsync().join();
+		}
+	}
+
+	private boolean isFree(String name) {
+		try {
+			Optional<LockHandle> handle = this.other
+				.tryAcquire(LockRequest.exclusive(name).timeout(Duration.ofMillis(300)));
+			handle.ifPresent((held) -> held.releaseAsync().join());
+			return handle.isPresent();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static LockConfiguration job(Duration atMost, Duration atLeast) {
+		return new LockConfiguration(Instant.now(), "job", atMost, atLeast);
+	}
+
+	private SimpleLock lock(Duration atMost, Duration atLeast) {
+		return this.provider.lock(job(atMost, atLeast)).orElseThrow();
+	}
+
+	@Test
+	void otherInstancesSkip() {
+		SimpleLock lock = lock(LONG, Duration.ZERO);
+		assertThat(new ZkLockProvider(this.other).lock(job(LONG, Duration.ZERO))).isEmpty();
+		lock.unlock();
+		SimpleLock next = await()
+			.until(() -> new ZkLockProvider(this.other).lock(job(LONG, Duration.ZERO)), Optional::isPresent)
+			.orElseThrow();
+		next.unlock();
+	}
+
+	@Test
+	void annotatedMethodsAndJobsOfOneNameExcludeEachOther() throws Exception {
+		try (LockHandle handle = this.client.acquire(LockRequest.exclusive("job"))) {
+			assertThat(this.provider.lock(job(LONG, Duration.ZERO))).isEmpty();
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void unlockAfterLockAtMostForFreesNobodyElse() throws Exception {
+		this.zk.announce("lost");
+		SimpleLock late = lock(Duration.ofMillis(200), Duration.ZERO);
+		try (LockHandle next = this.other.acquire(LockRequest.exclusive("job"))) {
+			late.unlock();
+			assertThat(next.isHeld()).isTrue();
+			assertThat(this.provider.lock(job(LONG, Duration.ZERO))).isEmpty();
+		}
+	}
+
+	@Test
+	void unlockAfterLockAtMostForFreesNoJobOfTheSameProcess() {
+		this.zk.announce("lost");
+		SimpleLock late = lock(Duration.ofMillis(200), Duration.ZERO);
+		SimpleLock next = await().until(() -> this.provider.lock(job(LONG, Duration.ZERO)), Optional::isPresent)
+			.orElseThrow();
+		late.unlock();
+		assertThat(isFree("job")).isFalse();
+		next.unlock();
+		assertThat(isFree("job")).isTrue();
+	}
+
+	@Test
+	void lockAtLeastForKeepsTheLockAfterTheUnlock() {
+		lock(LONG, Duration.ofSeconds(2)).unlock();
+		assertThat(isFree("job")).isFalse();
+		await().until(() -> isFree("job"));
+	}
+
+	@Test
+	void extendedLockIsHeldWithoutAGap() {
+		this.zk.announce("lost");
+		SimpleLock extended = lock(Duration.ofSeconds(1), Duration.ZERO).extend(Duration.ofSeconds(3), Duration.ZERO)
+			.orElseThrow();
+		long extendedAt = System.nanoTime();
+		await().until(() -> isFree("job"));
+		assertThat(Duration.ofNanos(System.nanoTime() - extendedAt)).isGreaterThan(Duration.ofMillis(2500));
+		assertThat(extended.extend(LONG, Duration.ZERO)).isEmpty();
+	}
+
+	@Test
+	void lockIsUnlockedOnce() {
+		SimpleLock lock = lock(LONG, Duration.ZERO);
+		lock.unlock();
+		assertThatIllegalStateException().isThrownBy(lock::unlock);
+	}
+
+	@Test
+	void jobIsNotRunWhenZooKeeperCannotBeReached() {
+		this.client.close();
+		AtomicInteger runs = new AtomicInteger();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> new DefaultLockingTaskExecutor(this.provider)
+				.executeWithLock((Runnable) runs::incrementAndGet, job(LONG, Duration.ZERO)));
+		assertThat(runs).hasValue(0);
+	}
+
+	@Test
+	void interruptIsKept() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock(LONG, Duration.ZERO))
+			.withMessage("Interrupted while asking for lock 'job'; nothing is held");
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+}
