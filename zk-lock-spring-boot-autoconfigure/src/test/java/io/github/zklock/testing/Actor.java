@@ -13,7 +13,8 @@ import java.util.concurrent.TimeoutException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A thread that makes blocking calls, one after the other.
+ * A thread that makes blocking calls, one after the other. It is a virtual one if the
+ * thread that creates it is.
  */
 public final class Actor implements AutoCloseable {
 
@@ -35,8 +36,7 @@ public final class Actor implements AutoCloseable {
 	public Actor(String name) {
 		Thread[] created = new Thread[1];
 		this.executor = Executors.newSingleThreadExecutor((task) -> {
-			created[0] = new Thread(task, name);
-			created[0].setDaemon(true);
+			created[0] = VirtualThreads.likeThisThread(task, name);
 			return created[0];
 		});
 		get(() -> null);
