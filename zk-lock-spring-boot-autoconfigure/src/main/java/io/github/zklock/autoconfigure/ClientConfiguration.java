@@ -49,7 +49,7 @@ class ClientConfiguration {
 		if (properties.isFailFast()) {
 			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
-			RootAccess.check(curator, properties.getRoot(), acls);
+			RootAccess.protect(curator, properties.getRoot(), acls);
 		}
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()

@@ -16,34 +16,45 @@ final class RootAccess {
 
 	private static final Logger log = LoggerFactory.getLogger(RootAccess.class);
 
+	/** No key has it: the encoding of keys never begins so. */
+	private static final String STAYS = "/%~stays";
+
 	private RootAccess() {
 	}
 
 	/**
-	 * Warns if the root lets everybody in although the locks are not to.
+	 * Makes the root so that nobody else can replace it, and warns if it lets everybody
+	 * in although the locks are not to. What fails here is told to those who lock.
 	 * @param curator a connected client
 	 * @param root the path of the root
 	 * @param acls what the locks are to have
 	 */
-	static void check(CuratorFramework curator, String root, ACLProvider acls) {
+	static void protect(CuratorFramework curator, String root, ACLProvider acls) {
 		if (ConfiguredAcl.isOpen(acls.getDefaultAcl())) {
 			return;
 		}
 		try {
+			makeStay(curator, root + STAYS, acls);
 			if (ConfiguredAcl
 				.isOpen(curator.getZookeeperClient().getZooKeeper().getACL(full(curator, root), new Stat()))) {
 				log.warn("The node {} was made with an ACL that lets everybody create and delete locks. "
 						+ "Change it with setAcl, or choose another zk-lock.root", root);
 			}
 		}
-		catch (KeeperException.NoNodeException ex) {
-			log.debug("{} will be made with the ACL of the locks", root);
-		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		catch (Exception ex) {
-			log.debug("The ACL of {} cannot be read", root, ex);
+			log.debug("The root {} cannot be protected", root, ex);
+		}
+	}
+
+	private static void makeStay(CuratorFramework curator, String path, ACLProvider acls) throws Exception {
+		try {
+			curator.create().creatingParentsIfNeeded().withACL(acls.getDefaultAcl(), true).forPath(path, new byte[0]);
+		}
+		catch (KeeperException.NodeExistsException ex) {
+			log.trace("{} is there", path);
 		}
 	}
 

@@ -185,6 +185,21 @@ class SecurityTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/replaced", "/above/replaced" })
+	void aRootWithoutLocksCannotBeReplacedByStrangers(String root) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			this.secured.withPropertyValues("zk-lock.root=" + root).run((context) -> {
+				assertThat(context).hasNotFailed();
+				String top = root.startsWith("/above") ? "/above" : root;
+				assertThatExceptionOfType(KeeperException.NotEmptyException.class)
+					.isThrownBy(() -> stranger.delete().forPath(top));
+				refused(() -> stranger.delete().forPath(root + "/%~stays"));
+				context.getBean(LockClient.class).acquire(LockRequest.exclusive("%~stays")).release();
+			});
+		}
+	}
+
 	@Test
 	void aRootOfOursIsNotWarnedOf(CapturedOutput output) {
 		for (int i = 0; i < 2; i++) {
