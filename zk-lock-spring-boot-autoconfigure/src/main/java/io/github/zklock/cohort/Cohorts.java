@@ -43,6 +43,8 @@ public final class Cohorts {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	private final CompletableFuture<Void> empty = new CompletableFuture<>();
+
 	/**
 	 * Creates an empty set of cohorts.
 	 * @param pause starts what is to happen later
@@ -130,6 +132,25 @@ public final class Cohorts {
 
 	void turnOver(String key) {
 		this.cohorts.compute(key, (same, known) -> dropTurn(known));
+		if (this.closed.get()) {
+			tellIfEmpty();
+		}
+	}
+
+	/**
+	 * Tells when nobody here wants or holds anything any more. To be called after
+	 * {@link #stopRetaining}.
+	 * @return completes when there is no cohort
+	 */
+	public CompletableFuture<Void> whenEmpty() {
+		tellIfEmpty();
+		return this.empty;
+	}
+
+	private void tellIfEmpty() {
+		if (this.cohorts.isEmpty()) {
+			this.empty.complete(null);
+		}
 	}
 
 	private static @Nullable Cohort dropTurn(@Nullable Cohort cohort) {

@@ -406,6 +406,14 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	}
 
 	/**
+	 * Tells whether these are closed and have nothing left in ZooKeeper.
+	 * @return true after a {@link #close} that need not give up
+	 */
+	boolean isSettled() {
+		return this.settled.getCount() == 0;
+	}
+
+	/**
 	 * Builds sessions.
 	 */
 	public static final class Builder {

@@ -391,8 +391,8 @@ public final class ZooKeeperLockClient implements LockClient {
 			if (this.ownsSessions) {
 				this.sessions.close();
 			}
-			else {
-				awaitShortly(leaving);
+			if (!this.ownsSessions || this.sessions.isSettled()) {
+				awaitShortly(CompletableFuture.allOf(leaving, this.cohorts.whenEmpty()));
 			}
 			if (this.ownCallbacks != null) {
 				this.ownCallbacks.shutdown();

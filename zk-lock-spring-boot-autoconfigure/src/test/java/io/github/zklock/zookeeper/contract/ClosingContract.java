@@ -43,6 +43,19 @@ interface ClosingContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
+	default void nothingIsOpenInAClientThatHasClosed(LockMode mode) throws Exception {
+		zk().announce("lost: its lock client was closed");
+		for (int i = 0; i < 20; i++) {
+			LockClient client = open();
+			LockHandle handle = client.acquire(request(mode));
+			client.close();
+			assertThat(OpenCounts.of(client)).isZero();
+			handle.release();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
 	default void whoWaitedInAClosedClientIsToldThatItIsUnavailable(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
