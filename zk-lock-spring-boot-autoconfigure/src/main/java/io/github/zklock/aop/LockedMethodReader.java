@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.Nullness;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
@@ -82,8 +84,8 @@ final class LockedMethodReader {
 					ReturnKind.REACTOR_PRESENT ? "Declare Mono, Flux or Publisher as the return type."
 							: "Add io.projectreactor:reactor-core to the class path, or lock a method that does the work before it returns.");
 			case COROUTINE -> throw this.site.invalid(
-					"the method is a coroutine of Kotlin's, whose work goes on when the method has returned",
-					"Lock a method that does the work before it returns, or use LockClient in the coroutine.");
+					"the method is a coroutine of Kotlin's, or returns one, whose work goes on when the method has returned",
+					"Lock a suspending function, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.");
 		};
 	}
 
@@ -192,6 +194,11 @@ final class LockedMethodReader {
 					"needs an empty value to return, which %s does not have".formatted(ClassUtils.getShortName(type)),
 					"Return a wrapper type, an Optional or void (a Maybe for a Single), or use a fallback.", null);
 		}
+		if (onBusy == OnBusy.SKIP && KotlinDetector.isSuspendingFunction(this.site.method())
+				&& Nullness.forMethodReturnType(this.site.method()) != Nullness.NULLABLE) {
+			throw this.site.invalid("onBusy", "SKIP", "needs null to return, which the function's type does not allow",
+					"Return a nullable type.", null);
+		}
 		return onBusy;
 	}
 
@@ -202,6 +209,10 @@ final class LockedMethodReader {
 		}
 		if (onBusy == OnBusy.SKIP) {
 			throw this.site.invalid("fallback", name, "contradicts onBusy = SKIP", "Remove one of them.", null);
+		}
+		if (KotlinDetector.isSuspendingFunction(this.site.method())) {
+			throw this.site.invalid("fallback", name, "is not called for suspending functions",
+					"Catch LockTimeoutException where the function is called.", null);
 		}
 		return FallbackMethod.find(this.site, name);
 	}

@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -7,12 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.Assert;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.FluxSink.OverflowStrategy;
+import reactor.core.publisher.Mono;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
@@ -37,6 +41,8 @@ import io.github.zklock.LockTimeoutException;
 record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockClient> client,
 		ProxyMethodInvocation invocation, ReactiveAdapter adapter) {
 
+	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
 	/**
 	 * Defers a call.
 	 * @param invocation the call
@@ -47,12 +53,21 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	 */
 	static Object of(MethodInvocation invocation, LockedMethod method, LockRequest request,
 			Supplier<LockClient> client) {
-		Class<?> type = method.site().method().getReturnType();
+		Class<?> type = publisherType(method.site().method());
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		Assert.state(adapter != null, () -> type + " cannot be adapted any more");
 		Assert.state(invocation instanceof ProxyMethodInvocation, "Spring's proxies make calls that can be deferred");
 		ProxyMethodInvocation deferred = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
 		return new LockedPublisher(method, request, client, deferred, adapter).publisher();
+	}
+
+	// Inside of a proxy a suspending function returns a Mono, or a Flux for a Flow.
+	private static Class<?> publisherType(Method method) {
+		if (!KotlinDetector.isSuspendingFunction(method)) {
+			return method.getReturnType();
+		}
+		Class<?> declared = new MethodParameter(method, -1).getParameterType();
+		return declared.getName().equals(FLOW) ? Flux.class : Mono.class;
 	}
 
 	private Object publisher() {

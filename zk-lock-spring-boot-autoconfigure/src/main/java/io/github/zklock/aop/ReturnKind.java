@@ -31,10 +31,10 @@ enum ReturnKind {
 	/** When a publisher has ended that nobody here can follow. */
 	OPAQUE_PUBLISHER,
 
-	/** When the coroutine has ended. */
+	/** When a coroutine has ended that nobody here can follow. */
 	COROUTINE;
 
-	private static final String COROUTINES = "kotlinx.coroutines.";
+	private static final String DEFERRED = "kotlinx.coroutines.Deferred";
 
 	private static final String PUBLISHER_NAME = "org.reactivestreams.Publisher";
 
@@ -52,9 +52,16 @@ enum ReturnKind {
 	static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			ReturnKind.class.getClassLoader());
 
+	/** Whether Spring makes publishers of coroutines. */
+	private static final boolean COROUTINES_PRESENT = REACTOR_PRESENT
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReturnKind.class.getClassLoader());
+
 	static ReturnKind of(Method method) {
 		Class<?> type = method.getReturnType();
-		if (KotlinDetector.isSuspendingFunction(method) || type.getName().startsWith(COROUTINES)) {
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			return COROUTINES_PRESENT ? PUBLISHER : COROUTINE;
+		}
+		if (type.getName().equals(DEFERRED)) {
 			return COROUTINE;
 		}
 		if (type == CompletionStage.class || type == CompletableFuture.class) {

@@ -1,0 +1,190 @@
+package io.github.zklock.aop
+
+import io.github.zklock.DistributedLock
+import io.github.zklock.LockTimeoutException
+import io.github.zklock.OnBusy
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.reactor.awaitSingle
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.yield
+import org.assertj.core.api.Assertions.assertThat
+import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+/**
+ * A suspending function is locked until it has ended, and no thread waits for its lock.
+ */
+@Timeout(30)
+class SuspendingFunctionTests {
+
+	private val beans = LockedBeans.of(Suspending::class.java)
+
+	private val suspending = beans.get(Suspending::class.java)
+
+	@AfterEach
+	fun closeContext() {
+		assertThat(isHeld()).`as`("the lock is left").isFalse()
+		assertThat(beans.client().waiting()).`as`("nobody waits").isZero()
+		beans.close()
+	}
+
+	private fun isHeld() = beans.client().isHeld("k")
+
+	private suspend fun await(condition: () -> Boolean) {
+		while (!condition()) {
+			yield()
+		}
+	}
+
+	@Test
+	fun lockIsHeldUntilTheFunctionHasEnded() = runBlocking<Unit> {
+		val work = CompletableDeferred<String>()
+		val result = async { suspending.work("k", work) }
+		await { suspending.runs == 1 }
+		assertThat(isHeld()).isTrue()
+		work.complete("done")
+		assertThat(result.await()).isEqualTo("done")
+		assertThat(isHeld()).isFalse()
+	}
+
+	@Test
+	fun functionRunsWhenTheLockIsHeld() = runBlocking<Unit> {
+		val other = beans.client().holdByAnother("k")
+		val result = async { suspending.work("k", CompletableDeferred("done")) }
+		await { beans.client().waiting() == 1 }
+		assertThat(suspending.runs).isZero()
+		other.release()
+		assertThat(result.await()).isEqualTo("done")
+		assertThat(suspending.runs).isOne()
+	}
+
+	@Test
+	fun functionThatFailsReleasesTheLock() = runBlocking<Unit> {
+		val work = CompletableDeferred<String>()
+		work.completeExceptionally(IllegalStateException("broken"))
+		assertThatThrownBy { runBlocking { suspending.work("k", work) } }.hasMessageContaining("broken")
+		assertThat(beans.client().lastHandle().releases()).isOne()
+	}
+
+	@Test
+	fun cancellingTheCallerReleasesTheLock() = runBlocking<Unit> {
+		val result = async { suspending.work("k", CompletableDeferred()) }
+		await { suspending.runs == 1 }
+		result.cancelAndJoin()
+		await { !isHeld() }
+	}
+
+	@Test
+	fun cancellingTheCallerWhileItWaitsGivesUp() = runBlocking<Unit> {
+		val other = beans.client().holdByAnother("k")
+		val result = async { suspending.work("k", CompletableDeferred("done")) }
+		await { beans.client().waiting() == 1 }
+		result.cancelAndJoin()
+		await { beans.client().waiting() == 0 }
+		other.release()
+		assertThat(suspending.runs).isZero()
+	}
+
+	@Test
+	fun functionThatCallsAnotherWithTheSameKeyEntersAgain() = runBlocking<Unit> {
+		assertThat(suspending.nested("k", beans.get(Suspending::class.java))).isEqualTo("inner")
+	}
+
+	@Test
+	fun functionHasItsHandle() = runBlocking<Unit> {
+		assertThat(suspending.token("k")).isPositive()
+	}
+
+	@Test
+	fun flowIsLockedWhileItIsCollected() = runBlocking<Unit> {
+		assertThat(suspending.several("k") { isHeld() }.toList()).containsExactly(true, true)
+	}
+
+	@Test
+	fun busyFunctionThatIsSkippedReturnsNull() {
+		val other = beans.client().holdByAnother("k")
+		assertThat(runBlocking { suspending.skipped("k") }).isNull()
+		other.release()
+		assertThat(runBlocking { suspending.skipped("k") }).isEqualTo("ran")
+	}
+
+	@Test
+	fun busyFunctionFailsAfterItsTimeout() {
+		val other = beans.client().holdByAnother("k")
+		assertThatThrownBy { runBlocking { suspending.impatient("k") } }
+			.isInstanceOf(LockTimeoutException::class.java)
+		other.release()
+	}
+
+	@Test
+	fun skippingNeedsATypeThatCanBeNull() {
+		assertThat(LockedBeans.mistake(NeverNull::class.java)).hasMessageContaining("needs null to return")
+	}
+
+	@Test
+	fun fallbackIsRefused() {
+		assertThat(LockedBeans.mistake(WithFallback::class.java)).hasMessageContaining("suspending")
+	}
+
+	open class Suspending {
+
+		@Volatile
+		open var runs = 0
+
+		@DistributedLock(key = ["#{#key}"], timeout = "20s")
+		open suspend fun work(key: String, work: CompletableDeferred<String>): String {
+			runs++
+			return work.await()
+		}
+
+		@DistributedLock(key = ["#{#key}"])
+		open suspend fun nested(key: String, self: Suspending) = self.inner(key)
+
+		@DistributedLock(key = ["#{#key}"], timeout = "0s")
+		open suspend fun inner(key: String): String {
+			yield()
+			return "inner"
+		}
+
+		@DistributedLock(key = ["#{#key}"])
+		open suspend fun token(key: String) = ReactiveLockContext.current().awaitSingle().fencingToken()
+
+		@DistributedLock(key = ["#{#key}"])
+		open fun several(key: String, look: () -> Boolean): Flow<Boolean> = flow {
+			emit(look())
+			yield()
+			emit(look())
+		}
+
+		@DistributedLock(key = ["#{#key}"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open suspend fun skipped(key: String): String? = "ran"
+
+		@DistributedLock(key = ["#{#key}"], timeout = "0s")
+		open suspend fun impatient(key: String) = "ran"
+
+	}
+
+	open class NeverNull {
+
+		@DistributedLock(key = ["k"], onBusy = OnBusy.SKIP)
+		open suspend fun work() = 1
+
+	}
+
+	open class WithFallback {
+
+		@DistributedLock(key = ["k"], fallback = "instead")
+		open suspend fun work() = "ran"
+
+		fun instead(busy: LockTimeoutException) = "busy"
+
+	}
+
+}
