@@ -86,7 +86,14 @@ class ConnectionConfiguration {
 	}
 
 	@Bean(destroyMethod = "close")
-	CuratorFramework zkLockCurator(ZkLockProperties properties, ZkLockConnectionDetails details, ClientTls tls,
+	CuratorFramework zkLockCurator(CuratorBlueprint blueprint) {
+		CuratorFramework curator = blueprint.build();
+		curator.start();
+		return curator;
+	}
+
+	@Bean
+	CuratorBlueprint zkLockCuratorBlueprint(ZkLockProperties properties, ZkLockConnectionDetails details, ClientTls tls,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ZkLockCuratorCustomizer> customizers) {
 		check(details.connectString());
 		ZkLockProperties.Retry retry = properties.getRetry();
@@ -107,9 +114,7 @@ class ConnectionConfiguration {
 		}
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		CuratorFramework curator = builder.build();
-		curator.start();
-		return curator;
+		return builder::build;
 	}
 
 	private static ZKClientConfig clientConfig(ZkLockProperties properties, ClientTls tls) {

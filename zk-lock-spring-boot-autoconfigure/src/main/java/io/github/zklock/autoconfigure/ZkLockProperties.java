@@ -124,6 +124,8 @@ public final class ZkLockProperties {
 
 	private final Embedded embedded = new Embedded();
 
+	private final Endpoint endpoint = new Endpoint();
+
 	/**
 	 * Returns whether to configure zk-lock.
 	 * @return false for nothing at all
@@ -386,6 +388,14 @@ public final class ZkLockProperties {
 	 */
 	public Aop getAop() {
 		return this.aop;
+	}
+
+	/**
+	 * Returns what the actuator's endpoint may do.
+	 * @return the properties
+	 */
+	public Endpoint getEndpoint() {
+		return this.endpoint;
 	}
 
 	/**
@@ -717,6 +727,35 @@ public final class ZkLockProperties {
 		 */
 		public void setReleaseAfterCompletion(boolean releaseAfterCompletion) {
 			this.releaseAfterCompletion = releaseAfterCompletion;
+		}
+
+	}
+
+	/**
+	 * The actuator's endpoint 'zklocks'.
+	 */
+	public static final class Endpoint {
+
+		/**
+		 * Whether the actuator's endpoint 'zklocks' has an operation that takes a lock
+		 * away from its holder.
+		 */
+		private boolean forceRelease;
+
+		/**
+		 * Returns whether there is an operation that forces a release.
+		 * @return true if there is
+		 */
+		public boolean isForceRelease() {
+			return this.forceRelease;
+		}
+
+		/**
+		 * Sets whether there is an operation that forces a release.
+		 * @param forceRelease true if there is
+		 */
+		public void setForceRelease(boolean forceRelease) {
+			this.forceRelease = forceRelease;
 		}
 
 	}

@@ -101,6 +101,10 @@ final class Acquisition implements TurnListener {
 		return this.deadline;
 	}
 
+	Object owner() {
+		return this.owner;
+	}
+
 	LockRequest request() {
 		return this.request;
 	}

@@ -103,8 +103,7 @@ final class LineReader {
 			fail(code);
 			return;
 		}
-		List<Standing> holder = (stat != null) ? List.of(new Standing(this.place, LockMode.EXCLUSIVE, true,
-				isOurs(content), stat.getCzxid() * Grant.TOKENS, text(content))) : List.of();
+		List<Standing> holder = (stat != null) ? List.of(plain(this.identity, this.place, content, stat)) : List.of();
 		this.result.complete(new LockLine(this.key, holder));
 	}
 
@@ -119,13 +118,37 @@ final class LineReader {
 			fail(code);
 		}
 		if (--this.missing == 0) {
-			Map<String, Long> czxids = new HashMap<>();
-			this.stats.forEach((present, read) -> czxids.put(present, read.getCzxid()));
-			this.result.complete(new LockLine(this.key, standings(line, czxids)));
+			this.result.complete(
+					new LockLine(this.key, standings(this.identity, this.place, line, this.stats, this.contents)));
 		}
 	}
 
-	private List<Standing> standings(Line line, Map<String, Long> czxids) {
+	/**
+	 * Describes who stands at a key's place itself.
+	 * @param identity who we are
+	 * @param place the place
+	 * @param content the node's data
+	 * @param stat the node's stat
+	 * @return the holder
+	 */
+	static Standing plain(Identity identity, String place, byte @Nullable [] content, Stat stat) {
+		return new Standing(place, LockMode.EXCLUSIVE, true, identity.isOurs(Identity.idIn(content)),
+				stat.getCzxid() * Grant.TOKENS, text(content));
+	}
+
+	/**
+	 * Describes who stands in a line.
+	 * @param identity who we are
+	 * @param place where the line is
+	 * @param line the line
+	 * @param stats the stats of those that were read and were there
+	 * @param contents their data
+	 * @return those that were there, in their order
+	 */
+	static List<Standing> standings(Identity identity, String place, Line line, Map<String, Stat> stats,
+			Map<String, byte[]> contents) {
+		Map<String, Long> czxids = new HashMap<>();
+		stats.forEach((present, read) -> czxids.put(present, read.getCzxid()));
 		boolean byCzxid = line.needsCzxids();
 		List<LineName> ordered = byCzxid ? line.byCzxid(czxids).names() : line.names();
 		List<Standing> standings = new ArrayList<>(ordered.size());
@@ -135,16 +158,12 @@ final class LineReader {
 			if (czxid != null) {
 				boolean holds = standings.isEmpty() || (onlyReaders && name.mode().isShared());
 				onlyReaders = onlyReaders && name.mode().isShared();
-				byte[] content = this.contents.get(name.name());
-				standings.add(new Standing(this.place + "/" + name.name(), name.mode(), holds,
-						this.identity.isOurs(Identity.idIn(content)), czxid * Grant.TOKENS, text(content)));
+				byte[] content = contents.get(name.name());
+				standings.add(new Standing(place + "/" + name.name(), name.mode(), holds,
+						identity.isOurs(Identity.idIn(content)), czxid * Grant.TOKENS, text(content)));
 			}
 		}
 		return standings;
-	}
-
-	private boolean isOurs(byte @Nullable [] content) {
-		return this.identity.isOurs(Identity.idIn(content));
 	}
 
 	private static @Nullable String text(byte @Nullable [] content) {

@@ -2,6 +2,8 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -353,6 +355,28 @@ public final class ZooKeeperLockClient implements LockClient {
 			grants.add(hold.grant());
 		}
 		return grants;
+	}
+
+	/**
+	 * Tells what the owners of this client hold and wait for.
+	 * @return one for each owner
+	 */
+	Collection<LocalCaller> localCallers() {
+		Map<Object, LocalCaller> callers = new HashMap<>();
+		this.holds.all()
+			.forEach((hold) -> callers.computeIfAbsent(hold.owner(), LocalCaller::of).holds().add(hold.key()));
+		this.pending.forEach((acquisition) -> {
+			LockEntry entry = acquisition.entry();
+			if (entry != null && !acquisition.isDecided()) {
+				LocalCaller caller = callers.computeIfAbsent(acquisition.owner(), LocalCaller::of);
+				entry.keys().forEach((key) -> caller.wants().put(key, entry.mode()));
+			}
+		});
+		return callers.values();
+	}
+
+	LockSessions sessions() {
+		return this.sessions;
 	}
 
 	Timer timer() {

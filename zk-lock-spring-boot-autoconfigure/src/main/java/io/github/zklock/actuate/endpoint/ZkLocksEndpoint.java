@@ -1,0 +1,129 @@
+package io.github.zklock.actuate.endpoint;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+import io.github.zklock.ContenderOrigin;
+import io.github.zklock.LockInspector;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockMode;
+
+/**
+ * Shows who holds which key and who waits for it, as ZooKeeper sees it.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "zklocks")
+public class ZkLocksEndpoint {
+
+	private static final int DEFAULT_SIZE = 50;
+
+	private static final int MAX_SIZE = 1000;
+
+	private final LockInspector inspector;
+
+	/**
+	 * Creates an endpoint.
+	 * @param inspector looks at the locks
+	 */
+	public ZkLocksEndpoint(LockInspector inspector) {
+		this.inspector = inspector;
+	}
+
+	/**
+	 * Shows some of the keys.
+	 * @param page which page, from 0; the first unless given
+	 * @param size how many keys at most, up to 1,000; 50 unless given
+	 * @param waits true for those who wait for each other, on all keys; false unless
+	 * given
+	 * @return the keys
+	 */
+	@ReadOperation
+	public Locks locks(@Nullable Integer page, @Nullable Integer size, @Nullable Boolean waits) {
+		int wanted = (size != null) ? Math.max(1, Math.min(size, MAX_SIZE)) : DEFAULT_SIZE;
+		LockInspector.Page found = this.inspector.keys((page != null) ? Math.max(0, page) : 0, wanted);
+		return new Locks(found.page(), found.size(), found.total(), found.lines().stream().map(Key::of).toList(),
+				Boolean.TRUE.equals(waits) ? this.inspector.waits() : null);
+	}
+
+	/**
+	 * Shows one key.
+	 * @param key the key; what stands between slashes may be given one by one
+	 * @return the key
+	 */
+	@ReadOperation
+	public Key lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
+		return Key.of(this.inspector.line(String.join("/", key)));
+	}
+
+	LockInspector inspector() {
+		return this.inspector;
+	}
+
+	/**
+	 * Some of the keys.
+	 *
+	 * @param page which page, from 0
+	 * @param size how many places it has at most
+	 * @param total how many places there are, those of free keys included
+	 * @param keys the keys that somebody holds or wants
+	 * @param waits who waits for whom; null unless asked for
+	 * @since 0.1.0
+	 */
+	public record Locks(int page, int size, int total, List<Key> keys, LockInspector.@Nullable Waits waits) {
+	}
+
+	/**
+	 * A key.
+	 *
+	 * @param key the key
+	 * @param holders who holds it
+	 * @param queue who waits for it, in their order
+	 * @since 0.1.0
+	 */
+	public record Key(String key, List<Contender> holders, List<Contender> queue) {
+
+		static Key of(LockLine line) {
+			return new Key(line.key(),
+					line.contenders().stream().filter(LockLine.Standing::holds).map(Contender::of).toList(),
+					line.contenders().stream().filter((standing) -> !standing.holds()).map(Contender::of).toList());
+		}
+
+	}
+
+	/**
+	 * One who holds or waits. What its node does not tell is null.
+	 *
+	 * @param application its application
+	 * @param instance its instance
+	 * @param host its host
+	 * @param pid its process
+	 * @param thread the thread that asked first
+	 * @param since when its node was made, by its own clock
+	 * @param mode how it holds or wants the key
+	 * @param token the first fencing token of its node
+	 * @param ours whether it belongs to this application's lock client
+	 * @param node its node
+	 * @since 0.1.0
+	 */
+	public record Contender(@Nullable String application, @Nullable String instance, @Nullable String host,
+			@Nullable String pid, @Nullable String thread, @Nullable String since, LockMode mode, long token,
+			boolean ours, String node) {
+
+		static Contender of(LockLine.Standing standing) {
+			ContenderOrigin from = standing.origin();
+			if (from == null) {
+				return new Contender(null, null, null, null, null, null, standing.mode(), standing.token(),
+						standing.ours(), standing.path());
+			}
+			return new Contender(from.application(), from.instance(), from.host(), from.pid(), from.thread(),
+					from.since(), standing.mode(), standing.token(), standing.ours(), standing.path());
+		}
+
+	}
+
+}

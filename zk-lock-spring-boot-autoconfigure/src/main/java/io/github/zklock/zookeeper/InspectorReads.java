@@ -1,0 +1,180 @@
+package io.github.zklock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockLine;
+import io.github.zklock.LockUnavailableException;
+
+/**
+ * Reads lines on the inspector's connection, many at a time.
+ *
+ * @param zooKeeper the connection
+ * @param identity who we are
+ */
+record InspectorReads(ZooKeeper zooKeeper, Identity identity) {
+
+	private static final int AT_ONCE = 200;
+
+	private static final int SECONDS = 10;
+
+	/** Of a longer line the rest is left out. */
+	private static final int LONGEST_LINE = 1000;
+
+	/**
+	 * Lists the places.
+	 * @param root where they are
+	 * @return their names, none if the root is missing
+	 */
+	List<String> places(String root) {
+		Listing listing = get(children(root), root);
+		return (listing.names() != null) ? listing.names() : List.of();
+	}
+
+	/**
+	 * Reads lines.
+	 * @param places the path of each key's place
+	 * @return the lines, in the same order, also the empty ones
+	 */
+	List<LockLine> lines(Map<String, String> places) {
+		List<String> keys = List.copyOf(places.keySet());
+		Map<String, Listing> listings = all(keys, (key) -> children(places.getOrDefault(key, "")));
+		List<LockLine> lines = new ArrayList<>();
+		keys.forEach((key) -> {
+			Listing listing = listings.getOrDefault(key, Listing.NONE);
+			lines.add(line(key, places.getOrDefault(key, ""), listing));
+		});
+		return lines;
+	}
+
+	private LockLine line(String key, String place, Listing listing) {
+		Stat stat = listing.stat();
+		if (stat == null) {
+			return new LockLine(key, List.of());
+		}
+		if (stat.getEphemeralOwner() != 0) {
+			Node node = get(data(place), place);
+			return new LockLine(key, (node.stat() == null) ? List.of()
+					: List.of(LineReader.plain(this.identity, place, node.content(), node.stat())));
+		}
+		Line line = Line.of((listing.names() != null) ? listing.names() : List.of());
+		List<String> looked = line.names().stream().map(LineName::name).limit(LONGEST_LINE).toList();
+		Map<String, Stat> stats = new HashMap<>();
+		Map<String, byte[]> contents = new HashMap<>();
+		all(looked, (name) -> data(place + "/" + name)).forEach((name, node) -> {
+			if (node.stat() != null) {
+				stats.put(name, node.stat());
+				if (node.content() != null) {
+					contents.put(name, node.content());
+				}
+			}
+		});
+		return new LockLine(key, LineReader.standings(this.identity, place, line, stats, contents));
+	}
+
+	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {
+		Map<String, T> answers = new HashMap<>();
+		List<String> left = List.copyOf(names);
+		for (int from = 0; from < left.size(); from += AT_ONCE) {
+			Map<String, CompletableFuture<T>> sent = new HashMap<>();
+			left.subList(from, Math.min(from + AT_ONCE, left.size()))
+				.forEach((name) -> sent.put(name, request.apply(name)));
+			sent.forEach((name, answer) -> answers.put(name, get(answer, name)));
+		}
+		return answers;
+	}
+
+	void delete(String path) {
+		CompletableFuture<Code> answer = new CompletableFuture<>();
+		this.zooKeeper.delete(path, -1, (rc, given, context) -> {
+			Code code = known(rc);
+			if (code == Code.OK || code == Code.NONODE) {
+				answer.complete(code);
+			}
+			else {
+				answer.completeExceptionally(KeeperException.create(code, path));
+			}
+		}, null);
+		get(answer, path);
+	}
+
+	private CompletableFuture<Listing> children(String path) {
+		CompletableFuture<Listing> answer = new CompletableFuture<>();
+		this.zooKeeper.getChildren(path, null,
+				(rc, given, context, names, stat) -> settle(answer, rc, path, new Listing(names, stat), Listing.NONE),
+				null);
+		return answer;
+	}
+
+	private CompletableFuture<Node> data(String path) {
+		CompletableFuture<Node> answer = new CompletableFuture<>();
+		this.zooKeeper.getData(path, false,
+				(rc, given, context, content, stat) -> settle(answer, rc, path, new Node(content, stat), Node.NONE),
+				null);
+		return answer;
+	}
+
+	private static <T> void settle(CompletableFuture<T> answer, int rc, String path, T value, T none) {
+		Code code = known(rc);
+		if (code == Code.OK) {
+			answer.complete(value);
+		}
+		else if (code == Code.NONODE) {
+			answer.complete(none);
+		}
+		else {
+			answer.completeExceptionally(KeeperException.create(code, path));
+		}
+	}
+
+	private static Code known(int rc) {
+		Code code = Code.get(rc);
+		return (code != null) ? code : Code.SYSTEMERROR;
+	}
+
+	private static <T> T get(CompletableFuture<T> answer, String what) {
+		try {
+			return answer.get(SECONDS, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw new LockUnavailableException("ZooKeeper did not answer for " + what + ": " + ex.getCause()
+					+ "; an answer that is larger than jute.maxbuffer ends the connection", ex.getCause());
+		}
+		catch (TimeoutException ex) {
+			throw new LockUnavailableException("ZooKeeper gave no answer for %s within %ds".formatted(what, SECONDS),
+					ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockUnavailableException("Interrupted while waiting for an answer of ZooKeeper's", ex);
+		}
+	}
+
+	private record Listing(@Nullable List<String> names, @Nullable Stat stat) {
+
+		static final Listing NONE = new Listing(null, null);
+
+	}
+
+	@SuppressWarnings("ArrayRecordComponent") // never compared
+	private record Node(byte @Nullable [] content, @Nullable Stat stat) {
+
+		static final Node NONE = new Node(null, null);
+
+	}
+
+}

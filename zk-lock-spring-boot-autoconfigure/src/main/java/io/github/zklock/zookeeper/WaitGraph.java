@@ -1,0 +1,202 @@
+package io.github.zklock.zookeeper;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.ContenderOrigin;
+import io.github.zklock.LockInspector.Caller;
+import io.github.zklock.LockInspector.Deadlock;
+import io.github.zklock.LockInspector.Wait;
+import io.github.zklock.LockInspector.Waits;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockLine.Standing;
+import io.github.zklock.LockMode;
+
+/**
+ * Who waits for whom. A contender waits for all before it that it cannot share with. Our
+ * own nodes stand for local callers, which are known better than by what the nodes say:
+ * those who wait behind a local holder have no node at all.
+ */
+final class WaitGraph {
+
+	private final Set<Wait> waits = new LinkedHashSet<>();
+
+	private final Identity us;
+
+	private final Collection<LocalCaller> locals;
+
+	WaitGraph(Identity us, Collection<LocalCaller> locals) {
+		this.us = us;
+		this.locals = List.copyOf(locals);
+	}
+
+	/**
+	 * Adds a key.
+	 * @param line its line
+	 */
+	void add(LockLine line) {
+		List<Place> places = new ArrayList<>();
+		for (Standing standing : line.contenders()) {
+			places.add(new Place(standing.mode(), standing.holds(), callers(line.key(), standing)));
+		}
+		for (int behind = 1; behind < places.size(); behind++) {
+			for (Place before : places.subList(0, behind)) {
+				join(line.key(), places.get(behind).mode(), places.get(behind).callers(), before);
+			}
+		}
+		boolean queued = line.contenders().stream().anyMatch((standing) -> standing.ours() && !standing.holds());
+		if (!queued) {
+			this.locals.forEach((local) -> {
+				LockMode mode = local.wants().get(line.key());
+				if (mode != null) {
+					places.stream()
+						.filter(Place::holds)
+						.forEach((holder) -> join(line.key(), mode, List.of(caller(local)), holder));
+				}
+			});
+		}
+	}
+
+	private void join(String key, LockMode mode, List<Caller> waiters, Place before) {
+		if (mode.isShared() && before.mode().isShared()) {
+			return;
+		}
+		for (Caller waiter : waiters) {
+			for (Caller blocker : before.callers()) {
+				if (!waiter.equals(blocker)) {
+					this.waits.add(new Wait(waiter, key, blocker));
+				}
+			}
+		}
+	}
+
+	private List<Caller> callers(String key, Standing standing) {
+		if (standing.ours()) {
+			List<Caller> known = this.locals.stream()
+				.filter((local) -> standing.holds() ? local.holds().contains(key) : local.wants().containsKey(key))
+				.map(this::caller)
+				.toList();
+			if (!known.isEmpty()) {
+				return known;
+			}
+		}
+		ContenderOrigin origin = standing.origin();
+		if (origin == null) {
+			return List.of(new Caller(standing.path(), null, null, null, standing.path(), false));
+		}
+		String client = (origin.id().length() > 19) ? origin.id().substring(0, 19) : origin.id();
+		return List
+			.of(new Caller(client, origin.instance(), origin.host(), origin.pid(), origin.thread(), standing.ours()));
+	}
+
+	private Caller caller(LocalCaller local) {
+		return new Caller(this.us.idPrefix(), this.us.instance(), this.us.host(), Long.toString(this.us.pid()),
+				local.name(), true);
+	}
+
+	/**
+	 * Tells what was found.
+	 * @return who waits for whom, and the circles in that
+	 */
+	Waits result() {
+		List<Deadlock> deadlocks = new ArrayList<>();
+		Set<Set<String>> named = new HashSet<>();
+		for (List<Wait> circle : circles(this.waits)) {
+			deadlocks.add(new Deadlock(true, circle));
+			named.add(clients(circle));
+		}
+		Set<Wait> amongClients = new LinkedHashSet<>();
+		this.waits.forEach((wait) -> {
+			if (!wait.waiter().client().equals(wait.blocker().client())) {
+				amongClients.add(new Wait(client(wait.waiter()), wait.key(), client(wait.blocker())));
+			}
+		});
+		for (List<Wait> circle : circles(amongClients)) {
+			if (named.add(clients(circle))) {
+				deadlocks.add(new Deadlock(false, circle));
+			}
+		}
+		return new Waits(List.copyOf(this.waits), deadlocks);
+	}
+
+	private static Set<String> clients(List<Wait> circle) {
+		return circle.stream().map((wait) -> wait.waiter().client()).collect(Collectors.toSet());
+	}
+
+	private static Caller client(Caller caller) {
+		return new Caller(caller.client(), caller.instance(), caller.host(), caller.pid(), null, caller.ours());
+	}
+
+	private static List<List<Wait>> circles(Collection<Wait> waits) {
+		Map<Caller, List<Wait>> from = new LinkedHashMap<>();
+		trimmed(waits).forEach((wait) -> from.computeIfAbsent(wait.waiter(), (key) -> new ArrayList<>()).add(wait));
+		List<List<Wait>> circles = new ArrayList<>();
+		Set<Set<Caller>> known = new HashSet<>();
+		for (Caller start : from.keySet()) {
+			List<Wait> circle = shortest(start, from);
+			if (!circle.isEmpty() && known.add(circle.stream().map(Wait::waiter).collect(Collectors.toSet()))) {
+				circles.add(circle);
+			}
+		}
+		return circles;
+	}
+
+	// Who waits for nobody, or is waited for by nobody, is in no circle.
+	private static List<Wait> trimmed(Collection<Wait> waits) {
+		List<Wait> left = List.copyOf(waits);
+		int before;
+		do {
+			before = left.size();
+			Set<Caller> waiters = left.stream().map(Wait::waiter).collect(Collectors.toSet());
+			Set<Caller> blockers = left.stream().map(Wait::blocker).collect(Collectors.toSet());
+			left = left.stream()
+				.filter((wait) -> waiters.contains(wait.blocker()) && blockers.contains(wait.waiter()))
+				.toList();
+		}
+		while (left.size() < before);
+		return left;
+	}
+
+	private static List<Wait> shortest(Caller start, Map<Caller, List<Wait>> from) {
+		Map<Caller, Wait> reachedBy = new HashMap<>();
+		Deque<Caller> next = new ArrayDeque<>(List.of(start));
+		while (!next.isEmpty() && !reachedBy.containsKey(start)) {
+			Caller at = next.remove();
+			for (Wait wait : from.getOrDefault(at, List.of())) {
+				if (reachedBy.putIfAbsent(wait.blocker(), wait) == null) {
+					next.add(wait.blocker());
+				}
+			}
+		}
+		Deque<Wait> circle = new ArrayDeque<>();
+		@Nullable Wait last = reachedBy.get(start);
+		while (last != null) {
+			circle.addFirst(last);
+			last = last.waiter().equals(start) ? null : reachedBy.get(last.waiter());
+		}
+		return List.copyOf(circle);
+	}
+
+	/**
+	 * A place in a line.
+	 *
+	 * @param mode its mode
+	 * @param holds whether it holds
+	 * @param callers for whom it stands
+	 */
+	private record Place(LockMode mode, boolean holds, List<Caller> callers) {
+	}
+
+}

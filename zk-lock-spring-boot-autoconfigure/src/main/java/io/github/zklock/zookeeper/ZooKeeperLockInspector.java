@@ -1,0 +1,230 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockInspector;
+import io.github.zklock.LockLine;
+import io.github.zklock.LockUnavailableException;
+
+/*
+ * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so
+ * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
+ * closed at once: what was too long for it would be asked again otherwise.
+ */
+/**
+ * Looks at locks on a connection of its own, which is opened when it is needed and closed
+ * when it is not needed any more.
+ *
+ * @since 0.1.0
+ */
+public final class ZooKeeperLockInspector implements LockInspector {
+
+	private static final int PATIENCE_SECONDS = 10;
+
+	private final ReentrantLock turn = new ReentrantLock();
+
+	private final ZooKeeperLockClient client;
+
+	private final Supplier<CuratorFramework> connections;
+
+	private final Duration idle;
+
+	private @Nullable CuratorFramework connection;
+
+	private long uses;
+
+	private boolean closed;
+
+	/**
+	 * Creates an inspector that is not connected yet.
+	 * @param client the lock client whose root is looked at, and whose callers are known
+	 * @param connections gives connections that are not started
+	 * @param idle after how long without a call the connection is closed
+	 */
+	public ZooKeeperLockInspector(ZooKeeperLockClient client, Supplier<CuratorFramework> connections, Duration idle) {
+		this.client = client;
+		this.connections = connections;
+		this.idle = idle;
+	}
+
+	private LockPaths paths() {
+		return this.client.sessions().paths();
+	}
+
+	private Identity identity() {
+		return this.client.sessions().identity();
+	}
+
+	@Override
+	public Page keys(int page, int size) {
+		if (page < 0 || size < 1) {
+			throw new IllegalArgumentException(
+					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
+		}
+		return ask((reads) -> {
+			List<String> places = List.copyOf(new TreeSet<>(reads.places(paths().root())));
+			List<String> shown = places.stream().skip((long) page * size).limit(size).toList();
+			return new Page(page, size, places.size(), taken(reads, shown));
+		});
+	}
+
+	private List<LockLine> taken(InspectorReads reads, List<String> segments) {
+		Map<String, String> places = new LinkedHashMap<>();
+		segments.forEach(
+				(segment) -> places.put(KeyEncoding.decode(segment).orElse(segment), paths().root() + "/" + segment));
+		return reads.lines(places).stream().filter((line) -> !line.contenders().isEmpty()).toList();
+	}
+
+	@Override
+	public LockLine line(String key) {
+		return ask((reads) -> line(reads, key));
+	}
+
+	private LockLine line(InspectorReads reads, String key) {
+		return reads.lines(Map.of(key, paths().place(key))).get(0);
+	}
+
+	@Override
+	public Waits waits() {
+		return ask((reads) -> {
+			WaitGraph graph = new WaitGraph(identity(), this.client.localCallers());
+			taken(reads, reads.places(paths().root())).forEach(graph::add);
+			return graph.result();
+		});
+	}
+
+	@Override
+	public List<LockLine.Standing> forceRelease(String key) {
+		return ask((reads) -> {
+			List<LockLine.Standing> holders = new ArrayList<>(line(reads, key).contenders());
+			holders.removeIf((standing) -> !standing.holds());
+			holders.forEach((holder) -> reads.delete(holder.path()));
+			return holders;
+		});
+	}
+
+	private <T> T ask(Function<InspectorReads, T> question) {
+		try {
+			if (!this.turn.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+				throw new LockUnavailableException("Somebody else is looking at the locks");
+			}
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(ex);
+		}
+		boolean answered = false;
+		try {
+			T answer = question.apply(new InspectorReads(connect().getZookeeperClient().getZooKeeper(), identity()));
+			answered = true;
+			return answer;
+		}
+		catch (RuntimeException ex) {
+			throw ex;
+		}
+		catch (InterruptedException ex) {
+			throw interrupted(ex);
+		}
+		catch (Exception ex) {
+			throw new LockUnavailableException("ZooKeeper could not be asked about the locks: " + ex, ex);
+		}
+		finally {
+			if (answered) {
+				closeLater(++this.uses);
+			}
+			else {
+				disconnect();
+			}
+			this.turn.unlock();
+		}
+	}
+
+	private static LockUnavailableException interrupted(InterruptedException cause) {
+		Thread.currentThread().interrupt();
+		return new LockUnavailableException("Interrupted while ZooKeeper was asked about the locks", cause);
+	}
+
+	private CuratorFramework connect() throws InterruptedException {
+		if (this.closed) {
+			throw new LockUnavailableException("The inspector of the locks is closed");
+		}
+		CuratorFramework known = this.connection;
+		if (known == null) {
+			known = this.connections.get();
+			this.connection = known;
+			known.start();
+		}
+		if (!known.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+			throw new LockUnavailableException("No ZooKeeper server could be reached within " + PATIENCE_SECONDS + "s");
+		}
+		return known;
+	}
+
+	// To close waits for the server, so the timer must not do it.
+	private void closeLater(long use) {
+		this.client.timer().run(this.idle.toNanos(), () -> {
+			Thread closer = new Thread(() -> closeIfIdleSince(use), "zk-lock-inspector-close");
+			closer.setDaemon(true);
+			closer.start();
+		});
+	}
+
+	private void closeIfIdleSince(long use) {
+		this.turn.lock();
+		try {
+			if (this.uses == use) {
+				disconnect();
+			}
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+	private void disconnect() {
+		CuratorFramework known = this.connection;
+		this.connection = null;
+		if (known != null && known.getState() == CuratorFrameworkState.STARTED) {
+			known.close();
+		}
+	}
+
+	/**
+	 * Tells whether there is a connection.
+	 * @return false before the first call, and when nobody has asked for some time
+	 */
+	boolean isConnected() {
+		this.turn.lock();
+		try {
+			return this.connection != null;
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.turn.lock();
+		try {
+			this.closed = true;
+			disconnect();
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.github.zklock.autoconfigure.endpoint;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.jmx.ExposableJmxEndpoint;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.jmx.JmxOperation;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockInspector;
+import io.github.zklock.LockRequest;
+import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
+import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.testing.InMemoryLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The endpoint in an application, on a real server, called as the actuator calls it.
+ */
+class ZkLocksEndpointTests {
+
+	private static TestingServer server;
+
+	private final ApplicationContextRunner hidden = new ApplicationContextRunner()
+		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.application=shop",
+				"spring.jmx.enabled=true")
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, EndpointAutoConfiguration.class,
+				JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class,
+				ZkLocksEndpointAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.hidden
+		.withPropertyValues("management.endpoints.jmx.exposure.include=zklocks");
+
+	@BeforeAll
+	static void startServer() throws Exception {
+		server = new TestingServer();
+	}
+
+	@AfterAll
+	static void stopServer() throws IOException {
+		server.close();
+	}
+
+	private static JmxOperation operation(ApplicationContext context, String name) {
+		ExposableJmxEndpoint endpoint = context.getBean(JmxEndpointsSupplier.class).getEndpoints().iterator().next();
+		return endpoint.getOperations()
+			.stream()
+			.filter((operation) -> operation.getName().equals(name))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Object invoke(ApplicationContext context, String name, Map<String, Object> arguments) {
+		return operation(context, name).invoke(new InvocationContext(SecurityContext.NONE, arguments));
+	}
+
+	@Test
+	void theKeysAreShownWithTheirHolders() {
+		this.runner.run((context) -> {
+			LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("orders/42"));
+			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
+			assertThat(locks.waits()).isNull();
+			assertThat(locks.size()).isEqualTo(50);
+			assertThat(locks.keys()).singleElement().satisfies((key) -> {
+				assertThat(key.key()).isEqualTo("orders/42");
+				assertThat(key.queue()).isEmpty();
+				assertThat(key.holders()).singleElement().satisfies((holder) -> {
+					assertThat(holder.ours()).isTrue();
+					assertThat(holder.application()).isEqualTo("shop");
+					assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
+					assertThat(holder.token()).isEqualTo(held.fencingToken());
+				});
+			});
+			held.release();
+		});
+	}
+
+	@Test
+	void pageAndSizeAndWaitsCanBeGiven() {
+		this.runner.run((context) -> {
+			LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("p"));
+			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks",
+					Map.of("page", 1, "size", 100_000, "waits", true));
+			assertThat(locks.page()).isEqualTo(1);
+			assertThat(locks.size()).isEqualTo(1000);
+			assertThat(locks.keys()).isEmpty();
+			assertThat(locks.waits()).isEqualTo(new LockInspector.Waits(List.of(), List.of()));
+			held.release();
+		});
+	}
+
+	@Test
+	void aKeyWithSlashesIsShownInDetail() {
+		this.runner.run((context) -> {
+			LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("orders/43"));
+			assertThat(context.getBean(ZkLocksEndpoint.class).lock("orders", "43").holders()).hasSize(1);
+			assertThat(context.getBean(ZkLocksEndpoint.class).lock("orders", "44").holders()).isEmpty();
+			held.release();
+		});
+	}
+
+	@Test
+	void withoutThePropertyNothingCanBeReleased() {
+		this.runner.run((context) -> {
+			assertThat(context).doesNotHaveBean(ReleasingZkLocksEndpoint.class);
+			assertThat(operation(context, "locks")).isNotNull();
+			assertThat(operation(context, "release")).isNull();
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aReleaseThatIsForcedIsAudited(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
+			assertThat(operation(context, "release")).isNotNull();
+			LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("forced"));
+			CompletableFuture<LockHandle> waiting = context.getBean(LockClient.class)
+				.acquireAsync(LockRequest.exclusive("other"));
+			waiting.join().release();
+			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
+			assertThat(output)
+				.contains("The release of the lock 'forced' is forced through the endpoint zklocks by an unknown user")
+				.contains("The lock 'forced' was taken from shop@");
+			assertThat(context.getBean(ZkLocksEndpoint.class).lock("forced").holders()).isEmpty();
+			held.release();
+			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
+			assertThat(output).contains("Nobody held the lock 'forced'");
+		});
+	}
+
+	@Test
+	void readOnlyAccessTakesTheReleaseAway() {
+		this.runner
+			.withPropertyValues("zk-lock.endpoint.force-release=true", "management.endpoint.zklocks.access=READ_ONLY")
+			.run((context) -> assertThat(operation(context, "release")).isNull());
+	}
+
+	@Test
+	void anEndpointThatIsNotExposedOpensNothing() {
+		this.hidden.withPropertyValues("management.endpoints.jmx.exposure.exclude=*")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ZkLocksEndpoint.class)
+				.doesNotHaveBean(LockInspector.class));
+	}
+
+	@Test
+	void itWorksOnACuratorFrameworkOfTheUsers() {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(),
+				new RetryOneTime(100))) {
+			own.start();
+			this.runner.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
+				.run((context) -> {
+					LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("own"));
+					Awaitility.await()
+						.untilAsserted(() -> assertThat(context.getBean(ZkLocksEndpoint.class).lock("own").holders())
+							.hasSize(1));
+					held.release();
+				});
+		}
+	}
+
+	@Test
+	void aClientOfTheUsersHasNoEndpoint() {
+		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ZkLocksEndpoint.class));
+	}
+
+}
