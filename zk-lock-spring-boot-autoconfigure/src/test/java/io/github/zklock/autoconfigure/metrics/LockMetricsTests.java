@@ -186,9 +186,10 @@ class LockMetricsTests {
 			CompletableFuture<LockHandle> third = client(context).acquireAsync(LockRequest.exclusive("d"));
 			second.release();
 			third.join().release();
-			eventually(context, "zk.lock.handed.over", 2);
-			Set<String> found = context.getBean(MeterRegistry.class)
-				.getMeters()
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			Awaitility.await().until(() -> registry.find("zk.lock.handed.over").counter() != null);
+			eventually(context, "zk.lock.holders", 0);
+			Set<String> found = registry.getMeters()
 				.stream()
 				.map(Meter::getId)
 				.filter((id) -> id.getName().startsWith("zk.lock."))
