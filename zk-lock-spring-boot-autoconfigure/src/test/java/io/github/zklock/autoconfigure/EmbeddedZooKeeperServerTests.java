@@ -53,7 +53,8 @@ class EmbeddedZooKeeperServerTests {
 	void serverIsStoppedAfterTheClient() {
 		this.runner.run((context) -> {
 			assertThat(dependents(context, "zkLockEmbeddedServer")).contains("zkLockConnectionDetails");
-			assertThat(dependents(context, "zkLockConnectionDetails")).contains("zkLockCurator");
+			assertThat(dependents(context, "zkLockConnectionDetails")).contains("zkLockCuratorBlueprint");
+			assertThat(dependents(context, "zkLockCuratorBlueprint")).contains("zkLockCurator");
 			assertThat(dependents(context, "zkLockCurator")).contains("zkLockSessions");
 			assertThat(dependents(context, "zkLockSessions")).contains("lockClient");
 		});
