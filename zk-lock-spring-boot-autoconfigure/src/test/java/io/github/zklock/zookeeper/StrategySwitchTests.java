@@ -21,6 +21,7 @@ import io.github.zklock.testing.Section;
 import io.github.zklock.testing.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A rolling deployment changes the strategy: for a while both contend for one key.
@@ -82,8 +83,11 @@ class StrategySwitchTests {
 		LockHandle handle = open("sequential").acquire(request(LockMode.EXCLUSIVE));
 		LockClient naive = open("naive");
 		CompletableFuture<LockHandle> first = naive.acquireAsync(request(LockMode.EXCLUSIVE));
+		// It looks at the place before it joins the line
+		await().atMost(Actor.PATIENCE)
+			.untilAsserted(() -> assertThat(this.zk.contenders(KEY)).hasSize(2)
+				.allMatch((path) -> path.startsWith(this.zk.place(KEY) + "/")));
 		this.zk.awaitWaiting(naive, KEY);
-		assertThat(this.zk.contenders(KEY)).hasSize(2).allMatch((path) -> path.startsWith(this.zk.place(KEY) + "/"));
 		LockClient sequential = open("sequential");
 		CompletableFuture<LockHandle> second = sequential.acquireAsync(request(LockMode.EXCLUSIVE));
 		this.zk.awaitWaiting(sequential, KEY);
