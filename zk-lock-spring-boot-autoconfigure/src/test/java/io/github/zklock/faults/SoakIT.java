@@ -121,11 +121,15 @@ class SoakIT {
 
 	// Most faults leave two servers alive.
 	private ServerProcess server() {
-		if (this.servers.servers().stream().anyMatch((server) -> !server.isAlive()) && this.random.nextInt(4) > 0) {
+		int size = this.servers.servers().size();
+		if (alive().isEmpty() || (alive().size() < size && this.random.nextInt(4) > 0)) {
 			this.servers.mend();
 		}
-		List<ServerProcess> alive = this.servers.servers().stream().filter(ServerProcess::isAlive).toList();
-		return alive.get(this.random.nextInt(alive.size()));
+		return alive().get(this.random.nextInt(alive().size()));
+	}
+
+	private List<ServerProcess> alive() {
+		return this.servers.servers().stream().filter(ServerProcess::isAlive).toList();
 	}
 
 	private FaultProxy proxy() {
