@@ -51,17 +51,21 @@ final class KeyLock implements DistributedLock {
 	private void lockUninterruptibly(@Nullable Duration ttl) {
 		boolean interrupted = false;
 		boolean locked = false;
-		while (!locked) {
-			try {
-				this.registry.push(this.key, this.client.acquire(request(FOREVER, ttl)));
-				locked = true;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
+		try {
+			while (!locked) {
+				try {
+					this.registry.push(this.key, this.client.acquire(request(FOREVER, ttl)));
+					locked = true;
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
 			}
 		}
-		if (interrupted) {
-			Thread.currentThread().interrupt();
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 

@@ -1,12 +1,5 @@
 package io.github.zklock.aop;
 
-import java.io.File;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -20,6 +13,7 @@ import reactor.core.publisher.Mono;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.OnBusy;
+import io.github.zklock.testing.ClassPathWithout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,33 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class WithoutReactorTests {
 
 	private static Object run(String method, String... missing) throws Exception {
-		URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.map(File::new)
-			.filter((file) -> Arrays.stream(missing).noneMatch((name) -> file.getName().startsWith(name)))
-			.map(WithoutReactorTests::url)
-			.toArray(URL[]::new);
-		ClassLoader own = Thread.currentThread().getContextClassLoader();
-		try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
-			Thread.currentThread().setContextClassLoader(loader);
-			Method test = loader.loadClass(InsideOfTheLoader.class.getName()).getDeclaredMethod(method);
-			test.setAccessible(true);
-			return test.invoke(null);
-		}
-		catch (InvocationTargetException ex) {
-			throw new AssertionError(ex.getTargetException().toString(), ex.getTargetException());
-		}
-		finally {
-			Thread.currentThread().setContextClassLoader(own);
-		}
-	}
-
-	private static URL url(File file) {
-		try {
-			return file.toURI().toURL();
-		}
-		catch (MalformedURLException ex) {
-			throw new IllegalArgumentException(ex);
-		}
+		return ClassPathWithout.jars(missing).call(InsideOfTheLoader.class, method);
 	}
 
 	@Test

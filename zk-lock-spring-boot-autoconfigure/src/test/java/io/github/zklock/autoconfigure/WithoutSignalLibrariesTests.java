@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.testing.MissingJars;
+import io.github.zklock.testing.ClassPathWithout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,7 @@ class WithoutSignalLibrariesTests {
 			"spring-boot-actuator" };
 
 	private static String run(String... missing) throws Exception {
-		return (String) MissingJars.run(InsideOfTheLoader.class, "lock", missing);
+		return (String) ClassPathWithout.jars(missing).call(InsideOfTheLoader.class, "lock");
 	}
 
 	@Test
