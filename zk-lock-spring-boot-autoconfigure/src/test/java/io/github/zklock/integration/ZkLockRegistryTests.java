@@ -19,6 +19,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import org.springframework.integration.support.locks.DistributedLock;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.ZooKeeperFixture;
 
@@ -120,6 +121,24 @@ class ZkLockRegistryTests {
 		assertThat(locked).isNotDone();
 		this.other.obtain(KEY).unlock();
 		assertThat(Actor.get(locked)).as("interrupted").isTrue();
+	}
+
+	@Test
+	void lockThatFailsAfterAnInterruptKeepsIt() throws Exception {
+		this.other.obtain(KEY).lock();
+		Actor actor = this.zk.actor();
+		CompletableFuture<Boolean> interrupted = actor.call(() -> {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.registry.obtain(KEY).lock());
+			return Thread.interrupted();
+		});
+		actor.awaitBlocked();
+		actor.interrupt();
+		// It waits anew
+		await().during(Duration.ofMillis(100)).until(() -> !interrupted.isDone());
+		this.client.close();
+		assertThat(Actor.get(interrupted)).isTrue();
+		this.other.obtain(KEY).unlock();
 	}
 
 	@Test
