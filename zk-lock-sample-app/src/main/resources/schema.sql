@@ -1,7 +1,9 @@
 create table if not exists event (
 	id varchar(64) primary key,
 	capacity int not null,
-	remaining int not null
+	remaining int not null,
+	-- The fencing token of the last sale: smaller ones are refused
+	fence bigint default 0 not null
 );
 
 -- No unique constraint on purpose: it is the lock that keeps a ticket from being sold twice

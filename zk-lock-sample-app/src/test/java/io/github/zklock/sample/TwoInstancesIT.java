@@ -57,18 +57,21 @@ class TwoInstancesIT {
 
 	@Test
 	void twoProcessesWhoseLocksAreApartSellTicketsTwice() throws Exception {
-		try (Instance first = start("first", "/shop-1"); Instance second = start("second", "/shop-2")) {
+		try (Instance first = start("first", "/shop-1", "--shop.fenced=false");
+				Instance second = start("second", "/shop-2", "--shop.fenced=false")) {
 			List<Integer> tickets = sellOut(first.awaitStarted().client(), second.awaitStarted().client());
 			assertThat(tickets.stream().distinct()).hasSizeLessThan(tickets.size());
 			assertThat(stock(first.client()).soldTwice()).isPositive();
 		}
 	}
 
-	private Instance start(String name, String root) throws Exception {
-		return Instance.start(this.directory.resolve(name + ".log"),
-				"--zk-lock.connect-string=" + this.server.getConnectString(), "--zk-lock.root=" + root,
-				"--spring.profiles.active=shared", "--shop.database=" + this.directory.resolve("shop"),
-				"--shop.opening-event=" + name, "--shop.payment-time=20ms", "--shop.lock-timeout=60s");
+	private Instance start(String name, String root, String... more) throws Exception {
+		List<String> arguments = new ArrayList<>(
+				List.of("--zk-lock.connect-string=" + this.server.getConnectString(), "--zk-lock.root=" + root,
+						"--spring.profiles.active=shared", "--shop.database=" + this.directory.resolve("shop"),
+						"--shop.opening-event=" + name, "--shop.payment-time=20ms", "--shop.lock-timeout=60s"));
+		arguments.addAll(List.of(more));
+		return Instance.start(this.directory.resolve(name + ".log"), arguments.toArray(String[]::new));
 	}
 
 	private List<Integer> sellOut(RestClient first, RestClient second) throws Exception {

@@ -3,15 +3,18 @@ package io.github.zklock.sample.shop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
 /**
  * Keeps the stock in the database, and relies on its callers for exclusion: a sale reads
  * the counter, takes a moment, and writes the counter. Two sales of one event at the same
- * time sell the same tickets.
+ * time sell the same tickets. A caller that shows its fencing token is refused if a later
+ * holder of the lock has written before.
  */
 @Repository
 public class BoxOffice {
@@ -36,6 +39,46 @@ public class BoxOffice {
 	}
 
 	/**
+	 * Puts the tickets of an event on sale afresh; earlier sales are forgotten.
+	 * @param eventId which event
+	 * @param capacity how many tickets
+	 * @param fence the fencing token of the caller's lock, or empty for no fence
+	 * @throws LateWriteException if a later holder of the lock has written; nothing was
+	 * changed
+	 */
+	void open(String eventId, int capacity, OptionalLong fence) {
+		if (fence.isEmpty()) {
+			open(eventId, capacity);
+			return;
+		}
+		if (!reopen(eventId, capacity, fence.getAsLong())) {
+			openFirst(eventId, capacity, fence.getAsLong());
+		}
+		this.jdbc.sql("delete from ticket where event_id = :id").param("id", eventId).update();
+	}
+
+	private boolean reopen(String eventId, int capacity, long token) {
+		return this.jdbc.sql("""
+				update event set capacity = :capacity, remaining = :capacity, fence = :token
+				where id = :id and fence <= :token
+				""").param("capacity", capacity).param("token", token).param("id", eventId).update() == 1;
+	}
+
+	private void openFirst(String eventId, int capacity, long token) {
+		try {
+			this.jdbc
+				.sql("insert into event (id, capacity, remaining, fence) values (:id, :capacity, :capacity, :token)")
+				.param("id", eventId)
+				.param("capacity", capacity)
+				.param("token", token)
+				.update();
+		}
+		catch (DuplicateKeyException ex) {
+			throw new LateWriteException(eventId, token, ex);
+		}
+	}
+
+	/**
 	 * Forgets an event.
 	 * @param eventId which event
 	 */
@@ -45,7 +88,7 @@ public class BoxOffice {
 	}
 
 	/**
-	 * Sells tickets.
+	 * Sells tickets without a fence.
 	 * @param order what is wanted
 	 * @param thinkTime how long the sale takes between reading and writing
 	 * @param beforeWriting has the last word
@@ -55,20 +98,59 @@ public class BoxOffice {
 	 * @throws InterruptedException if interrupted; nothing was sold
 	 */
 	public List<Integer> sell(Order order, Duration thinkTime, Runnable beforeWriting) throws InterruptedException {
+		return sell(order, () -> {
+			Thread.sleep(thinkTime.toMillis());
+			beforeWriting.run();
+		}, OptionalLong.empty());
+	}
+
+	/**
+	 * Sells tickets.
+	 * @param order what is wanted
+	 * @param payment what lies between reading and writing
+	 * @param fence the fencing token of the caller's lock, or empty for no fence
+	 * @return the numbers of the tickets
+	 * @throws UnknownEventException if there is no such event
+	 * @throws SoldOutException if there are not enough tickets left
+	 * @throws LateWriteException if a later holder of the lock has written; nothing was
+	 * sold
+	 * @throws InterruptedException if interrupted; nothing was sold
+	 */
+	List<Integer> sell(Order order, Payment payment, OptionalLong fence) throws InterruptedException {
 		int remaining = remaining(order.eventId());
 		if (remaining < order.quantity()) {
 			throw new SoldOutException(order.eventId(), order.quantity(), remaining);
 		}
-		Thread.sleep(thinkTime.toMillis());
-		beforeWriting.run();
-		this.jdbc.sql("update event set remaining = :remaining where id = :id")
-			.param("remaining", remaining - order.quantity())
-			.param("id", order.eventId())
-			.update();
-		List<Integer> tickets = IntStream.rangeClosed(remaining - order.quantity() + 1, remaining).boxed().toList();
+		payment.take();
+		int left = remaining - order.quantity();
+		if (fence.isEmpty()) {
+			write(order.eventId(), left);
+		}
+		else if (!write(order.eventId(), left, fence.getAsLong())) {
+			throw new LateWriteException(order.eventId(), fence.getAsLong(), null);
+		}
+		List<Integer> tickets = IntStream.rangeClosed(left + 1, remaining).boxed().toList();
 		tickets.forEach((ticket) -> hand(ticket, order));
 		return tickets;
 	}
+
+	private void write(String eventId, int remaining) {
+		this.jdbc.sql("update event set remaining = :remaining where id = :id")
+			.param("remaining", remaining)
+			.param("id", eventId)
+			.update();
+	}
+
+	// tag::fence[]
+	private boolean write(String eventId, int remaining, long token) {
+		return this.jdbc
+			.sql("update event set remaining = :remaining, fence = :token where id = :id and fence <= :token")
+			.param("remaining", remaining)
+			.param("token", token)
+			.param("id", eventId)
+			.update() == 1;
+	}
+	// end::fence[]
 
 	private int remaining(String eventId) {
 		return this.jdbc.sql("select remaining from event where id = :id")
@@ -103,6 +185,16 @@ public class BoxOffice {
 			.query((row, number) -> new Stock(row.getString("id"), row.getInt("capacity"), row.getInt("remaining"),
 					row.getInt("sold"), row.getInt("sold_twice")))
 			.optional();
+	}
+
+	/**
+	 * What lies between reading the stock and writing it.
+	 */
+	@FunctionalInterface
+	interface Payment {
+
+		void take() throws InterruptedException;
+
 	}
 
 }

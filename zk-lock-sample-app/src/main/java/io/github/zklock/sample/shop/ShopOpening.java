@@ -1,6 +1,7 @@
 package io.github.zklock.sample.shop;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
@@ -38,7 +39,7 @@ class ShopOpening implements ApplicationRunner {
 		LockRequest request = LockRequest.write("event:" + eventId).timeout(Duration.ofSeconds(5));
 		try (LockHandle lock = this.lockClient.acquire(request)) {
 			if (this.boxOffice.find(eventId).isEmpty()) {
-				this.boxOffice.open(eventId, capacity);
+				this.boxOffice.open(eventId, capacity, OptionalLong.of(lock.fencingToken()));
 			}
 		}
 	}

@@ -9,10 +9,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * How the shop works.
  *
  * @param paymentTime how long a sale takes between reading the stock and writing it
+ * @param fenced whether the database refuses what a former holder of the lock writes
  * @param openingEvent the event that is on sale when a shop with an empty database starts
  * @param openingCapacity how many tickets that event has
  */
 @ConfigurationProperties("shop")
-record ShopProperties(@DefaultValue("5ms") Duration paymentTime, @DefaultValue("concert") String openingEvent,
-		@DefaultValue("100") int openingCapacity) {
+record ShopProperties(@DefaultValue("5ms") Duration paymentTime, @DefaultValue("true") boolean fenced,
+		@DefaultValue("concert") String openingEvent, @DefaultValue("100") int openingCapacity) {
 }

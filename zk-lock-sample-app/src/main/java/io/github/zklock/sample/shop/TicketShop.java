@@ -1,18 +1,18 @@
 package io.github.zklock.sample.shop;
 
 import java.util.List;
+import java.util.OptionalLong;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
-import io.github.zklock.LockHandle;
-import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 
 /**
  * The shop: whoever sells has the event for himself, in all instances of the application.
+ * The database refuses who wakes up late and does not know that he has it no more.
  */
 @Service
 public class TicketShop {
@@ -30,16 +30,18 @@ public class TicketShop {
 	@DistributedLock(key = "event:#{#order.eventId}", timeout = "${shop.lock-timeout}")
 	@Transactional
 	public Receipt order(Order order) throws InterruptedException {
-		LockHandle lock = LockContext.current();
-		List<Integer> tickets = this.boxOffice.sell(order, this.properties.paymentTime(), () -> ensureHeld(lock));
-		return new Receipt(order.eventId(), order.buyer(), tickets, lock.fencingToken());
+		long token = LockContext.current().fencingToken();
+		List<Integer> tickets = this.boxOffice.sell(order, this::pay, fence(token));
+		return new Receipt(order.eventId(), order.buyer(), tickets, token);
 	}
 	// end::exclusive[]
 
-	private static void ensureHeld(LockHandle lock) {
-		if (!lock.isHeld()) {
-			throw new LockLostException("The lock '" + lock.key() + "' was lost before the sale; nothing was sold");
-		}
+	private void pay() throws InterruptedException {
+		Thread.sleep(this.properties.paymentTime().toMillis());
+	}
+
+	private OptionalLong fence(long token) {
+		return this.properties.fenced() ? OptionalLong.of(token) : OptionalLong.empty();
 	}
 
 	// tag::read-write[]
@@ -52,7 +54,7 @@ public class TicketShop {
 	@DistributedLock(key = "event:#{#eventId}", mode = LockMode.WRITE, timeout = "${shop.lock-timeout}")
 	@Transactional
 	public Stock replaceStock(String eventId, int capacity) {
-		this.boxOffice.open(eventId, capacity);
+		this.boxOffice.open(eventId, capacity, fence(LockContext.current().fencingToken()));
 		return new Stock(eventId, capacity, capacity, 0, 0);
 	}
 	// end::read-write[]

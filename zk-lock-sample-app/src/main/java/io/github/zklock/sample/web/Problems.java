@@ -22,6 +22,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.sample.shop.LateWriteException;
 import io.github.zklock.sample.shop.SoldOutException;
 import io.github.zklock.sample.shop.UnknownEventException;
 
@@ -48,6 +49,11 @@ class Problems extends ResponseEntityExceptionHandler {
 		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost", ex);
 	}
 	// end::problems[]
+
+	@ExceptionHandler
+	ProblemDetail late(LateWriteException ex) {
+		return problem(HttpStatus.CONFLICT, "late", ex);
+	}
 
 	@ExceptionHandler
 	ProblemDetail soldOut(SoldOutException ex) {
