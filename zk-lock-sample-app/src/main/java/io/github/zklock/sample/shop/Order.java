@@ -15,5 +15,10 @@ import jakarta.validation.constraints.Size;
  * @param quantity how many tickets
  */
 public record Order(@NotNull @Pattern(regexp = EventId.PATTERN, message = EventId.MESSAGE) String eventId,
-		@NotBlank @Size(max = 64) String buyer, @NotNull @Min(1) @Max(10) Integer quantity) {
+		@NotBlank @Size(max = 64) @Pattern(regexp = Order.VISIBLE,
+				message = "must not have control or other invisible characters") String buyer,
+		@NotNull @Min(1) @Max(10) Integer quantity) {
+
+	static final String VISIBLE = "\\P{C}*";
+
 }

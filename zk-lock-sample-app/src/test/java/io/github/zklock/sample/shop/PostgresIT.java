@@ -1,5 +1,6 @@
 package io.github.zklock.sample.shop;
 
+import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -21,6 +23,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of the shop again, with a PostgreSQL server instead of H2.
  */
 class PostgresIT {
+
+	@TempDir
+	private static Path directory;
 
 	private static PostgreSql server;
 
@@ -43,7 +48,7 @@ class PostgresIT {
 		registry.add("shop.postgres", () -> server.address());
 		registry.add("shop.postgres-user", () -> server.user());
 		registry.add("shop.postgres-password", () -> server.password());
-		registry.add("zk-lock.embedded.data-directory", () -> "");
+		registry.add("shop.zookeeper", () -> directory.toString());
 	}
 
 	@Test
