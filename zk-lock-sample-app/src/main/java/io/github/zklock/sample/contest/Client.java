@@ -3,6 +3,7 @@ package io.github.zklock.sample.contest;
 import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 
 import org.apache.curator.utils.ZookeeperFactory;
 import org.jspecify.annotations.Nullable;
@@ -26,26 +27,31 @@ final class Client {
 
 	private final Counter counter;
 
+	private final ContestProgress progress;
+
 	private @Nullable OwnSession session;
 
 	private @Nullable LockClient locks;
 
-	Client(int number, String key, ContestSpec spec, Counter counter) {
+	Client(int number, String key, ContestSpec spec, Counter counter, ContestProgress progress) {
 		this.number = number;
 		this.key = key;
 		this.spec = spec;
 		this.counter = counter;
+		this.progress = progress;
 	}
 
-	void connect(String connectString, ZookeeperFactory handles) throws InterruptedException {
+	void connect(String connectString, String root, ZookeeperFactory handles) throws InterruptedException {
 		OwnSession connected = OwnSession.connect(connectString, handles);
 		this.session = connected;
-		this.locks = connected.lockClient(this.spec, this.number);
+		this.locks = connected.lockClient(root, this.spec.strategy(), this.spec.timeout(), "client " + this.number);
+		this.progress.connected();
 	}
 
-	Visit visit(CyclicBarrier start) throws InterruptedException, BrokenBarrierException {
+	Visit visit(CyclicBarrier start) throws InterruptedException, BrokenBarrierException, ExecutionException {
 		start.await();
 		long asked = System.nanoTime();
+		this.progress.asked(asked);
 		Optional<LockMode> mode = this.spec.mode().lockMode();
 		if (this.locks == null || mode.isEmpty()) {
 			return serve(asked, 0);
@@ -56,20 +62,24 @@ final class Client {
 		}
 		catch (LockException ex) {
 			long now = System.nanoTime();
-			return new Visit(this.number, asked, now, now, 0, null, ex.getMessage());
+			Visit visit = new Visit(this.number, asked, now, now, 0, null, ex.getMessage());
+			this.progress.left(visit);
+			return visit;
 		}
 		Visit visit;
 		try (lock) {
 			visit = serve(asked, lock.fencingToken());
 		}
-		lock.releaseAsync().join();
+		lock.releaseAsync().get();
 		return visit;
 	}
 
 	private Visit serve(long asked, long fencingToken) throws InterruptedException {
 		long entered = System.nanoTime();
 		int ticket = this.counter.sell(this.number);
-		return new Visit(this.number, asked, entered, System.nanoTime(), fencingToken, ticket, null);
+		Visit visit = new Visit(this.number, asked, entered, System.nanoTime(), fencingToken, ticket, null);
+		this.progress.left(visit);
+		return visit;
 	}
 
 	void leave() {

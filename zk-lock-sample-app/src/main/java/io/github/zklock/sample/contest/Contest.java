@@ -8,18 +8,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
+import io.github.zklock.sample.contest.ContestProgress.Phase;
 import io.github.zklock.sample.contest.Referee.Observation;
 import io.github.zklock.sample.shop.BoxOffice;
 
 /*
  * Three phases, each for all clients at once, each client on a thread of its own: connect,
  * visit, leave. The visits begin at one barrier, so that connecting is not measured.
+ * Cancelling ends the first two by an interrupt; the clients leave when all their threads
+ * have ended, so that none connects after it has left.
  */
 /**
  * One contest.
@@ -28,59 +32,88 @@ final class Contest {
 
 	private final String id;
 
+	private final Place place;
+
 	private final ContestSpec spec;
 
 	private final BoxOffice boxOffice;
 
-	private final String connectString;
+	private final ContestProgress progress;
 
-	Contest(String id, ContestSpec spec, BoxOffice boxOffice, String connectString) {
+	Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, ContestProgress progress) {
 		this.id = id;
+		this.place = place;
 		this.spec = spec;
 		this.boxOffice = boxOffice;
-		this.connectString = connectString;
+		this.progress = progress;
 	}
 
 	ContestReport run() throws InterruptedException {
-		ExecutorService threads = Executors.newFixedThreadPool(this.spec.clients(),
-				new CustomizableThreadFactory(this.id + "-"));
+		this.progress.begin(Thread.currentThread());
 		try (Counter counter = new Counter(this.boxOffice, this.id, this.spec)) {
 			List<Client> clients = IntStream.rangeClosed(1, this.spec.clients())
-				.mapToObj((number) -> new Client(number, this.id, this.spec, counter))
+				.mapToObj((number) -> new Client(number, this.place.key(), this.spec, counter, this.progress))
 				.toList();
-			return this.spec.mode().lockMode().isPresent() ? withLock(clients, counter, threads)
-					: new Referee(visit(clients, threads)).report(this.id, this.spec, counter, null);
-		}
-		finally {
-			threads.shutdownNow();
+			return this.spec.mode().lockMode().isPresent() ? withLock(clients, counter) : withoutLock(clients, counter);
 		}
 	}
 
-	private ContestReport withLock(List<Client> clients, Counter counter, ExecutorService threads)
-			throws InterruptedException {
-		WatchEventCounter watchEvents = new WatchEventCounter();
-		try (LineWatch line = LineWatch.start(OwnSession.connect(this.connectString, new WatchEventCounter()),
-				this.id)) {
-			forAll(clients, threads, (client) -> () -> {
-				client.connect(this.connectString, watchEvents);
-				return client;
-			});
-			List<Visit> visits = visit(clients, threads);
-			line.settle();
-			return new Referee(visits).report(this.id, this.spec, counter,
-					new Observation(watchEvents.count(), line.nodesSeen(), line.lengths()));
+	private ContestReport withoutLock(List<Client> clients, Counter counter) throws InterruptedException {
+		ExecutorService threads = threads();
+		try {
+			return new Referee(visit(clients, threads)).report(this.id, this.spec, counter, null);
 		}
 		finally {
+			leave(clients, threads);
+		}
+	}
+
+	private ContestReport withLock(List<Client> clients, Counter counter) throws InterruptedException {
+		WatchEventCounter watchEvents = new WatchEventCounter();
+		try (LineWatch line = LineWatch.start(OwnSession.connect(this.place.connectString(), new WatchEventCounter()),
+				this.place.path())) {
+			this.progress.observe(watchEvents, line);
+			ExecutorService threads = threads();
+			try {
+				forAll(clients, threads, (client) -> () -> {
+					client.connect(this.place.connectString(), this.place.root(), watchEvents);
+					return client;
+				});
+				List<Visit> visits = visit(clients, threads);
+				line.settle();
+				return new Referee(visits).report(this.id, this.spec, counter,
+						new Observation(watchEvents.count(), line.nodesSeen(), line.lengths()));
+			}
+			finally {
+				leave(clients, threads);
+			}
+		}
+	}
+
+	private List<Visit> visit(List<Client> clients, ExecutorService threads) throws InterruptedException {
+		this.progress.enter(Phase.RUNNING);
+		CyclicBarrier start = new CyclicBarrier(clients.size());
+		return forAll(clients, threads, (client) -> () -> client.visit(start));
+	}
+
+	private void leave(List<Client> clients, ExecutorService visits) throws InterruptedException {
+		this.progress.leave();
+		visits.shutdownNow();
+		visits.awaitTermination(1, TimeUnit.MINUTES);
+		ExecutorService threads = threads();
+		try {
 			forAll(clients, threads, (client) -> () -> {
 				client.leave();
 				return client;
 			});
 		}
+		finally {
+			threads.shutdown();
+		}
 	}
 
-	private static List<Visit> visit(List<Client> clients, ExecutorService threads) throws InterruptedException {
-		CyclicBarrier start = new CyclicBarrier(clients.size());
-		return forAll(clients, threads, (client) -> () -> client.visit(start));
+	private ExecutorService threads() {
+		return Executors.newFixedThreadPool(this.spec.clients(), new CustomizableThreadFactory(this.id + "-"));
 	}
 
 	private static <T> List<T> forAll(List<Client> clients, ExecutorService threads, Function<Client, Callable<T>> task)
@@ -108,6 +141,21 @@ final class Contest {
 		}
 		failures.addSuppressed(failure);
 		return failures;
+	}
+
+	/**
+	 * Where a contest happens.
+	 *
+	 * @param connectString where the servers are
+	 * @param root the path that has the locks below it
+	 * @param key the key; its characters are those of a path's segment
+	 */
+	record Place(String connectString, String root, String key) {
+
+		String path() {
+			return this.root + "/" + this.key;
+		}
+
 	}
 
 }

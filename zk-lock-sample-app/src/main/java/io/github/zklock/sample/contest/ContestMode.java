@@ -9,7 +9,7 @@ import io.github.zklock.LockMode;
 /**
  * What keeps the clients of a contest apart.
  */
-enum ContestMode {
+public enum ContestMode {
 
 	/** The plain lock. */
 	EXCLUSIVE(LockMode.EXCLUSIVE),
@@ -30,7 +30,7 @@ enum ContestMode {
 	 * Returns how the clients lock.
 	 * @return the mode, or empty if they do not
 	 */
-	Optional<LockMode> lockMode() {
+	public Optional<LockMode> lockMode() {
 		return Optional.ofNullable(this.lockMode);
 	}
 

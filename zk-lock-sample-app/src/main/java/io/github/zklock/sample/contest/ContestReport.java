@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param visits who was at the counter, and when, in the order of entering; last those
  * who never came
  */
-record ContestReport(String contest, @Nullable String strategy, ContestMode mode, int clients, double tookMillis,
+public record ContestReport(String contest, @Nullable String strategy, ContestMode mode, int clients, double tookMillis,
 		int served, Violations violations, Tickets tickets, Percentiles waitMillis, @Nullable WatchEvents watchEvents,
 		@Nullable Line line, List<Point> waiting, List<Turn> visits) {
 
@@ -35,7 +35,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param tokensOutOfOrder how many held a fencing token not larger than the one
 	 * before
 	 */
-	record Violations(int overlaps, int lostUpdates, int soldTwice, int tokensOutOfOrder) {
+	public record Violations(int overlaps, int lostUpdates, int soldTwice, int tokensOutOfOrder) {
 	}
 
 	/**
@@ -45,7 +45,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param sold how many were sold
 	 * @param remaining how many are left by the stock's counter
 	 */
-	record Tickets(int capacity, int sold, int remaining) {
+	public record Tickets(int capacity, int sold, int remaining) {
 	}
 
 	/**
@@ -55,7 +55,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param p99 what 99 of 100 did not exceed
 	 * @param max the largest
 	 */
-	record Percentiles(double p50, double p99, double max) {
+	public record Percentiles(double p50, double p99, double max) {
 	}
 
 	/**
@@ -64,7 +64,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param total how many
 	 * @param perRelease how many for each release: about 1 without a herd
 	 */
-	record WatchEvents(long total, double perRelease) {
+	public record WatchEvents(long total, double perRelease) {
 	}
 
 	/**
@@ -74,7 +74,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param longest how many stood there at once at most
 	 * @param length how many stood there, over time
 	 */
-	record Line(int nodesSeen, int longest, List<Point> length) {
+	public record Line(int nodesSeen, int longest, List<Point> length) {
 	}
 
 	/**
@@ -83,7 +83,7 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param at from when on
 	 * @param count how many
 	 */
-	record Point(double at, int count) {
+	public record Point(double at, int count) {
 	}
 
 	/**
@@ -97,8 +97,8 @@ record ContestReport(String contest, @Nullable String strategy, ContestMode mode
 	 * @param ticket the ticket it bought; null if it never came to the counter
 	 * @param failure why it never came to the counter; null if it did
 	 */
-	record Turn(int client, double asked, @Nullable Double entered, @Nullable Double left, @Nullable Long fencingToken,
-			@Nullable Integer ticket, @Nullable String failure) {
+	public record Turn(int client, double asked, @Nullable Double entered, @Nullable Double left,
+			@Nullable Long fencingToken, @Nullable Integer ticket, @Nullable String failure) {
 	}
 
 }

@@ -12,16 +12,21 @@ import java.util.Objects;
  * @param thinkTime how long each is at the counter
  * @param timeout how long each queues at most
  */
-record ContestSpec(String strategy, ContestMode mode, int clients, Duration thinkTime, Duration timeout) {
+public record ContestSpec(String strategy, ContestMode mode, int clients, Duration thinkTime, Duration timeout) {
 
 	/** A client costs a connection and a handful of threads. */
-	static final int MAX_CLIENTS = 200;
+	public static final int MAX_CLIENTS = 500;
 
-	static final int MAX_THINK_MILLIS = 100;
+	/** Most of what a client does at the counter. */
+	public static final int MAX_THINK_MILLIS = 1_000;
 
-	static final int MAX_TIMEOUT_MILLIS = 60_000;
+	/** Longest that a client queues. */
+	public static final int MAX_TIMEOUT_MILLIS = 600_000;
 
-	ContestSpec {
+	/**
+	 * Creates a specification.
+	 */
+	public ContestSpec {
 		Objects.requireNonNull(strategy);
 		Objects.requireNonNull(mode);
 		if (clients < 1 || clients > MAX_CLIENTS) {

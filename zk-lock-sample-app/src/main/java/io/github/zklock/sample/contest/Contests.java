@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.stereotype.Service;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.sample.contest.Contest.Place;
 import io.github.zklock.sample.shop.BoxOffice;
 
 /**
@@ -15,6 +16,12 @@ import io.github.zklock.sample.shop.BoxOffice;
  */
 @Service
 public class Contests {
+
+	/** Who runs a contest holds it. */
+	public static final String KEY = "contest";
+
+	/** Below it are the keys of contests, apart from those of the shop. */
+	private static final String ROOT = "/zk-lock-contests";
 
 	private final CuratorFramework curator;
 
@@ -25,11 +32,37 @@ public class Contests {
 		this.boxOffice = boxOffice;
 	}
 
-	@DistributedLock(key = "contest", timeout = "0")
+	@DistributedLock(key = KEY, timeout = "1s")
 	ContestReport run(ContestSpec spec) throws InterruptedException {
-		String id = "contest-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
-		String servers = this.curator.getZookeeperClient().getCurrentConnectionString();
-		return new Contest(id, spec, this.boxOffice, servers).run();
+		String id = newId();
+		return new Contest(id, place(ROOT, id), spec, this.boxOffice, new ContestProgress()).run();
+	}
+
+	/**
+	 * Runs a contest for a key that others may want too. The caller holds {@link #KEY}.
+	 * @param id the contest's id
+	 * @param root the path that has the locks below it
+	 * @param key the key, of ASCII letters
+	 * @param spec what the contest is like
+	 * @param progress is told how far it is
+	 * @return what happened
+	 * @throws InterruptedException if interrupted; the clients have left
+	 */
+	public ContestReport run(String id, String root, String key, ContestSpec spec, ContestProgress progress)
+			throws InterruptedException {
+		return new Contest(id, place(root, key), spec, this.boxOffice, progress).run();
+	}
+
+	/**
+	 * Makes an id for a contest.
+	 * @return the id
+	 */
+	public static String newId() {
+		return "contest-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+	}
+
+	private Place place(String root, String key) {
+		return new Place(this.curator.getZookeeperClient().getCurrentConnectionString(), root, key);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.zklock.sample.contest;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.ContenderOrigin;
 import io.github.zklock.LockUnavailableException;
 
 /*
@@ -26,7 +29,7 @@ import io.github.zklock.LockUnavailableException;
  * in ZooKeeper, and since when. With the naive strategy there is the holder's node alone,
  * because who waits only has a watch.
  */
-final class LineWatch implements AutoCloseable {
+public final class LineWatch implements AutoCloseable {
 
 	private static final int SETTLE_SECONDS = 5;
 
@@ -34,19 +37,27 @@ final class LineWatch implements AutoCloseable {
 
 	private final CuratorCache cache;
 
-	private final Map<String, Long> standing = new HashMap<>();
+	private final Map<String, Standing> standing = new HashMap<>();
 
 	private final Set<Long> seen = new HashSet<>();
 
 	private final List<Length> lengths = new ArrayList<>();
 
-	private LineWatch(OwnSession session, String key) {
+	private LineWatch(OwnSession session, String path) {
 		this.session = session;
-		this.cache = CuratorCache.build(session.curator(), OwnSession.ROOT + "/" + key);
+		this.cache = CuratorCache.build(session.curator(), path);
 	}
 
-	static LineWatch start(OwnSession session, String key) throws InterruptedException {
-		LineWatch watch = new LineWatch(session, key);
+	/**
+	 * Begins to watch.
+	 * @param session the session to watch over; it is closed with the watch
+	 * @param path where the contest for the key happens
+	 * @return the watch, which has seen what stands there now
+	 * @throws LockUnavailableException if the servers do not show it in time
+	 * @throws InterruptedException if interrupted; the session is closed
+	 */
+	public static LineWatch start(OwnSession session, String path) throws InterruptedException {
+		LineWatch watch = new LineWatch(session, path);
 		CountDownLatch initialized = new CountDownLatch(1);
 		watch.cache.listenable()
 			.addListener(CuratorCacheListener.builder()
@@ -55,16 +66,21 @@ final class LineWatch implements AutoCloseable {
 				.forInitialized(initialized::countDown)
 				.build());
 		watch.cache.start();
-		if (!initialized.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
-			watch.close();
-			throw new LockUnavailableException("ZooKeeper did not show the line of '" + key + "' in time");
+		try {
+			if (!initialized.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
+				throw new LockUnavailableException("ZooKeeper did not show the line at " + path + " in time");
+			}
+			return watch;
 		}
-		return watch;
+		catch (InterruptedException | LockUnavailableException ex) {
+			watch.close();
+			throw ex;
+		}
 	}
 
 	private synchronized void present(@Nullable ChildData node) {
 		if (node != null && node.getStat().getEphemeralOwner() != 0) {
-			this.standing.put(node.getPath(), node.getStat().getCzxid());
+			this.standing.put(node.getPath(), new Standing(node.getStat().getCzxid(), who(node)));
 			this.seen.add(node.getStat().getCzxid());
 			note();
 		}
@@ -74,6 +90,12 @@ final class LineWatch implements AutoCloseable {
 		if (this.standing.remove(node.getPath()) != null) {
 			note();
 		}
+	}
+
+	private static String who(ChildData node) {
+		ContenderOrigin origin = (node.getData() != null)
+				? ContenderOrigin.parse(new String(node.getData(), StandardCharsets.UTF_8)) : null;
+		return (origin != null && origin.instance() != null) ? origin.instance() : "somebody else";
 	}
 
 	private void note() {
@@ -97,6 +119,15 @@ final class LineWatch implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Returns who stands there now.
+	 * @return the contenders in the order of their coming; of an exclusive lock the first
+	 * one holds it
+	 */
+	public synchronized List<Standing> standing() {
+		return this.standing.values().stream().sorted(Comparator.comparingLong(Standing::czxid)).toList();
+	}
+
 	synchronized List<Length> lengths() {
 		return List.copyOf(this.lengths);
 	}
@@ -109,6 +140,15 @@ final class LineWatch implements AutoCloseable {
 	public void close() {
 		this.cache.close();
 		this.session.close();
+	}
+
+	/**
+	 * A contender in the line.
+	 *
+	 * @param czxid when it came, on the clock of the servers' transactions
+	 * @param who who made the node, as it says itself
+	 */
+	public record Standing(long czxid, String who) {
 	}
 
 	/**

@@ -1,10 +1,12 @@
 package io.github.zklock.sample.contest;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.utils.DefaultZookeeperFactory;
 import org.apache.curator.utils.ZookeeperFactory;
 
 import io.github.zklock.LockClient;
@@ -14,12 +16,9 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 /**
  * A ZooKeeper session of a client's own, as every process in the world outside has one.
  */
-final class OwnSession implements AutoCloseable {
+public final class OwnSession implements AutoCloseable {
 
-	/** Below it are the keys of contests, apart from those of the shop. */
-	static final String ROOT = "/zk-lock-contests";
-
-	private static final int SESSION_TIMEOUT_MILLIS = 30_000;
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(30);
 
 	private static final int CONNECTION_TIMEOUT_MILLIS = 10_000;
 
@@ -30,9 +29,26 @@ final class OwnSession implements AutoCloseable {
 	}
 
 	static OwnSession connect(String connectString, ZookeeperFactory handles) throws InterruptedException {
+		return connect(connectString, SESSION_TIMEOUT, handles);
+	}
+
+	/**
+	 * Opens a session.
+	 * @param connectString where the servers are
+	 * @param sessionTimeout after what time without a sign of life they end it
+	 * @return the session
+	 * @throws LockUnavailableException if no server accepted it
+	 * @throws InterruptedException if interrupted; there is no session
+	 */
+	public static OwnSession connect(String connectString, Duration sessionTimeout) throws InterruptedException {
+		return connect(connectString, sessionTimeout, new DefaultZookeeperFactory());
+	}
+
+	private static OwnSession connect(String connectString, Duration sessionTimeout, ZookeeperFactory handles)
+			throws InterruptedException {
 		CuratorFramework curator = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
-			.sessionTimeoutMs(SESSION_TIMEOUT_MILLIS)
+			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs(CONNECTION_TIMEOUT_MILLIS)
 			.retryPolicy(new RetryOneTime(1000))
 			.zookeeperFactory(handles)
@@ -62,13 +78,21 @@ final class OwnSession implements AutoCloseable {
 		return this.curator;
 	}
 
-	LockClient lockClient(ContestSpec spec, int client) {
+	/**
+	 * Makes a lock client on this session. It is closed before the session.
+	 * @param root the path that has the locks below it
+	 * @param strategy the lock strategy's name
+	 * @param timeout how long a request queues at most
+	 * @param name what the lock nodes say of who made them
+	 * @return the client
+	 */
+	public LockClient lockClient(String root, String strategy, Duration timeout, String name) {
 		// tag::builder[]
 		return ZooKeeperLockClient.builder(this.curator)
-			.root(ROOT)
-			.strategy(spec.strategy())
-			.timeout(spec.timeout())
-			.instance("client " + client)
+			.root(root)
+			.strategy(strategy)
+			.timeout(timeout)
+			.instance(name)
 			.build();
 		// end::builder[]
 	}

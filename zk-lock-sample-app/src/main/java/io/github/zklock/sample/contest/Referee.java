@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.sample.contest.ContestProgress.Score;
 import io.github.zklock.sample.contest.ContestReport.Line;
 import io.github.zklock.sample.contest.ContestReport.Percentiles;
 import io.github.zklock.sample.contest.ContestReport.Point;
@@ -45,6 +46,12 @@ final class Referee {
 				new Tickets(stock.capacity(), stock.sold(), stock.remaining()), waits(),
 				(observed != null) ? watchEvents(observed.watchEvents()) : null,
 				(observed != null) ? line(observed) : null, waiting(), turns());
+	}
+
+	Score score() {
+		long tickets = this.served.stream().map(Visit::ticket).distinct().count();
+		return new Score(this.served.size(), this.turnedAway.size(), overlaps(), this.served.size() - (int) tickets,
+				tokensOutOfOrder(), waits());
 	}
 
 	int overlaps() {

@@ -13,10 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param ticket the ticket it bought; null if it never came to the counter
  * @param failure why it never came to the counter; null if it did
  */
-record Visit(int client, long asked, long entered, long left, long fencingToken, @Nullable Integer ticket,
+public record Visit(int client, long asked, long entered, long left, long fencingToken, @Nullable Integer ticket,
 		@Nullable String failure) {
 
-	boolean served() {
+	/**
+	 * Tells whether the client came to the counter.
+	 * @return false if it was turned away
+	 */
+	public boolean served() {
 		return this.failure == null;
 	}
 

@@ -74,10 +74,10 @@ class ContestEndpointTests {
 
 	@ParameterizedTest
 	@CsvSource({ "clients=0, clients must be greater than or equal to 1",
-			"clients=201, clients must be less than or equal to 200",
+			"clients=501, clients must be less than or equal to 500",
 			"strategy=fair, strategy must be naive or sequential", "mode=READ, 'mode must be exclusive, write or none'",
 			"thinkMillis=-1, thinkMillis must be greater than or equal to 0",
-			"timeoutMillis=60001, timeoutMillis must be less than or equal to 60000" })
+			"timeoutMillis=600001, timeoutMillis must be less than or equal to 600000" })
 	void inputOutOfBoundsIsABadRequest(String query, String error) {
 		assertThat(this.mvc.post().uri("/contention?" + query)).hasStatus(HttpStatus.BAD_REQUEST)
 			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)

@@ -13,6 +13,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
+import io.github.zklock.sample.contest.Contest.Place;
 import io.github.zklock.sample.contest.ContestReport.Turn;
 import io.github.zklock.sample.contest.ContestReport.Violations;
 import io.github.zklock.sample.shop.BoxOffice;
@@ -101,7 +102,9 @@ class ContestTests {
 	private ContestReport run(String strategy, ContestMode mode, Duration timeout) throws InterruptedException {
 		ContestSpec spec = new ContestSpec(strategy, mode, CLIENTS, Duration.ofMillis(10), timeout);
 		String id = "test-%s-%s-%d".formatted(strategy, mode, System.nanoTime());
-		return new Contest(id, spec, new BoxOffice(JdbcClient.create(database)), server.getConnectString()).run();
+		return new Contest(id, new Place(server.getConnectString(), "/contests", id), spec,
+				new BoxOffice(JdbcClient.create(database)), new ContestProgress())
+			.run();
 	}
 
 }
