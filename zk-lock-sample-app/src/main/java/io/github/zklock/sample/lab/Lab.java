@@ -1,0 +1,138 @@
+package io.github.zklock.sample.lab;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Service;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockSessionStatus;
+import io.github.zklock.sample.contest.ContestSpec;
+import io.github.zklock.sample.contest.Contests;
+
+/**
+ * Runs contests for one key, and shows how far they are.
+ */
+@Service
+class Lab {
+
+	private static final Duration PATIENCE = Duration.ofMillis(500);
+
+	private final Contests contests;
+
+	private final LockClient lockClient;
+
+	private final LockSessionStatus session;
+
+	private final LabKey key;
+
+	private final ObjectProvider<Tools> tools;
+
+	private final Notes notes;
+
+	/** The last contest of each label that went to its end. */
+	private final Map<String, RunView> results = new LinkedHashMap<>();
+
+	private @Nullable ContestRun current;
+
+	Lab(Contests contests, LockClient lockClient, LockSessionStatus session, LabKey key, ObjectProvider<Tools> tools,
+			Notes notes) {
+		this.contests = contests;
+		this.lockClient = lockClient;
+		this.session = session;
+		this.key = key;
+		this.tools = tools;
+		this.notes = notes;
+	}
+
+	/**
+	 * Starts a contest, which goes on by itself.
+	 * @param spec what it is like
+	 * @return its id
+	 * @throws io.github.zklock.LockTimeoutException if one runs, here or elsewhere
+	 * @throws InterruptedException if interrupted; nothing was started
+	 */
+	String start(ContestSpec spec) throws InterruptedException {
+		LockHandle guard = this.lockClient
+			.acquire(LockRequest.exclusive(Contests.KEY).timeout(PATIENCE).owner(new Object()));
+		String id = Contests.newId();
+		Tools beside = this.tools.getIfAvailable();
+		if (beside == null || beside.areIdle()) {
+			this.key.renew();
+		}
+		String wanted = this.key.current();
+		ContestRun run = new ContestRun(id, spec, guard,
+				(contest, what, progress) -> this.contests.run(contest, this.key.root(), wanted, what, progress),
+				this.notes);
+		synchronized (this) {
+			keepResult();
+			this.current = run;
+		}
+		this.notes.add("A contest of %d clients begins: %s".formatted(spec.clients(), RunView.label(spec)));
+		run.start();
+		return id;
+	}
+
+	/**
+	 * Cancels the contest, if one runs. Does not wait.
+	 */
+	synchronized void cancel() {
+		if (this.current != null && !this.current.isOver()) {
+			this.current.cancel();
+		}
+	}
+
+	synchronized @Nullable ContestRun current() {
+		return this.current;
+	}
+
+	synchronized List<RunView> results() {
+		keepResult();
+		return List.copyOf(this.results.values());
+	}
+
+	private void keepResult() {
+		RunView result = (this.current != null) ? this.current.result() : null;
+		if (result != null) {
+			this.results.put(result.label(), result);
+		}
+	}
+
+	LineView line() {
+		ContestRun run = current();
+		Tools beside = this.tools.getIfAvailable();
+		if (run != null && !run.isOver()) {
+			return LineView.of(run.line());
+		}
+		return LineView.of((beside != null) ? beside.line() : List.of());
+	}
+
+	StateView state() {
+		Tools beside = this.tools.getIfAvailable();
+		return new StateView(StateView.ZooKeeper.of(this.session), (beside != null) ? beside.view() : null,
+				this.notes.latest());
+	}
+
+	/**
+	 * Ends what runs, and waits until it has left.
+	 * @throws InterruptedException if interrupted; it may still be leaving
+	 */
+	void close() throws InterruptedException {
+		cancel();
+		ContestRun run = current();
+		if (run != null) {
+			run.awaitEnd(20);
+		}
+		Tools beside = this.tools.getIfAvailable();
+		if (beside != null) {
+			beside.close();
+		}
+	}
+
+}

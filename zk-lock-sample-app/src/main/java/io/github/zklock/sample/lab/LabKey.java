@@ -1,0 +1,49 @@
+package io.github.zklock.sample.lab;
+
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.springframework.stereotype.Component;
+
+import io.github.zklock.autoconfigure.ZkLockProperties;
+
+/*
+ * A sequential contest leaves the place of its key behind, until the servers remove it. A
+ * naive contender that finds a place joins its line, and there would be no herd to see. So
+ * each contest has a key that was not used before.
+ */
+/**
+ * The key that all in the lab want.
+ */
+@Component
+class LabKey {
+
+	private final String root;
+
+	private String key = next();
+
+	LabKey(ZkLockProperties properties) {
+		this.root = properties.getRoot();
+	}
+
+	private static String next() {
+		return "lab-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+	}
+
+	synchronized String current() {
+		return this.key;
+	}
+
+	synchronized void renew() {
+		this.key = next();
+	}
+
+	String root() {
+		return this.root;
+	}
+
+	String path() {
+		return this.root + "/" + current();
+	}
+
+}

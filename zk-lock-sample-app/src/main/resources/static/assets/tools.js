@@ -1,0 +1,46 @@
+// The dangerous buttons, which are there only if the application has them.
+
+import { ask } from "./ask.js";
+
+const HAND = { NONE: "", QUEUED: "It stands in line.", HELD: "It is held.", LOST: "It is lost." };
+
+const FROZEN = { NONE: "", CONNECTING: "It connects.", QUEUED: "It stands in line.", HOLDING: "It holds the key.",
+	FROZEN: "It is frozen.", AWAKE: "It is awake, and asks again." };
+
+function button(id) {
+	return document.getElementById(id);
+}
+
+function chosen() {
+	return new URLSearchParams({ strategy: document.getElementById("contest-form").elements.strategy.value });
+}
+
+/**
+ * Makes the buttons work.
+ * @param {(problem: string) => void} report told what went wrong
+ */
+export function wireTools(report) {
+	const press = (id, method, path, form) =>
+		button(id).addEventListener("click", async () => report(await ask(method, path, form?.())));
+	press("take", "PUT", "lab/tools/hand", chosen);
+	press("give-back", "DELETE", "lab/tools/hand");
+	press("expire", "POST", "lab/tools/expire-session");
+	press("freeze", "PUT", "lab/tools/frozen-holder", chosen);
+	press("let-go", "DELETE", "lab/tools/frozen-holder");
+}
+
+/**
+ * Shows how the tools stand.
+ */
+export function showTools(tools) {
+	button("tools").hidden = !tools;
+	if (!tools) {
+		return;
+	}
+	button("take").disabled = tools.hand !== "NONE";
+	button("give-back").disabled = tools.hand === "NONE";
+	button("hand-stage").textContent = HAND[tools.hand];
+	button("freeze").disabled = tools.frozen !== "NONE";
+	button("let-go").disabled = tools.frozen === "NONE";
+	button("frozen-stage").textContent = FROZEN[tools.frozen];
+}

@@ -1,0 +1,40 @@
+package io.github.zklock.sample.lab;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.client.RestClient;
+
+import io.github.zklock.sample.SampleApplication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LabShutdownTests {
+
+	@Test
+	void anOpenPageAndARunningContestDoNotHoldUpTheEnd() {
+		ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class).run(
+				"--server.port=0", "--spring.datasource.url=jdbc:h2:mem:lab-shutdown",
+				"--spring.lifecycle.timeout-per-shutdown-phase=5m");
+		int port = application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+		try (LabStream page = LabStream.open(port)) {
+			RestClient.create("http://localhost:" + port)
+				.post()
+				.uri("/lab/contest?strategy=sequential&mode=exclusive&clients=20&sectionMillis=1000")
+				.retrieve()
+				.toBodilessEntity();
+			page.awaitStage("RUNNING");
+			assertThat(CompletableFuture.runAsync(application::close)).succeedsWithin(Duration.ofMinutes(1));
+			assertThat(page.end()).succeedsWithin(Duration.ofSeconds(30));
+		}
+		finally {
+			application.close();
+		}
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.noneMatch((name) -> name.startsWith("lab-") || name.startsWith("contest-"));
+	}
+
+}
