@@ -14,13 +14,18 @@ const OVER = ["FINISHED", "CANCELLED", "FAILED"];
 
 const LAST_TURNS = 8;
 
+const MAX_NOTES = 30;
+
+const LABELS = ["naive", "sequential", "none"];
+
 const $ = (id) => document.getElementById(id);
 
 const herd = new HerdChart();
 
 const timeline = new TimelineChart();
 
-const seen = { here: false, state: null, contest: null, turns: [], results: [], line: { standing: [], total: 0 } };
+const seen = { here: false, state: null, contest: null, turns: [], results: [], line: { standing: [], total: 0 },
+	newestNote: 0 };
 
 /** What to start when the present contest is over. */
 let next = null;
@@ -105,7 +110,8 @@ function afterRelease() {
 
 function showResults() {
 	if (seen.results.length > 0) {
-		$("results").replaceChildren(...seen.results.map(resultRow));
+		const ordered = [...seen.results].sort((a, b) => LABELS.indexOf(a.label) - LABELS.indexOf(b.label));
+		$("results").replaceChildren(...ordered.map(resultRow));
 	}
 }
 
@@ -140,18 +146,30 @@ function turnRow(turn) {
 
 function showNotes() {
 	const notes = seen.state?.notes ?? [];
-	const newest = String(notes.at(-1)?.number);
-	if (notes.length === 0 || $("notes").dataset.newest === newest) {
-		return;
+	const newest = notes.at(-1)?.number ?? 0;
+	if (newest < seen.newestNote) {
+		// The application was started again
+		seen.newestNote = 0;
 	}
-	$("notes").dataset.newest = newest;
-	$("notes").replaceChildren(...[...notes].reverse().map((note) => {
-		const item = document.createElement("li");
-		const time = element("time", new Date(note.at).toLocaleTimeString("en-GB"));
-		time.dateTime = note.at;
-		item.append(time, note.text);
-		return item;
-	}));
+	if (seen.newestNote === 0 && newest > 0) {
+		$("notes").replaceChildren();
+	}
+	// Those that are there stay, so that a screen reader says the new ones alone
+	for (const note of notes.filter(({ number }) => number > seen.newestNote)) {
+		$("notes").prepend(noteItem(note));
+	}
+	while ($("notes").children.length > MAX_NOTES) {
+		$("notes").lastElementChild.remove();
+	}
+	seen.newestNote = newest;
+}
+
+function noteItem(note) {
+	const item = document.createElement("li");
+	const time = element("time", new Date(note.at).toLocaleTimeString("en-GB"));
+	time.dateTime = note.at;
+	item.append(time, note.text);
+	return item;
 }
 
 /** Sets a text only if it is another one, so that a screen reader says it once. */

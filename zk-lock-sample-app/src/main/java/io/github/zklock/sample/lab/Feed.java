@@ -22,7 +22,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 @Component
 class Feed implements SmartLifecycle {
 
-	private static final int MAX_PAGES = 20;
+	static final int MAX_PAGES = 20;
 
 	private static final Logger log = LoggerFactory.getLogger(Feed.class);
 

@@ -158,6 +158,7 @@ class LabBrowserIT {
 		browser.awaitText("queue", "by hand holds");
 		choose("exclusive", 10, 5);
 		browser.press("start");
+		browser.awaitText("run-title", "Sequential, 10 clients");
 		browser.awaitText("queue-text", "10 wait");
 		assertThat(browser.text("done")).isEqualTo("0 of 10");
 		browser.screenshot(SCREENSHOTS.resolve("lab-by-hand.png"));
@@ -176,8 +177,9 @@ class LabBrowserIT {
 	void aFrozenHolderIsOvertaken() {
 		browser.press("freeze");
 		browser.awaitText("frozen-stage", "It is frozen.");
-		choose("exclusive", 3, 5);
+		choose("exclusive", 7, 5);
 		browser.press("start");
+		browser.awaitText("run-title", "Sequential, 7 clients");
 		browser.awaitText("stage", "Finished");
 		browser.awaitText("notes", "isHeld() is false");
 		browser.awaitText("notes", "refuses a write with");

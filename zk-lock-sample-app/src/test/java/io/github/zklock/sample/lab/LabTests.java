@@ -20,6 +20,7 @@ import org.springframework.http.MediaType;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.web.client.RestClient;
 import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -225,6 +226,14 @@ class LabTests {
 			.hasHeader("Content-Security-Policy", PageHeaders.POLICY)
 			.bodyText()
 			.doesNotContain("//cdn", "<script>", "style=\"");
+	}
+
+	@Test
+	void thePageIsWhatOneFindsFirst() {
+		assertThat(RestClient.create("http://localhost:" + this.port).get().uri("/").retrieve().toEntity(String.class))
+			.satisfies((page) -> assertThat(page.getHeaders().getFirst("Content-Security-Policy"))
+				.isEqualTo(PageHeaders.POLICY))
+			.satisfies((page) -> assertThat(page.getBody()).contains("<h1>Contention lab</h1>"));
 	}
 
 	private void start(String strategy, String mode, int clients, int sectionMillis) {
