@@ -33,6 +33,8 @@ import io.github.zklock.Obstacle;
  *     pause, because otherwise it would always win.
  * I4: a contender stands for the queue, not for one caller: who leaves while waiting
  *     touches nobody else. When the head that is left wants something else, it is withdrawn.
+ *     A stake that replaces a retained one stands for nobody until somebody comes, and is
+ *     withdrawn when anybody else is in the line.
  * I5: whoever waits is served or has a stake standing for it: every step that changes the
  *     queue or the stakes ends with `serve`.
  * All but what is read from outside (`sighting`, `crowded`) is confined to the mailbox.
@@ -288,8 +290,22 @@ final class Cohort {
 		}
 		CohortTurn head = head();
 		boolean wanted = held == this.stake && head != null && held.suits(head) && held.mayPass();
-		boolean kept = wanted || (held == this.stake && head == null && held.retain());
+		boolean idle = held == this.stake && head == null;
+		if (idle && held.isUsedUp()) {
+			return replace(held);
+		}
+		boolean kept = wanted || (idle && held.retain());
 		return kept ? nothing : letGoOf(held);
+	}
+
+	// Whoever comes next finds a grant with all its tokens, or at least one on its way.
+	private CompletionStage<Void> replace(Stake usedUp) {
+		Stake fresh = usedUp.another();
+		this.stake = fresh;
+		this.cohorts.stakeBegan(this.key);
+		CompletionStage<Void> gone = fresh.enterInsteadOf(usedUp);
+		gone.thenRun(this::turnOver);
+		return gone;
 	}
 
 	private CompletionStage<Void> withdrawIfUnwanted() {
@@ -347,11 +363,11 @@ final class Cohort {
 		serve();
 	}
 
-	/** The stake was granted. */
+	/** The stake was granted. Nobody may want it: then it is retained, or let go. */
 	void stakeGranted() {
 		serve();
 		Stake current = this.stake;
-		if (current != null && current.isGranted() && !current.isHeld()) {
+		if (current != null && current.isGranted() && !current.isHeld() && (head() != null || !current.retain())) {
 			letGo(current);
 		}
 	}
@@ -426,8 +442,8 @@ final class Cohort {
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
 		step(() -> {
 			Stake current = this.stake;
-			boolean retained = current != null && current.isGranted() && !current.isHeld();
-			CompletionStage<Void> gone = retained ? letGoOf(current) : CompletableFuture.completedFuture(null);
+			boolean unwanted = current != null && !current.isHeld() && (current.isGranted() || head() == null);
+			CompletionStage<Void> gone = unwanted ? letGoOf(current) : CompletableFuture.completedFuture(null);
 			gone.thenRun(() -> stopped.complete(null));
 			serve();
 		});

@@ -66,7 +66,9 @@ final class Stake implements ContenderListener {
 
 	private boolean leaving;
 
-	private int idleRound;
+	private long idleSince;
+
+	private boolean idleIsTimed;
 
 	Stake(Cohort cohort, LockEntry entry, LockStrategy strategy) {
 		this.cohort = cohort;
@@ -193,7 +195,6 @@ final class Stake implements ContenderListener {
 		if (held != null) {
 			long token = held.firstToken() + (isShared() ? 0 : this.passes);
 			this.passes++;
-			this.idleRound++;
 			this.holders.add(turn);
 			if (this.passes == 2) {
 				watchLine(held);
@@ -219,23 +220,59 @@ final class Stake implements ContenderListener {
 	}
 
 	/**
+	 * Tells whether this stake would be kept for a time although nobody here wants it, if
+	 * its grant had tokens left.
+	 * @return whether another stake should enter in its stead
+	 */
+	boolean isUsedUp() {
+		return isGranted() && !isShared() && this.passes >= Grant.TOKENS && mayBeRetained();
+	}
+
+	private boolean mayBeRetained() {
+		return this.cohort.retains() && isFair() && !this.lost && !this.spoiled && !this.contended;
+	}
+
+	/**
+	 * Creates a stake of the same kind, which nobody waits for yet.
+	 * @return the stake
+	 */
+	Stake another() {
+		return new Stake(this.cohort, new LockEntry(this.entry.keys(), this.entry.mode(), false, this.entry.caller()),
+				this.strategy);
+	}
+
+	/**
 	 * Keeps the grant for a time although nobody here wants it.
 	 * @return false if that is not wanted, or not possible
 	 */
 	boolean retain() {
 		Grant held = this.grant;
-		long nanos = this.cohort.handOver().retain().toNanos();
-		if (held == null || !this.cohort.retains() || this.lost || this.contended || !isFair() || !mayPass()) {
+		if (held == null || !mayBeRetained() || !mayPass()) {
 			return false;
 		}
-		int round = ++this.idleRound;
 		watchLine(held);
+		this.idleSince = this.cohort.now();
+		if (!this.idleIsTimed) {
+			timeIdleness(this.cohort.handOver().retain().toNanos());
+		}
+		return true;
+	}
+
+	// One step at most is under way, however often the grant is taken and given back
+	private void timeIdleness(long nanos) {
+		this.idleIsTimed = true;
 		this.cohort.after(nanos, () -> {
-			if (round == this.idleRound && !isHeld()) {
-				this.cohort.letGo(this);
+			this.idleIsTimed = false;
+			if (!this.leaving && !isHeld()) {
+				long left = this.cohort.handOver().retain().toNanos() - (this.cohort.now() - this.idleSince);
+				if (left > 0) {
+					timeIdleness(left);
+				}
+				else {
+					this.cohort.letGo(this);
+				}
 			}
 		});
-		return true;
 	}
 
 	private void watchLine(Grant held) {

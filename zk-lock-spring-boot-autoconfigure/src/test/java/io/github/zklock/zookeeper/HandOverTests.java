@@ -4,6 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -277,6 +281,82 @@ class HandOverTests {
 		assertThat(this.zk.zxid()).isEqualTo(zxid);
 		client.close();
 		assertThat(this.zk.contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	void aRetainedGrantWithoutTokensIsReplacedInOneTransactionThatNobodyAskedFor() throws Exception {
+		LockClient client = open("sequential", new HandOver(64, LONG, LONG));
+		long first = acquireAndRelease(client, 1);
+		long zxid = this.zk.zxid();
+		assertThat(acquireAndRelease(client, Grant.TOKENS - 1)).isEqualTo(first + Grant.TOKENS - 1);
+		await().until(() -> this.zk.zxid() == zxid + 1);
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		assertThat(acquireAndRelease(client, Grant.TOKENS - 1)).isEqualTo((zxid + 2) * Grant.TOKENS - 2);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		client.close();
+		assertThat(this.zk.contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	void aReplacementThatNobodyWantsIsGivenUpWhenItsTimeIsOver() throws Exception {
+		LockClient client = open("sequential", new HandOver(64, LONG, Duration.ofMillis(50)));
+		acquireAndRelease(client, Grant.TOKENS);
+		await().until(() -> this.zk.contenders(KEY).isEmpty());
+	}
+
+	@Test
+	void aReplacementGivesWayToWhoeverElseComes() throws Exception {
+		LockClient client = open("sequential", new HandOver(64, LONG, LONG));
+		LockClient other = open("sequential", HandOver.DEFAULT);
+		for (int i = 0; i < 5; i++) {
+			acquireAndRelease(client, Grant.TOKENS);
+			try (LockHandle handle = other.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))) {
+				assertThat(handle.isHeld()).isTrue();
+			}
+			LockRequest read = LockRequest.read(KEY).timeout(Duration.ofSeconds(10));
+			acquireAndRelease(client, Grant.TOKENS);
+			client.acquire(read).release();
+		}
+		client.close();
+	}
+
+	@Test
+	void replacementsExcludeEachOther() throws Exception {
+		HandOver retaining = new HandOver(64, LONG, Duration.ofMillis(20));
+		List<LockClient> clients = List.of(open("sequential", retaining), open("sequential", retaining));
+		AtomicInteger inside = new AtomicInteger();
+		AtomicLong lastToken = new AtomicLong();
+		List<Actor> actors = IntStream.range(0, 4).mapToObj((i) -> new Actor("caller " + i)).toList();
+		List<CompletableFuture<Void>> working = new ArrayList<>();
+		for (int i = 0; i < actors.size(); i++) {
+			LockClient client = clients.get(i % 2);
+			working.add(actors.get(i).call(() -> {
+				for (int turn = 0; turn < 2 * Grant.TOKENS; turn++) {
+					try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
+						assertThat(inside.incrementAndGet()).isEqualTo(1);
+						assertThat(lastToken.getAndSet(handle.fencingToken())).isLessThan(handle.fencingToken());
+						inside.decrementAndGet();
+					}
+				}
+				return null;
+			}));
+		}
+		for (CompletableFuture<Void> one : working) {
+			one.get(60, TimeUnit.SECONDS);
+		}
+		actors.forEach(Actor::close);
+		await().until(() -> this.zk.contenders(KEY).isEmpty());
+	}
+
+	private static long acquireAndRelease(LockClient client, int times) throws InterruptedException {
+		long token = 0;
+		for (int i = 0; i < times; i++) {
+			try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))) {
+				assertThat(handle.fencingToken()).isGreaterThan(token);
+				token = handle.fencingToken();
+			}
+		}
+		return token;
 	}
 
 	@Test
