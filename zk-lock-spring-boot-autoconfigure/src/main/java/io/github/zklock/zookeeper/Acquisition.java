@@ -189,10 +189,14 @@ final class Acquisition implements TurnListener {
 	@Override
 	public void granted(List<Share> shares) {
 		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
-			List<Hold> holds = shares.stream().map((share) -> this.client.newHold(this.owner, share)).toList();
+			List<Hold> holds = new ArrayList<>(shares.size());
+			boolean handedOver = false;
+			for (Share share : shares) {
+				holds.add(this.client.newHold(this.owner, share));
+				handedOver |= share.isHandedOver();
+			}
 			this.fresh = holds;
-			this.way = shares.stream().anyMatch(Share::isHandedOver) ? LockListener.Way.HANDED_OVER
-					: LockListener.Way.GRANTED;
+			this.way = handedOver ? LockListener.Way.HANDED_OVER : LockListener.Way.GRANTED;
 			succeed(holds);
 		}
 		else {

@@ -143,7 +143,12 @@ final class HeldLock implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return this.state.get() == State.HELD && this.holds.stream().allMatch(Hold::isValid);
+		for (Hold hold : this.holds) {
+			if (!hold.isValid()) {
+				return false;
+			}
+		}
+		return this.state.get() == State.HELD;
 	}
 
 	@Override

@@ -43,6 +43,9 @@ final class Holds {
 	}
 
 	private static @Nullable List<Hold> without(List<Hold> known, Hold hold) {
+		if (known.size() == 1) {
+			return (known.get(0) == hold) ? null : known;
+		}
 		List<Hold> others = known.stream().filter((other) -> other != hold).toList();
 		return others.isEmpty() ? null : others;
 	}
