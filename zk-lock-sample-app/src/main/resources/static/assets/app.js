@@ -89,7 +89,7 @@ function showContest() {
 	setText("sold-twice", count(score.soldTwice));
 	$("sold-twice").classList.toggle("bad", score.soldTwice > 0);
 	const last = seen.turns.findLast((turn) => turn.token !== undefined);
-	setText("token", last ? count(last.token) : "–");
+	setText("token", last ? String(last.token) : "–");
 	const unseen = contest.clients - done - seen.line.total;
 	showQueue(seen.line, (contest.label === "naive" && contest.stage === "RUNNING") ? Math.max(0, unseen) : 0);
 	const shown = { naive: [], sequential: [] };
@@ -140,7 +140,7 @@ function turnRow(turn) {
 	const served = turn.entered !== undefined;
 	row.append(element("td", turn.client), element("td", millis((served ? turn.entered : turn.left) - turn.asked)),
 		element("td", served ? millis(turn.left - turn.entered) : "never"),
-		element("td", turn.ticket ?? "–"), element("td", turn.token ? count(turn.token) : "–"));
+		element("td", turn.ticket ?? "–"), element("td", turn.token ?? "–"));
 	return row;
 }
 

@@ -2,80 +2,72 @@ package io.github.zklock.sample.lab;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-import io.github.zklock.LockException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.sample.contest.LineWatch;
 import io.github.zklock.sample.contest.LineWatch.Standing;
 import io.github.zklock.sample.contest.OwnSession;
 
+/*
+ * Opening and closing wait for the servers, so each is done by a thread that ends with it;
+ * a watch is closed when it has been opened.
+ */
 /**
  * Watches the line of the key while somebody is in it who is not of a contest, over a
  * connection of its own that is opened for that and closed after it.
  */
-final class KeyWatch implements AutoCloseable {
+final class KeyWatch {
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);
 
-	private final ExecutorService thread = Executors
-		.newSingleThreadExecutor(new CustomizableThreadFactory("lab-key-watch-"));
-
-	private final String connectString;
+	private final CuratorFramework curator;
 
 	private final LabKey key;
 
-	private final Notes notes;
+	private @Nullable CompletableFuture<LineWatch> watch;
 
-	private boolean wanted;
-
-	private volatile @Nullable LineWatch watch;
-
-	KeyWatch(String connectString, LabKey key, Notes notes) {
-		this.connectString = connectString;
+	KeyWatch(CuratorFramework curator, LabKey key) {
+		this.curator = curator;
 		this.key = key;
-		this.notes = notes;
 	}
 
-	synchronized void want(boolean now) {
-		if (this.wanted != now) {
-			this.wanted = now;
-			this.thread.execute(now ? this::open : this::shut);
+	synchronized void want(boolean wanted) {
+		if (wanted && this.watch == null) {
+			String path = this.key.path();
+			this.watch = CompletableFuture.supplyAsync(() -> open(path), KeyWatch::execute);
+		}
+		else if (!wanted && this.watch != null) {
+			CompletableFuture<Void> unused = this.watch.thenAcceptAsync(LineWatch::close, KeyWatch::execute);
+			this.watch = null;
 		}
 	}
 
-	private void open() {
+	private LineWatch open(String path) {
+		String servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		try {
-			this.watch = LineWatch.start(OwnSession.connect(this.connectString, SESSION_TIMEOUT), this.key.path());
-		}
-		catch (LockException ex) {
-			this.notes.add("The queue is not shown: %s".formatted(ex.getMessage()));
+			return LineWatch.start(OwnSession.connect(servers, SESSION_TIMEOUT), path);
 		}
 		catch (InterruptedException ex) {
-			// closed
+			throw new LockUnavailableException("Interrupted while connecting", ex);
 		}
 	}
 
-	private void shut() {
-		LineWatch open = this.watch;
-		this.watch = null;
-		if (open != null) {
-			open.close();
-		}
+	private static void execute(Runnable task) {
+		new Thread(task, "lab-key-watch").start();
 	}
 
-	List<Standing> line() {
-		LineWatch open = this.watch;
-		return (open != null) ? open.standing() : List.of();
-	}
-
-	@Override
-	public void close() {
-		want(false);
-		this.thread.shutdown();
+	/**
+	 * Returns who stands in the line.
+	 * @return the contenders, the holder first; empty if nobody is watched, or ZooKeeper
+	 * cannot be reached
+	 */
+	synchronized List<Standing> line() {
+		return (this.watch != null && this.watch.isDone() && !this.watch.isCompletedExceptionally())
+				? this.watch.join().standing() : List.of();
 	}
 
 }

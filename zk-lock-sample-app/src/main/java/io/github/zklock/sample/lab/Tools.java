@@ -39,7 +39,7 @@ class Tools {
 		this.session = session;
 		this.key = key;
 		this.notes = notes;
-		this.watch = new KeyWatch(connectString(), key, notes);
+		this.watch = new KeyWatch(curator, key);
 		this.hand = new Hand(lockClient, key, notes, this::changed);
 	}
 
@@ -120,7 +120,6 @@ class Tools {
 		if (last != null) {
 			last.awaitEnd(10);
 		}
-		this.watch.close();
 	}
 
 }

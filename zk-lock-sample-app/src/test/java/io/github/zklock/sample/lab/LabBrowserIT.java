@@ -48,6 +48,9 @@ class LabBrowserIT {
 	@Autowired
 	private Lab lab;
 
+	@Autowired
+	private Feed feed;
+
 	@BeforeAll
 	static void start() throws Exception {
 		Assumptions.assumeTrue(Browser.isAvailable() || "true".equals(System.getenv("CI")),
@@ -200,6 +203,17 @@ class LabBrowserIT {
 		browser.press("start");
 		browser.awaitText("run-title", "Sequential, 3 clients");
 		browser.awaitText("stage", "Finished");
+	}
+
+	@Test
+	void thePageSaysThatTheApplicationIsAwayAndGoesOnWhenItIsBack() {
+		this.feed.stop();
+		browser.awaitText("away", "The application does not answer");
+		assertThat(browser.find("start").isEnabled()).isFalse();
+		this.feed.start();
+		browser.awaitText("connection-text", "ZooKeeper at");
+		assertThat(browser.find("away").isDisplayed()).isFalse();
+		assertThat(browser.complaints()).allMatch((complaint) -> complaint.contains("503"));
 	}
 
 	@Test

@@ -173,6 +173,14 @@ class LabTests {
 	}
 
 	@Test
+	void aContestEndsWhenTheLockThatKeepsContestsApartIsLost() {
+		start("sequential", "exclusive", 5, 1000);
+		this.page.awaitStage("RUNNING");
+		assertThat(this.mvc.post().uri("/lab/tools/expire-session")).hasStatus(HttpStatus.NO_CONTENT);
+		this.page.awaitStage("CANCELLED");
+	}
+
+	@Test
 	void aHolderThatIsFrozenCanBeLetGo() {
 		assertThat(this.mvc.put().uri("/lab/tools/frozen-holder")).hasStatus(HttpStatus.ACCEPTED);
 		this.page.awaitValue("state", "/tools/frozen", "FROZEN");
