@@ -35,10 +35,20 @@ final class Instance implements AutoCloseable {
 	}
 
 	static Instance start(Path log, String... arguments) throws IOException {
+		return start(log, List.of("-cp", System.getProperty("java.class.path"), SampleApplication.class.getName()),
+				arguments);
+	}
+
+	static Instance startAheadOfTime(Path jar, Path log, String... arguments) throws IOException {
+		return start(log, List.of("-Dspring.aot.enabled=true", "-jar", jar.toString()), arguments);
+	}
+
+	private static Instance start(Path log, List<String> application, String... arguments) throws IOException {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-						"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-						SampleApplication.class.getName(), "--server.port=0", "--logging.level.root=INFO"));
+						"-XX:TieredStopAtLevel=1"));
+		command.addAll(application);
+		command.addAll(List.of("--server.port=0", "--logging.level.root=INFO"));
 		command.addAll(List.of(arguments));
 		File output = log.toFile();
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
@@ -59,7 +69,7 @@ final class Instance implements AutoCloseable {
 		return RestClient.create("http://localhost:" + port.group(1));
 	}
 
-	private String output() {
+	String output() {
 		try {
 			return Files.readString(this.log);
 		}

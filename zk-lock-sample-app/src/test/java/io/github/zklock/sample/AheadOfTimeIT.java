@@ -1,0 +1,63 @@
+package io.github.zklock.sample;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.http.MediaType;
+import org.springframework.web.client.RestClient;
+
+import io.github.zklock.sample.shop.Order;
+import io.github.zklock.sample.shop.Receipt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The jar that the profile {@code aot} makes. Only that profile runs it.
+ */
+class AheadOfTimeIT {
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void anOrderIsLockedByBeansOfTheBuild() throws Exception {
+		try (Instance instance = Instance.startAheadOfTime(jar(), this.directory.resolve("log"))) {
+			RestClient client = instance.awaitStarted().client();
+			assertThat(instance.output()).contains("Starting AOT-processed SampleApplication");
+			Receipt first = order(client);
+			assertThat(order(client).fencingToken()).isGreaterThan(first.fencingToken());
+			assertThat(get(client, "/actuator/metrics/zk.lock.acquire?tag=outcome:acquired"))
+				.contains("event:#{#order.eventId}");
+			assertThat(get(client, "/actuator/zklocks/event:concert")).contains("\"key\":\"event:concert\"");
+			assertThat(get(client, "/actuator/health")).contains("\"status\":\"UP\"");
+		}
+	}
+
+	private static Path jar() throws IOException {
+		try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of("target"), "zk-lock-sample-app-*.jar")) {
+			List<Path> found = StreamSupport.stream(jars.spliterator(), false).toList();
+			assertThat(found).hasSize(1);
+			return found.get(0);
+		}
+	}
+
+	private static Receipt order(RestClient client) {
+		return client.post()
+			.uri("/orders")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(new Order("concert", "ada", 1))
+			.retrieve()
+			.body(Receipt.class);
+	}
+
+	private static String get(RestClient client, String uri) {
+		return client.get().uri(uri).retrieve().body(String.class);
+	}
+
+}
