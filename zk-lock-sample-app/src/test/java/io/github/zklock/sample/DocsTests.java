@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocsTests {
 
 	static Stream<Block> snippets() {
-		return Stream.of("docs/adapters.md", "docs/fencing.md", "docs/leader-election.md", "docs/testing.md")
+		return Stream
+			.of("docs/adapters.md", "docs/boot-3.5.md", "docs/fencing.md", "docs/leader-election.md", "docs/testing.md")
 			.map(Readme::read)
 			.map((page) -> page.blocks("java"))
 			.flatMap(List::stream);

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.Nullness;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
@@ -195,7 +195,7 @@ final class LockedMethodReader {
 					"Return a wrapper type, an Optional or void (a Maybe for a Single), or use a fallback.", null);
 		}
 		if (onBusy == OnBusy.SKIP && KotlinDetector.isSuspendingFunction(this.site.method())
-				&& Nullness.forMethodReturnType(this.site.method()) != Nullness.NULLABLE) {
+				&& !new MethodParameter(this.site.method(), -1).isOptional()) {
 			throw this.site.invalid("onBusy", "SKIP", "needs null to return, which the function's type does not allow",
 					"Return a nullable type.", null);
 		}

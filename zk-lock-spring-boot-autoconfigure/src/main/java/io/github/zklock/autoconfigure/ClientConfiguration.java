@@ -66,8 +66,10 @@ class ClientConfiguration {
 			return builder.build();
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidConfigurationPropertyValueException("zk-lock.root", properties.getRoot(), ex.getMessage(),
-					ex);
+			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
+					"zk-lock.root", properties.getRoot(), ex.getMessage());
+			invalid.initCause(ex);
+			throw invalid;
 		}
 	}
 

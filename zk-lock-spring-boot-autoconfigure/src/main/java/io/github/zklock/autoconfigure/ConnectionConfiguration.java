@@ -49,10 +49,13 @@ class ConnectionConfiguration {
 		return new EmbeddedZooKeeperServer(embedded.getPort(), embedded.getDataDirectory());
 	}
 
+	// A dependency, not a provider of one, so that the server is stopped last.
 	@Bean
 	@ConditionalOnMissingBean
+	@SuppressWarnings("deprecation") // Spring before 7 knows no other @Nullable
 	ZkLockConnectionDetails zkLockConnectionDetails(ZkLockProperties properties,
-			@Nullable EmbeddedZooKeeperServer embedded, ObjectProvider<SslBundles> sslBundles) {
+			@org.springframework.lang.Nullable EmbeddedZooKeeperServer embedded,
+			ObjectProvider<SslBundles> sslBundles) {
 		SslBundles bundles = sslBundles.getIfAvailable();
 		String configured = properties.getConnectString();
 		if (StringUtils.hasText(configured)) {

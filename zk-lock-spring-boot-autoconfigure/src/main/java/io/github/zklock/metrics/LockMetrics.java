@@ -115,11 +115,12 @@ public final class LockMetrics implements LockListener {
 		});
 	}
 
-	private Timer timer(LockMeterDocumentation meter, Tags tags) {
+	// Micrometer before 1.16 has no methods for Tags.
+	private Timer timer(LockMeterDocumentation meter, Iterable<io.micrometer.core.instrument.Tag> tags) {
 		return this.registry.timer(meter.getName(), tags);
 	}
 
-	private Counter counter(LockMeterDocumentation meter, Tags tags) {
+	private Counter counter(LockMeterDocumentation meter, Iterable<io.micrometer.core.instrument.Tag> tags) {
 		return this.registry.counter(meter.getName(), tags);
 	}
 

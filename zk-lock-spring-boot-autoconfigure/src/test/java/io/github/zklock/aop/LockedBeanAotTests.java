@@ -1,13 +1,18 @@
 package io.github.zklock.aop;
 
+import java.lang.reflect.Method;
+
 import org.apache.zookeeper.ClientCnxnSocketNIO;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeHint;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.ReflectionHintsPredicates;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.aot.AotServices;
@@ -36,22 +41,31 @@ class LockedBeanAotTests {
 		}
 	}
 
+	// What predicates for it are called differs between the lines of Spring.
+	private static boolean canBeCalled(RuntimeHints hints, Method method) {
+		TypeHint type = hints.reflection().getTypeHint(method.getDeclaringClass());
+		return type != null
+				&& (type.getMemberCategories().contains(MemberCategory.INVOKE_PUBLIC_METHODS) || type.methods()
+					.anyMatch((hint) -> hint.getMode() == ExecutableMode.INVOKE
+							&& hint.getName().equals(method.getName())
+							&& hint.getParameterTypes().equals(TypeReference.listOf(method.getParameterTypes()))));
+	}
+
 	@Test
 	void theLockedMethodAndItsFallbackCanBeCalled() throws Exception {
 		RuntimeHints hints = hints(Shop.class);
-		assertThat(REFLECTION.onMethodInvocation(Shop.class.getMethod("order", Order.class))).accepts(hints);
-		assertThat(REFLECTION
-			.onMethodInvocation(Shop.class.getDeclaredMethod("busy", Order.class, LockTimeoutException.class)))
-			.accepts(hints);
-		assertThat(REFLECTION.onMethodInvocation(Shop.class.getMethod("other", Unused.class))).rejects(hints);
+		assertThat(canBeCalled(hints, Shop.class.getMethod("order", Order.class))).isTrue();
+		assertThat(canBeCalled(hints, Shop.class.getDeclaredMethod("busy", Order.class, LockTimeoutException.class)))
+			.isTrue();
+		assertThat(canBeCalled(hints, Shop.class.getMethod("other", Unused.class))).isFalse();
 	}
 
 	@Test
 	void expressionsMayAskArgumentsAndTheirPropertiesAndTheRoot() throws Exception {
 		RuntimeHints hints = hints(Shop.class);
-		assertThat(REFLECTION.onMethodInvocation(Order.class.getMethod("customer"))).accepts(hints);
-		assertThat(REFLECTION.onMethodInvocation(Order.class.getMethod("number"))).accepts(hints);
-		assertThat(REFLECTION.onMethodInvocation(Customer.class.getMethod("getName"))).accepts(hints);
+		assertThat(canBeCalled(hints, Order.class.getMethod("customer"))).isTrue();
+		assertThat(canBeCalled(hints, Order.class.getMethod("number"))).isTrue();
+		assertThat(canBeCalled(hints, Customer.class.getMethod("getName"))).isTrue();
 		assertThat(REFLECTION.onType(LockCallRoot.class).withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
 			.accepts(hints);
 		assertThat(REFLECTION.onType(Unused.class)).rejects(hints);
@@ -59,8 +73,7 @@ class LockedBeanAotTests {
 
 	@Test
 	void expressionsMayAskBeans() throws Exception {
-		assertThat(REFLECTION.onMethodInvocation(Keys.class.getMethod("of", String.class)))
-			.accepts(hints(AsksBean.class, Keys.class));
+		assertThat(canBeCalled(hints(AsksBean.class, Keys.class), Keys.class.getMethod("of", String.class))).isTrue();
 	}
 
 	@Test

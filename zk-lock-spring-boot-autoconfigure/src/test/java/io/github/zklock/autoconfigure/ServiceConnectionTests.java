@@ -126,7 +126,7 @@ class ServiceConnectionTests {
 
 	@Test
 	void otherServicesAreNoConcernOfOurs() {
-		assertThat(composed("redis:8", Map.of())).isNull();
+		assertThat(composed("example/other:8", Map.of())).isNull();
 	}
 
 	private static ZkLockConnectionDetails composed(String image, Map<String, String> labels) {

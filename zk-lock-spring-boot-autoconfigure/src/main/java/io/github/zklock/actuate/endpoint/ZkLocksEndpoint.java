@@ -43,7 +43,10 @@ public class ZkLocksEndpoint {
 	 * @return the keys
 	 */
 	@ReadOperation
-	public Locks locks(@Nullable Integer page, @Nullable Integer size, @Nullable Boolean waits) {
+	@SuppressWarnings("deprecation") // the actuator before Boot 4 knows no other
+										// @Nullable
+	public Locks locks(@org.springframework.lang.Nullable Integer page, @org.springframework.lang.Nullable Integer size,
+			@org.springframework.lang.Nullable Boolean waits) {
 		int wanted = (size != null) ? Math.max(1, Math.min(size, MAX_SIZE)) : DEFAULT_SIZE;
 		LockInspector.Page found = this.inspector.keys((page != null) ? Math.max(0, page) : 0, wanted);
 		return new Locks(found.page(), found.size(), found.total(), found.lines().stream().map(Key::of).toList(),

@@ -5,6 +5,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.LockRegistry;
 
 import io.github.zklock.LockClient;
@@ -12,12 +13,12 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.integration.ZkLockRegistry;
 
 /**
- * Auto-configuration of a {@link LockRegistry} for Spring Integration.
+ * Auto-configuration of a {@link LockRegistry} for Spring Integration, from version 7 on.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = ZkLockAutoConfiguration.class)
-@ConditionalOnClass(LockRegistry.class)
+@ConditionalOnClass({ LockRegistry.class, DistributedLock.class })
 @ConditionalOnBean(LockClient.class)
 public final class ZkLockIntegrationAutoConfiguration {
 
