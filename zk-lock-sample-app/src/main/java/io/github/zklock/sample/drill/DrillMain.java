@@ -53,6 +53,10 @@ public final class DrillMain {
 
 	private static int run(Plan plan, CountDownLatch stopped) {
 		try {
+			if (plan.capacity()) {
+				Capacity.print(System.out);
+				return 0;
+			}
 			return new Drill(plan, System.out).run() ? 0 : 1;
 		}
 		catch (InterruptedException ex) {

@@ -88,6 +88,15 @@ final class Ensemble implements AutoCloseable {
 	}
 
 	/**
+	 * Counts what was written since the leader leads.
+	 * @return the number of transactions
+	 * @throws Exception if there is no leader for a minute
+	 */
+	long writes() throws Exception {
+		return awaitLeader().writes();
+	}
+
+	/**
 	 * Returns where all servers are, also those that were killed.
 	 * @return addresses, separated by commas
 	 */

@@ -10,8 +10,9 @@ import java.util.List;
  * @param clients how many buy
  * @param killLeader whether the leader dies after a third of the sales
  * @param postgreSql whether PostgreSQL is the database instead of H2
+ * @param capacity whether locks are counted instead of tickets sold
  */
-record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql) {
+record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql, boolean capacity) {
 
 	static final String USAGE = """
 			Starts three ZooKeeper servers and three instances of the shop that share a database,
@@ -21,6 +22,7 @@ record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql) {
 			  --tickets N     how many tickets there are, 1 to 10000; 300 unless given
 			  --clients N     how many clients buy, 1 to 50; 6 unless given
 			  --postgres      share a PostgreSQL database instead of H2 (needs Debian's postgresql)
+			  --capacity      sell nothing, but measure how many locks the three servers carry
 			  --help          this text
 			""";
 
@@ -33,6 +35,7 @@ record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql) {
 		int clients = 6;
 		boolean killLeader = false;
 		boolean postgreSql = false;
+		boolean capacity = false;
 		Iterator<String> rest = List.of(arguments).iterator();
 		while (rest.hasNext()) {
 			String option = rest.next();
@@ -43,6 +46,9 @@ record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql) {
 				case "--postgres" -> {
 					postgreSql = true;
 				}
+				case "--capacity" -> {
+					capacity = true;
+				}
 				case "--tickets" -> {
 					tickets = number(option, rest, MAX_TICKETS);
 				}
@@ -52,7 +58,7 @@ record Plan(int tickets, int clients, boolean killLeader, boolean postgreSql) {
 				default -> throw new IllegalArgumentException("There is no option " + option);
 			}
 		}
-		return new Plan(tickets, clients, killLeader, postgreSql);
+		return new Plan(tickets, clients, killLeader, postgreSql, capacity);
 	}
 
 	private static int number(String option, Iterator<String> rest, int max) {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A ZooKeeper server in a process of its own.
@@ -30,19 +31,30 @@ record Server(int number, int port, Jvm jvm) {
 	 * @return {@code leader} or {@code follower}, or empty text if it serves nobody
 	 */
 	String mode() {
+		return status("Mode: ").orElse("");
+	}
+
+	/**
+	 * Counts what was written since the leader leads.
+	 * @return the number of transactions that this server knows of
+	 */
+	long writes() {
+		return Long.decode(status("Zxid: ").orElseThrow()) & 0xffff_ffffL;
+	}
+
+	private Optional<String> status(String title) {
 		try (Socket socket = new Socket()) {
 			socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), this.port),
 					(int) PATIENCE.toMillis());
 			socket.setSoTimeout((int) PATIENCE.toMillis());
 			socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
 			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).lines()
-				.filter((line) -> line.startsWith("Mode: "))
-				.map((line) -> line.substring("Mode: ".length()))
-				.findFirst()
-				.orElse("");
+				.filter((line) -> line.startsWith(title))
+				.map((line) -> line.substring(title.length()))
+				.findFirst();
 		}
 		catch (IOException ex) {
-			return "";
+			return Optional.empty();
 		}
 	}
 

@@ -11,13 +11,13 @@ class PlanTests {
 
 	@Test
 	void withoutOptionsNobodyIsKilled() {
-		assertThat(Plan.parse()).isEqualTo(new Plan(300, 6, false, false));
+		assertThat(Plan.parse()).isEqualTo(new Plan(300, 6, false, false, false));
 	}
 
 	@Test
 	void everyOptionMatters() {
-		assertThat(Plan.parse("--kill-leader", "--tickets", "20", "--postgres", "--clients", "3"))
-			.isEqualTo(new Plan(20, 3, true, true));
+		assertThat(Plan.parse("--kill-leader", "--tickets", "20", "--postgres", "--clients", "3", "--capacity"))
+			.isEqualTo(new Plan(20, 3, true, true, true));
 	}
 
 	@ParameterizedTest
@@ -29,7 +29,7 @@ class PlanTests {
 
 	@Test
 	void everyOptionIsExplained() {
-		assertThat(Plan.USAGE).contains("--kill-leader", "--tickets N", "--clients N", "--postgres");
+		assertThat(Plan.USAGE).contains("--kill-leader", "--tickets N", "--clients N", "--postgres", "--capacity");
 	}
 
 }
