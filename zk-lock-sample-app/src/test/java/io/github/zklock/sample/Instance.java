@@ -69,6 +69,11 @@ final class Instance implements AutoCloseable {
 		return RestClient.create("http://localhost:" + port.group(1));
 	}
 
+	void signal(String name) throws IOException, InterruptedException {
+		assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(this.process.pid())).start().waitFor())
+			.isZero();
+	}
+
 	String output() {
 		try {
 			return Files.readString(this.log);

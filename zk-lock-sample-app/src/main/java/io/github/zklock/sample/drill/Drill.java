@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.springframework.http.MediaType;
 import org.springframework.util.FileSystemUtils;
+import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
 import io.github.zklock.sample.shop.Stock;
@@ -104,14 +105,21 @@ final class Drill {
 		}
 	}
 
-	private void open(String instance) {
-		RestClient.create(instance)
-			.put()
-			.uri("/events/{id}/stock", EVENT)
-			.contentType(MediaType.APPLICATION_JSON)
-			.body(Map.of("capacity", this.plan.tickets()))
-			.retrieve()
-			.toBodilessEntity();
+	private void open(String instance) throws Exception {
+		RestClient client = RestClient.create(instance);
+		Waiting.until("tickets are on sale", LIMIT, () -> {
+			try {
+				return Optional.of(client.put()
+					.uri("/events/{id}/stock", EVENT)
+					.contentType(MediaType.APPLICATION_JSON)
+					.body(Map.of("capacity", this.plan.tickets()))
+					.retrieve()
+					.toBodilessEntity());
+			}
+			catch (HttpServerErrorException.ServiceUnavailable ex) {
+				return Optional.empty();
+			}
+		});
 	}
 
 	private void killLeader(Ensemble ensemble) throws Exception {

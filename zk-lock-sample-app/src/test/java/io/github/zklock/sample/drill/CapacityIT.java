@@ -12,6 +12,7 @@ import io.github.zklock.sample.drill.Capacity.Kind;
 import io.github.zklock.sample.drill.Capacity.Row;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What the arithmetic of docs/scale.md rests on.
@@ -34,29 +35,28 @@ class CapacityIT {
 	}
 
 	@Test
-	void aLockOfItsOwnKeyCostsTwoWrites() throws Exception {
-		Row row = measure(Kind.OWN_KEYS);
-		assertThat(row.writes() / row.locks()).isBetween(1.5, 3.0);
+	void aLockOfItsOwnKeyCostsTwoWrites() {
+		awaitWritesForEachLock(Kind.OWN_KEYS, 1.5, 2.5);
 	}
 
 	@Test
-	void aRetainedLockCostsNearlyNoWrite() throws Exception {
-		assertCheap(measure(Kind.RETAINED_KEYS));
+	void aRetainedLockCostsNearlyNoWrite() {
+		awaitWritesForEachLock(Kind.RETAINED_KEYS, 0, 0.5);
 	}
 
 	@Test
-	void aLockThatIsHandedOverCostsNearlyNoWrite() throws Exception {
-		assertCheap(measure(Kind.ONE_KEY_OF_ONE_INSTANCE));
+	void aLockThatIsHandedOverCostsNearlyNoWrite() {
+		awaitWritesForEachLock(Kind.ONE_KEY_OF_ONE_INSTANCE, 0, 0.5);
 	}
 
-	private static Row measure(Kind kind) throws Exception {
-		Row row = new Capacity(ensemble, Duration.ofMillis(500), Duration.ofSeconds(1)).measure(kind, 16);
-		assertThat(row.locks()).isPositive();
-		return row;
-	}
-
-	private static void assertCheap(Row row) {
-		assertThat(row.writes() / row.locks()).isLessThan(0.5);
+	// What is under way at the beginning and the end of a turn matters less in a turn
+	// with
+	// many locks
+	private static void awaitWritesForEachLock(Kind kind, double least, double most) {
+		await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+			Row row = new Capacity(ensemble, Duration.ofMillis(500), Duration.ofSeconds(1)).measure(kind, 16);
+			assertThat(row.writes() / row.locks()).as(row.toString()).isBetween(least, most);
+		});
 	}
 
 }
