@@ -16,7 +16,7 @@ public class Bookings {
 	 * @param seat the seat
 	 * @return the fencing token of the lock that it was booked under
 	 */
-	@DistributedLock(key = "seat-#{#seat}", timeout = "200ms")
+	@DistributedLock(key = "seat-#{#seat}", timeout = "3s")
 	public long book(int seat) {
 		return LockContext.current().fencingToken();
 	}

@@ -52,12 +52,21 @@ class ReadmeTests {
 	@Test
 	void theDependencyIsThatOfThisBuild() {
 		String version = group(parentPom(), "<artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</version>");
-		assertThat(this.readme.blocks("xml")).singleElement().extracting(Block::text).asString().isEqualTo("""
+		assertThat(this.readme.blocks("xml")).first().extracting(Block::text).asString().isEqualTo("""
 				<dependency>
 				    <groupId>io.github.zklock</groupId>
 				    <artifactId>zk-lock-spring-boot-starter</artifactId>
 				    <version>%s</version>
 				</dependency>""".formatted(version));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "curator-test, curator.version", "metrics-core, metrics-core.version",
+			"snappy-java, snappy-java.version" })
+	void otherDependenciesAreThoseOfThisBuild(String artifact, String property) {
+		String version = group(parentPom(), "<" + Pattern.quote(property) + ">(.*?)</");
+		assertThat(this.readme.text())
+			.contains("<artifactId>%s</artifactId>\n    <version>%s</version>".formatted(artifact, version));
 	}
 
 	@Test

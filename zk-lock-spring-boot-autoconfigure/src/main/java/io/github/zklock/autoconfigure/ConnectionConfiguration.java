@@ -24,6 +24,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.CuratorBlueprint;
 
 /**
  * Connects to ZooKeeper, unless somebody else has.

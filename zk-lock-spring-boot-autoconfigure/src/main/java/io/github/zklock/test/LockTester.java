@@ -16,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.zookeeper.CuratorBlueprint;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -32,6 +33,8 @@ public final class LockTester implements AutoCloseable {
 
 	private final String root;
 
+	private final CuratorBlueprint connections;
+
 	private @Nullable CuratorFramework curator;
 
 	private @Nullable ZooKeeperLockClient rival;
@@ -42,24 +45,41 @@ public final class LockTester implements AutoCloseable {
 	 * @param root the node that has its locks below it
 	 */
 	public LockTester(CuratorFramework tested, String root) {
-		this.tested = tested;
-		this.root = root;
+		this(tested, root, () -> another(tested));
 	}
 
 	/**
-	 * Returns the lock client of another instance: the same servers and the same root,
-	 * with a session of its own. It is closed with the tester.
+	 * Creates a tester whose other instance connects as the application does.
+	 * @param tested the connection of the application under test
+	 * @param root the node that has its locks below it
+	 * @param connections makes the connection of the other instance
+	 */
+	LockTester(CuratorFramework tested, String root, CuratorBlueprint connections) {
+		this.tested = tested;
+		this.root = root;
+		this.connections = connections;
+	}
+
+	static CuratorFramework another(CuratorFramework tested) {
+		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+			.connectString(tested.getZookeeperClient().getCurrentConnectionString())
+			.retryPolicy(new RetryOneTime(100));
+		if (!tested.getNamespace().isEmpty()) {
+			builder.namespace(tested.getNamespace());
+		}
+		return builder.build();
+	}
+
+	/**
+	 * Returns the lock client of another instance: the same servers, credentials and
+	 * root, with a session of its own. It is closed with the tester. It knows the
+	 * credentials of a connection that is made of the {@code zk-lock} properties, and not
+	 * those of a {@code CuratorFramework} bean of the user's.
 	 * @return the client
 	 */
 	public synchronized LockClient rival() {
 		if (this.rival == null) {
-			CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-				.connectString(this.tested.getZookeeperClient().getCurrentConnectionString())
-				.retryPolicy(new RetryOneTime(100));
-			if (!this.tested.getNamespace().isEmpty()) {
-				builder.namespace(this.tested.getNamespace());
-			}
-			this.curator = builder.build();
+			this.curator = this.connections.build();
 			this.curator.start();
 			this.rival = ZooKeeperLockClient.builder(this.curator)
 				.root(this.root)

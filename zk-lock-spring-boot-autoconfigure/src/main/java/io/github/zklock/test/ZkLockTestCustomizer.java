@@ -8,6 +8,8 @@ import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
+import io.github.zklock.zookeeper.CuratorBlueprint;
+
 /**
  * Gives a context a server and a tester. All are equal, so that contexts can be shared
  * among tests.
@@ -24,13 +26,19 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 		beans.registerSingleton(SERVER, server);
 		beans.registerDisposableBean(SERVER, server::close);
 		TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context,
-				"zk-lock.connect-string=" + server.connectString());
+				"zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=",
+				"zk-lock.sasl.login-context=");
 		RootBeanDefinition tester = new RootBeanDefinition(LockTester.class,
-				() -> new LockTester(beans.getBean(CuratorFramework.class),
-						context.getEnvironment().getProperty("zk-lock.root", "/zk-lock")));
+				() -> tester(beans, context.getEnvironment().getProperty("zk-lock.root", "/zk-lock")));
 		tester.setLazyInit(true);
 		tester.setDestroyMethodName("close");
 		beans.registerBeanDefinition("zkLockTester", tester);
+	}
+
+	private static LockTester tester(DefaultListableBeanFactory beans, String root) {
+		CuratorFramework tested = beans.getBean(CuratorFramework.class);
+		return new LockTester(tested, root,
+				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));
 	}
 
 }

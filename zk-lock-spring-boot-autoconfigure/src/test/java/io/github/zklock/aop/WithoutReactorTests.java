@@ -40,6 +40,11 @@ class WithoutReactorTests {
 	}
 
 	@Test
+	void methodsAreLockedWithoutKotlin() throws Exception {
+		assertThat(run("lock", "kotlin")).isEqualTo("value future null");
+	}
+
+	@Test
 	void methodsThatReturnPublishersAreRefused() throws Exception {
 		assertThat(run("refuse", "reactor-")).asInstanceOf(InstanceOfAssertFactories.list(String.class))
 			.hasSize(3)

@@ -19,9 +19,9 @@ import org.springframework.context.annotation.Bean;
 import io.github.zklock.LockInspector;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
-import io.github.zklock.autoconfigure.CuratorBlueprint;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockProperties;
+import io.github.zklock.zookeeper.CuratorBlueprint;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 

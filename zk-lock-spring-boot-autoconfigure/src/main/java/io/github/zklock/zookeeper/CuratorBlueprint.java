@@ -1,9 +1,9 @@
-package io.github.zklock.autoconfigure;
+package io.github.zklock.zookeeper;
 
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * Builds connections as the {@code zk-lock} properties describe them.
+ * Builds connections that are all alike: the same servers, credentials and settings.
  *
  * @since 0.1.0
  */
