@@ -5,24 +5,26 @@
  * @param {string} method the HTTP method
  * @param {string} path the path, relative to the page
  * @param {URLSearchParams} [form] the parameters
- * @returns {Promise<string>} what went wrong; empty if nothing did
+ * @returns {Promise<{problem: string, answer: object}>} what went wrong, empty if nothing did; and what came back
  */
 export async function ask(method, path, form) {
 	try {
 		const response = await fetch(path, { method, body: form });
-		return response.ok ? "" : await problem(response);
+		const text = await response.text();
+		return response.ok ? { problem: "", answer: text && JSON.parse(text) }
+			: { problem: explain(response.status, text), answer: null };
 	}
 	catch {
-		return "The application does not answer.";
+		return { problem: "The application does not answer.", answer: null };
 	}
 }
 
-async function problem(response) {
+function explain(status, text) {
 	try {
-		const { detail, errors } = await response.json();
-		return errors ? errors.join(". ") : detail ?? `The application answered ${response.status}.`;
+		const { detail, errors } = JSON.parse(text);
+		return errors ? errors.join(". ") : detail ?? `The application answered ${status}.`;
 	}
 	catch {
-		return `The application answered ${response.status}.`;
+		return `The application answered ${status}.`;
 	}
 }

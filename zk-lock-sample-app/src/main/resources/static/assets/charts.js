@@ -37,9 +37,8 @@ function paint(chart, colours) {
 	chart.update();
 }
 
-function follow(chart, colours) {
-	paint(chart, colours);
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => paint(chart, colours));
+function onSchemeChange(action) {
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", action);
 }
 
 /**
@@ -50,7 +49,12 @@ export class HerdChart {
 	#chart = plot("herd", [{ data: [], borderWidth: 2 }, { data: [], borderWidth: 2 }], "release", "watch events");
 
 	constructor() {
-		follow(this.#chart, ["naive", "sequential"]);
+		this.#paint();
+		onSchemeChange(() => this.#paint());
+	}
+
+	#paint() {
+		paint(this.#chart, ["naive", "sequential"]);
 	}
 
 	show(naive, sequential) {
@@ -67,20 +71,33 @@ export class HerdChart {
  */
 export class TimelineChart {
 
+	#locked = true;
+
 	#chart = plot("timeline",
 		[{ data: [], borderWidth: 3, borderCapStyle: "square" }, { data: [], borderWidth: 1 }], "milliseconds", "client");
 
 	constructor() {
 		this.#chart.options.scales.y.reverse = true;
-		follow(this.#chart, ["good", "waits"]);
+		this.#paint();
+		onSchemeChange(() => this.#paint());
 	}
 
-	show(turns) {
+	#paint() {
+		paint(this.#chart, [this.#locked ? "good" : "none", "waits"]);
+	}
+
+	show(turns, locked) {
 		const served = turns.filter((turn) => turn.entered !== undefined).sort((a, b) => a.entered - b.entered);
 		const data = this.#chart.data.datasets;
 		data[0].data = served.flatMap((turn, i) => [{ x: turn.entered, y: i + 1 }, { x: turn.left, y: i + 1 }, GAP]);
 		data[1].data = served.flatMap((turn, i) => [{ x: turn.asked, y: i + 1 }, { x: turn.entered, y: i + 1 }, GAP]);
-		this.#chart.update();
+		if (locked === this.#locked) {
+			this.#chart.update();
+		}
+		else {
+			this.#locked = locked;
+			this.#paint();
+		}
 	}
 
 }

@@ -4,19 +4,21 @@ import { count, element } from "./format.js";
 
 const MAX_CHIPS = 40;
 
+const CLIENT = /^client (\d+)$/;
+
 /**
  * Shows who stands in ZooKeeper.
  * @param {{standing: string[], total: number}} line who stands there, the holder first
- * @param {number} watching how many clients wait and stand nowhere
+ * @param {object} [contest] the contest that runs, if one does
  */
-export function showQueue(line, watching) {
+export function showQueue(line, contest) {
 	const shown = line.standing.slice(0, MAX_CHIPS);
 	document.getElementById("queue").replaceChildren(...shown.map(chip));
-	document.getElementById("queue-text").textContent = describe(line, shown.length, watching);
+	document.getElementById("queue-text").textContent = describe(line, shown.length, contest);
 }
 
 function chip(who, position) {
-	const client = /^client (\d+)$/.exec(who);
+	const client = CLIENT.exec(who);
 	const text = client ? client[1] : (who === "frozen holder") ? "frozen" : "by hand";
 	const made = element("li", (position === 0) ? `${text} holds` : text);
 	made.classList.toggle("holds", position === 0);
@@ -25,19 +27,33 @@ function chip(who, position) {
 	return made;
 }
 
-function describe(line, shown, watching) {
-	if (line.total === 0 && watching === 0) {
+function describe(line, shown, contest) {
+	if (contest?.label === "none") {
+		return "Without a lock there is no queue.";
+	}
+	const outside = watching(line, contest);
+	if (line.total === 0 && outside === 0) {
 		return "Nobody holds the key, and nobody waits.";
 	}
 	const parts = [];
 	if (line.total > shown) {
 		parts.push(`${count(line.total - shown)} more stand behind them.`);
 	}
-	if (watching > 0) {
-		parts.push(`${count(watching)} clients wait outside the queue, each with a watch on the holder's node: the naive strategy has no line.`);
+	if (outside > 0) {
+		parts.push(`${count(outside)} clients wait outside, each with a watch on the holder's node: the naive strategy has no queue.`);
 	}
 	else if (line.total > 1) {
-		parts.push(`${count(line.total - 1)} wait, and each watches the one before it.`);
+		parts.push(`${count(line.total - 1)} wait, and each watches ${(contest?.label === "naive") ? "the whole line" : "the one before it"}.`);
 	}
 	return parts.join(" ");
+}
+
+/** Counts the clients that wait and stand nowhere: only the naive strategy has them. */
+function watching(line, contest) {
+	if (contest?.stage !== "RUNNING" || contest.label !== "naive" || contest.mode !== "EXCLUSIVE") {
+		return 0;
+	}
+	const { served, turnedAway } = contest.score;
+	const standing = line.standing.filter((who) => CLIENT.test(who)).length;
+	return Math.max(0, contest.clients - served - turnedAway - standing);
 }

@@ -1,6 +1,7 @@
 // The dangerous buttons, which are there only if the application has them.
 
 import { ask } from "./ask.js";
+import { enable } from "./buttons.js";
 
 const HAND = { NONE: "", QUEUED: "It stands in line.", HELD: "It is held.", LOST: "It is lost." };
 
@@ -21,7 +22,10 @@ function chosen() {
  */
 export function wireTools(report) {
 	const press = (id, method, path, form) =>
-		button(id).addEventListener("click", async () => report(await ask(method, path, form?.())));
+		button(id).addEventListener("click", async () => {
+			const { problem } = await ask(method, path, form?.());
+			report(problem);
+		});
 	press("take", "PUT", "lab/tools/hand", chosen);
 	press("give-back", "DELETE", "lab/tools/hand");
 	press("expire", "POST", "lab/tools/expire-session");
@@ -37,10 +41,8 @@ export function showTools(tools) {
 	if (!tools) {
 		return;
 	}
-	button("take").disabled = tools.hand !== "NONE";
-	button("give-back").disabled = tools.hand === "NONE";
+	enable([button("take"), tools.hand === "NONE"], [button("give-back"), tools.hand !== "NONE"]);
 	button("hand-stage").textContent = HAND[tools.hand];
-	button("freeze").disabled = tools.frozen !== "NONE";
-	button("let-go").disabled = tools.frozen === "NONE";
+	enable([button("freeze"), tools.frozen === "NONE"], [button("let-go"), tools.frozen !== "NONE"]);
 	button("frozen-stage").textContent = FROZEN[tools.frozen];
 }

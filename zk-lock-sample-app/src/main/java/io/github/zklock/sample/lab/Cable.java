@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,6 +23,8 @@ final class Cable implements AutoCloseable {
 
 	private final InetSocketAddress server;
 
+	private final String chroot;
+
 	private final ServerSocket entrance;
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -30,8 +33,9 @@ final class Cable implements AutoCloseable {
 
 	private boolean closed;
 
-	private Cable(InetSocketAddress server) throws IOException {
+	private Cable(InetSocketAddress server, String chroot) throws IOException {
 		this.server = server;
+		this.chroot = chroot;
 		this.entrance = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
 	}
 
@@ -41,9 +45,11 @@ final class Cable implements AutoCloseable {
 	 * @return the cable
 	 */
 	static Cable to(String connectString) {
-		InetSocketAddress first = new ConnectStringParser(connectString).getServerAddresses().get(0);
+		ConnectStringParser servers = new ConnectStringParser(connectString);
+		InetSocketAddress first = servers.getServerAddresses().get(0);
 		try {
-			Cable cable = new Cable(new InetSocketAddress(first.getHostString(), first.getPort()));
+			Cable cable = new Cable(new InetSocketAddress(first.getHostString(), first.getPort()),
+					Objects.requireNonNullElse(servers.getChrootPath(), ""));
 			start(cable::accept);
 			return cable;
 		}
@@ -52,8 +58,12 @@ final class Cable implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Returns what a client connects to.
+	 * @return this end of the cable, with the path that the connect string ended with
+	 */
 	String connectString() {
-		return this.entrance.getInetAddress().getHostAddress() + ":" + this.entrance.getLocalPort();
+		return this.entrance.getInetAddress().getHostAddress() + ":" + this.entrance.getLocalPort() + this.chroot;
 	}
 
 	synchronized void holdUp() {

@@ -56,6 +56,8 @@ final class ContestRun {
 
 	private void run(Notes notes) {
 		Ending result = compete();
+		// It may have been cancelled too late to notice
+		Thread.interrupted();
 		try {
 			this.guard.releaseAsync().get(2, TimeUnit.SECONDS);
 		}

@@ -62,6 +62,7 @@ class Feed implements SmartLifecycle {
 
 	@Override
 	public synchronized void start() {
+		this.lab.open();
 		this.running = true;
 	}
 

@@ -13,6 +13,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockSessionStatus;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.sample.contest.ContestSpec;
 import io.github.zklock.sample.contest.Contests;
 
@@ -22,7 +23,7 @@ import io.github.zklock.sample.contest.Contests;
 @Service
 class Lab {
 
-	private static final Duration PATIENCE = Duration.ofMillis(500);
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
 	private final Contests contests;
 
@@ -41,6 +42,8 @@ class Lab {
 
 	private @Nullable ContestRun current;
 
+	private boolean open;
+
 	Lab(Contests contests, LockClient lockClient, LockSessionStatus session, LabKey key, ObjectProvider<Tools> tools,
 			Notes notes) {
 		this.contests = contests;
@@ -56,27 +59,36 @@ class Lab {
 	 * @param spec what it is like
 	 * @return its id
 	 * @throws io.github.zklock.LockTimeoutException if one runs, here or elsewhere
+	 * @throws LockUnavailableException if ZooKeeper is away, or the lab is closed
 	 * @throws InterruptedException if interrupted; nothing was started
 	 */
 	String start(ContestSpec spec) throws InterruptedException {
 		LockHandle guard = this.lockClient
 			.acquire(LockRequest.exclusive(Contests.KEY).timeout(PATIENCE).owner(new Object()));
 		String id = Contests.newId();
+		if (!start(id, spec, guard)) {
+			guard.release();
+			throw new LockUnavailableException("The application is shutting down");
+		}
+		return id;
+	}
+
+	private synchronized boolean start(String id, ContestSpec spec, LockHandle guard) {
+		if (!this.open) {
+			return false;
+		}
+		keepResult();
 		Tools beside = this.tools.getIfAvailable();
 		if (beside == null || beside.areIdle()) {
 			this.key.renew();
 		}
 		String wanted = this.key.current();
-		ContestRun run = new ContestRun(id, spec, guard,
+		this.notes.add("A contest of %d clients begins: %s".formatted(spec.clients(), RunView.label(spec)));
+		this.current = new ContestRun(id, spec, guard,
 				(contest, what, progress) -> this.contests.run(contest, this.key.root(), wanted, what, progress),
 				this.notes);
-		synchronized (this) {
-			keepResult();
-			this.current = run;
-		}
-		this.notes.add("A contest of %d clients begins: %s".formatted(spec.clients(), RunView.label(spec)));
-		run.start();
-		return id;
+		this.current.start();
+		return true;
 	}
 
 	/**
@@ -119,13 +131,21 @@ class Lab {
 				this.notes.latest());
 	}
 
+	synchronized void open() {
+		this.open = true;
+	}
+
 	/**
-	 * Ends what runs, and waits until it has left.
+	 * Ends what runs, waits until it has left, and starts nothing more.
 	 * @throws InterruptedException if interrupted; it may still be leaving
 	 */
 	void close() throws InterruptedException {
+		ContestRun run;
+		synchronized (this) {
+			this.open = false;
+			run = this.current;
+		}
 		cancel();
-		ContestRun run = current();
 		if (run != null) {
 			run.awaitEnd(20);
 		}

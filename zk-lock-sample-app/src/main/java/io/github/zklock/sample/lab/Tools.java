@@ -14,7 +14,8 @@ import io.github.zklock.sample.contest.LineWatch.Standing;
 import io.github.zklock.test.LockTester;
 
 /**
- * What a network, a frozen machine or an operator may do to a key. Not for production.
+ * What a network, a frozen machine or an operator may do to a key. Not for production:
+ * the library has {@link LockTester} for tests.
  */
 @Component
 @Profile("lab")

@@ -14,11 +14,15 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import io.github.zklock.sample.contest.Contest.Place;
+import io.github.zklock.sample.contest.ContestProgress.Left;
+import io.github.zklock.sample.contest.ContestProgress.Phase;
+import io.github.zklock.sample.contest.ContestProgress.Score;
 import io.github.zklock.sample.contest.ContestReport.Turn;
 import io.github.zklock.sample.contest.ContestReport.Violations;
 import io.github.zklock.sample.shop.BoxOffice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ContestTests {
 
@@ -99,12 +103,41 @@ class ContestTests {
 			.allSatisfy((turn) -> assertThat(turn.failure()).contains("Could not acquire lock"));
 	}
 
+	@Test
+	void aContestTellsHowFarItIs() throws Exception {
+		ContestSpec spec = new ContestSpec("sequential", ContestMode.EXCLUSIVE, CLIENTS, Duration.ZERO,
+				Duration.ofSeconds(30));
+		ContestProgress progress = new ContestProgress();
+		assertThat(progress.phase()).isEqualTo(Phase.CONNECTING);
+		assertThat(progress.score()).isEqualTo(Score.NONE);
+		ContestReport report = contest("progress", spec, progress).run();
+		assertThat(progress.phase()).isEqualTo(Phase.LEAVING);
+		assertThat(progress.clientsConnected()).isEqualTo(CLIENTS);
+		assertThat(progress.left()).hasSize(CLIENTS).extracting(Left::watchEvents).isSorted();
+		assertThat(progress.score().served()).isEqualTo(CLIENTS);
+		assertThat(progress.score().waitMillis()).isEqualTo(report.waitMillis());
+	}
+
+	@Test
+	void aContestThatWasCancelledBeforeEndsAtOnce() {
+		ContestSpec spec = new ContestSpec("sequential", ContestMode.EXCLUSIVE, CLIENTS, Duration.ZERO,
+				Duration.ofSeconds(30));
+		ContestProgress progress = new ContestProgress();
+		progress.cancel();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> contest("cancelled", spec, progress).run());
+		assertThat(progress.clientsConnected()).isZero();
+	}
+
 	private ContestReport run(String strategy, ContestMode mode, Duration timeout) throws InterruptedException {
 		ContestSpec spec = new ContestSpec(strategy, mode, CLIENTS, Duration.ofMillis(10), timeout);
 		String id = "test-%s-%s-%d".formatted(strategy, mode, System.nanoTime());
+		return contest(id, spec, new ContestProgress()).run();
+	}
+
+	private static Contest contest(String id, ContestSpec spec, ContestProgress progress) {
 		return new Contest(id, new Place(server.getConnectString(), "/contests", id), spec,
-				new BoxOffice(JdbcClient.create(database)), new ContestProgress())
-			.run();
+				new BoxOffice(JdbcClient.create(database)), progress);
 	}
 
 }

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The lab's page in a real browser. The screenshots of the documentation are made here:
- * {@code -Dlab.screenshots=docs/lab} says where they go to.
+ * {@code -Dlab.screenshots=../docs/lab} says where they go to.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 @ActiveProfiles("lab")
@@ -92,9 +92,12 @@ class LabBrowserIT {
 
 	@Test
 	void twoHundredClientsShowTheHerd() throws IOException {
+		browser.resize(1280, 1045);
 		choose("exclusive", 200, 5);
 		browser.press("compare");
 		browser.awaitText("run-title", "Sequential, 200 clients");
+		browser.await("half of the clients are done", (page) -> Integer.parseInt(progress("value")) >= 100);
+		browser.screenshot(SCREENSHOTS.resolve("lab-running.png"));
 		browser.awaitText("stage", "Finished");
 		browser.await("both are side by side", (page) -> cells("Sequential") != null);
 		assertThat(Double.parseDouble(cells("Naive")[1])).isGreaterThan(20);
@@ -103,13 +106,17 @@ class LabBrowserIT {
 		assertThat(highest(1)).isLessThan(highest(0) / 5);
 		assertThat(browser.text("done")).isEqualTo("200 of 200");
 		assertThat(browser.text("sold-twice")).isEqualTo("0");
-		browser.resize(1280, 1380);
+		browser.resize(1280, 1400);
 		browser.screenshot(SCREENSHOTS.resolve("lab.png"));
 		browser.colourScheme("dark");
 		assertThat(background()).matches("rgb\\(\\d{1,2}, \\d{1,2}, \\d{1,2}\\)");
 		browser.screenshot(SCREENSHOTS.resolve("lab-dark.png"));
 		browser.colourScheme("light");
 		assertThat(background()).matches("rgb\\(2\\d\\d, 2\\d\\d, 2\\d\\d\\)");
+	}
+
+	private static String progress(String property) {
+		return browser.find("progress").getDomProperty(property);
 	}
 
 	private static String background() {
@@ -228,6 +235,7 @@ class LabBrowserIT {
 		press(Keys.ENTER);
 		browser.awaitText("run-title", "Naive, 4 clients");
 		browser.awaitText("stage", "Finished");
+		browser.await("the focus is on the button again", (page) -> "start".equals(focused().getDomAttribute("id")));
 	}
 
 	private static void press(CharSequence... keys) {

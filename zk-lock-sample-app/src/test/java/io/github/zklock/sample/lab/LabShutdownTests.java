@@ -11,6 +11,7 @@ import org.springframework.web.client.RestClient;
 import io.github.zklock.sample.SampleApplication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class LabShutdownTests {
 
@@ -33,8 +34,9 @@ class LabShutdownTests {
 		finally {
 			application.close();
 		}
-		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch((name) -> name.startsWith("lab-") || name.startsWith("contest-"));
+		await().atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.noneMatch((name) -> name.startsWith("lab-") || name.startsWith("contest-")));
 	}
 
 }

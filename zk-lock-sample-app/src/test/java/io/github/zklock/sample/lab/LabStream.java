@@ -37,7 +37,8 @@ final class LabStream implements AutoCloseable {
 		this.end = this.client
 			.sendAsync(HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/lab/events")).build(),
 					HttpResponse.BodyHandlers.ofLines())
-			.thenAcceptAsync((response) -> response.body().forEach(this::line));
+			.thenAcceptAsync((response) -> response.body().forEach(this::line),
+					(task) -> new Thread(task, "page").start());
 	}
 
 	static LabStream open(int port) {
