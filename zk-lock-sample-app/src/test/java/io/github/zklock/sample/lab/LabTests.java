@@ -250,7 +250,11 @@ class LabTests {
 	}
 
 	private void start(String strategy, String mode, int clients, int sectionMillis) {
-		assertThat(this.mvc.post().uri(contest(strategy, mode, clients, sectionMillis))).hasStatus(HttpStatus.ACCEPTED);
+		assertThat(this.mvc.post().uri(contest(strategy, mode, clients, sectionMillis))).hasStatus(HttpStatus.ACCEPTED)
+			.bodyJson()
+			.extractingPath("$.contest")
+			.asString()
+			.satisfies((id) -> this.page.awaitValue("contest", "/id", id));
 	}
 
 	private static String contest(String strategy, String mode, int clients, int sectionMillis) {
