@@ -53,7 +53,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			this.directory = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toPath())
 					: Files.createTempDirectory("zk-lock-server");
 			this.server = start(this.directory, port);
-			this.connectString = LOOPBACK + ":" + this.server.getClientPort();
+			this.connectString = this.server.getConnectionString();
 		}
 		catch (Exception ex) {
 			throw new ZkLockStartupException(
