@@ -10,6 +10,7 @@ import java.util.logging.Level;
 
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -87,6 +88,8 @@ final class Browser implements AutoCloseable {
 		new WebDriverWait(this.driver, PATIENCE, Duration.ofMillis(100))
 			.withMessage(() -> what + "; the page says: "
 					+ this.driver.findElement(By.tagName("body")).getText().replaceAll("\\s+", " "))
+			// The page draws a row anew while it is read
+			.ignoring(StaleElementReferenceException.class)
 			.until(condition);
 	}
 
