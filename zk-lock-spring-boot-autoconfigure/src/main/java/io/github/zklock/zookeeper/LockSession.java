@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
  *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
- * I2: every sixth of the session time-out a request is sent: a transaction while anything is
- *     tracked, otherwise a read, so that the leader is known to hear of us when the first
- *     lock after an idle time is taken.
+ * I2: every sixth of the session time-out a sync is sent, so that the leader is known to
+ *     hear of us when the first lock after an idle time is taken; and behind its answer,
+ *     while anything is tracked, a transaction that makes a lease of it.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
  * I4: no lock is held while anyone is called.
@@ -74,7 +74,17 @@ final class LockSession {
 
 	private final AtomicBoolean expiring = new AtomicBoolean();
 
-	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts,
+	/**
+	 * Wraps the handle of a session.
+	 * @param zooKeeper the handle, connected
+	 * @param clock the monotonic clock
+	 * @param timer starts what is due later
+	 * @param counts what is counted for the metrics
+	 * @param unconnectedAt a moment when there was no connection, so that the session was
+	 * made, or confirmed by the leader, after it; null if none is known
+	 * @param onIdle told when nothing is tracked any more
+	 */
+	LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts, @Nullable Long unconnectedAt,
 			Consumer<LockSession> onIdle) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
@@ -82,22 +92,19 @@ final class LockSession {
 		this.counts = counts;
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
-		this.lease = new Lease(clock, this.sessionNanos);
+		this.lease = new Lease(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
 		this.barrier = new SyncBarrier(this, timer);
 		this.watches = new NodeWatches(this);
 	}
 
-	/**
-	 * Notes that the session was not connected at some moment.
-	 * @param moment in nanoseconds of the clock
-	 */
-	void connectedAfter(long moment) {
-		this.lease.disconnected(moment);
+	private long heardSince(long now, @Nullable Long unconnectedAt) {
+		long assumed = now - this.sessionNanos / 2;
+		return (unconnectedAt != null && unconnectedAt - assumed > 0) ? unconnectedAt : assumed;
 	}
 
 	/** Begins to send its regular requests. */
 	void begin() {
-		keepAlive();
+		beat();
 		scheduleBeat();
 	}
 
@@ -247,27 +254,31 @@ final class LockSession {
 			if (!isLive()) {
 				return;
 			}
-			if (this.tracked.isEmpty()) {
-				keepAlive();
-			}
-			else {
-				passQuorum((code) -> {
-				});
-				long watchFrom = this.clock.getAsLong() - pause;
-				this.held.forEach((grant) -> grant.watchItself(watchFrom));
-			}
+			beat();
+			long watchFrom = this.clock.getAsLong() - pause;
+			this.held.forEach((grant) -> grant.watchItself(watchFrom));
 			scheduleBeat();
 		});
 	}
 
-	// The cheapest request that shows our server that we live.
-	private void keepAlive() {
+	// A sync goes to the leader and back, but costs no quorum and no entry of a log. A
+	// read-only server has no leader to ask.
+	private void beat() {
+		if (this.zooKeeper.getState() == ZooKeeper.States.CONNECTEDREADONLY) {
+			return;
+		}
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.exists("/", null, (rc, path, context, stat) -> {
+		this.zooKeeper.sync("/", (rc, path, context) -> {
 			Code code = answered(rc);
-			account(code, false, sentAt);
 			if (Answer.of(code) == Answer.DEFINITE) {
-				this.lease.answered(sentAt);
+				this.lease.received(sentAt);
+			}
+			else {
+				accountLoss(code, sentAt);
+			}
+			if (!this.tracked.isEmpty()) {
+				passQuorum((ignored) -> {
+				});
 			}
 		}, null);
 	}
@@ -375,7 +386,13 @@ final class LockSession {
 		if (passedQuorum) {
 			this.lease.confirm(sentAt);
 		}
-		else if (code == Code.CONNECTIONLOSS) {
+		else {
+			accountLoss(code, sentAt);
+		}
+	}
+
+	private void accountLoss(Code code, long sentAt) {
+		if (code == Code.CONNECTIONLOSS) {
 			this.lease.disconnected(sentAt);
 		}
 	}

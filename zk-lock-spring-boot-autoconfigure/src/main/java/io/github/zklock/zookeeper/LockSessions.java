@@ -337,11 +337,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 			return;
 		}
 		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this::idle);
-			Long connectedAfter = this.unconnectedAt.get();
-			if (connectedAfter != null) {
-				session.connectedAfter(connectedAfter);
-			}
+			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.unconnectedAt.get(),
+					this::idle);
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}

@@ -27,6 +27,8 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
 
+	private volatile Queue<Answerable> syncs = new ConcurrentLinkedQueue<>();
+
 	private volatile AtomicInteger removals = new AtomicInteger();
 
 	private volatile Watcher watcher;
@@ -51,6 +53,7 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	void reset() {
 		this.transactions = new ConcurrentLinkedQueue<>();
 		this.reads = new ConcurrentLinkedQueue<>();
+		this.syncs = new ConcurrentLinkedQueue<>();
 		this.removals = new AtomicInteger();
 	}
 
@@ -88,6 +91,15 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 		return answer(this.reads.poll(), code);
 	}
 
+	/**
+	 * Answers the oldest sync, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	boolean answerSync(Code code) {
+		return answer(this.syncs.poll(), code);
+	}
+
 	private static boolean answer(Answerable request, Code code) {
 		if (request != null) {
 			request.with(code.intValue());
@@ -113,6 +125,11 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	@Override
 	public void multi(Iterable<Op> ops, AsyncCallback.MultiCallback callback, Object context) {
 		this.transactions.add((code) -> callback.processResult(code, "/", context, List.of()));
+	}
+
+	@Override
+	public void sync(String path, AsyncCallback.VoidCallback callback, Object context) {
+		this.syncs.add((code) -> callback.processResult(code, path, context));
 	}
 
 	@Override

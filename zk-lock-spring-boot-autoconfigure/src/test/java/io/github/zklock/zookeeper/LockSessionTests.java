@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import io.github.zklock.LockEntry;
+import io.github.zklock.LockMode;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -69,8 +72,30 @@ class LockSessionTests {
 		assertThat(this.zooKeeper.removedWatches()).isOne();
 	}
 
+	@Test
+	void i2AnIdleSessionSendsASyncAndNothingElse() {
+		session(Engines.TIMER).begin();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
+	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
+		LockSession session = session(Engines.TIMER);
+		LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		Contest contest = new Contest(Engines.SESSIONS, entry, new SessionInterleavingTests.NobodyListens(), false);
+		session.track(new Seat(contest, session, "key", "/locks/key", "id", new byte[0], false));
+		session.begin();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+		assertThat(this.zooKeeper.answerSync(answer)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
+	}
+
 	private LockSession session(Timer timer) {
-		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), (idle) -> {
+		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), null, (idle) -> {
 		});
 	}
 
