@@ -43,9 +43,12 @@ import io.github.zklock.concurrent.Mailbox;
  *     timer looks too, because Curator drops events when its queue is full.
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
- * I3: the timer thread ends when this is closed and no session tracks anything.
+ * I3: the threads end when this is closed and no session tracks anything.
  * I4: `unconnectedAt` is a moment when Curator was not connected, so that whatever session
  *     it has later was made, or confirmed by the leader, after it.
+ * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
+ *     for the monitor, for one, that its event thread holds while it closes an expired
+ *     session. Deadlines, leases and maxHold depend on that thread.
  * Source: Curator tech notes on session and connection states.
  */
 /**
@@ -82,6 +85,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private final ConnectionStateListener connectionListener = this::stateChanged;
 
+	private final Timer search = new Timer("zk-lock-session");
+
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
 	private final Set<Contest> waiting = ConcurrentHashMap.newKeySet();
@@ -98,7 +103,9 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
-	// These two are used by the timer thread alone
+	private volatile String servers;
+
+	// These two are used by the thread of the search alone
 	private long nextRenewal;
 
 	private long refusedUntil;
@@ -111,6 +118,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		this.curator = builder.curator;
 		this.paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
 				builder.acls);
+		this.servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
@@ -185,7 +193,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	@Override
 	public String servers() {
-		return this.curator.getZookeeperClient().getCurrentConnectionString();
+		return this.servers;
 	}
 
 	@Override
@@ -255,7 +263,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private void poll() {
 		if (this.polling.compareAndSet(false, true)) {
-			this.timer.run(POLL_NANOS, () -> {
+			this.search.run(POLL_NANOS, () -> {
 				this.polling.set(false);
 				if (!this.waiting.isEmpty()) {
 					adoptIfConnected();
@@ -274,6 +282,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		if (state.isConnected()) {
 			adoptIfConnected();
 		}
+		this.servers = client.getZookeeperClient().getCurrentConnectionString();
 		LockSession session = this.current.get();
 		if (session != null) {
 			session.checkAlive();
@@ -393,6 +402,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		try {
 			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
 				log.warn("ZooKeeper has not yet confirmed the removal of {} lock nodes; they will be removed "
+			this.search.stop();
 						+ "as soon as it answers, or with the session", openCount());
 			}
 		}
