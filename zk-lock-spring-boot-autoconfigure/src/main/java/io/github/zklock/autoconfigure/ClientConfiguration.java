@@ -37,7 +37,7 @@ class ClientConfiguration {
 	@ConditionalOnMissingBean
 	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ClientTls> ownTls,
-			ObjectProvider<ZkLockConnectionDetails> details) {
+			ObjectProvider<ZkLockConnectionDetails> details, ObjectProvider<ConfiguredBlueprint> blueprint) {
 		checkStarted(curator);
 		ClientTls tls = ownTls.getIfAvailable();
 		if (tls == null) {
@@ -62,6 +62,7 @@ class ClientConfiguration {
 			builder.instance(instance);
 		}
 		builder.aclProvider(acls);
+		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {
 			return builder.build();
 		}

@@ -97,8 +97,9 @@ class ConnectionConfiguration {
 	}
 
 	@Bean
-	CuratorBlueprint zkLockCuratorBlueprint(ZkLockProperties properties, ZkLockConnectionDetails details, ClientTls tls,
-			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ZkLockCuratorCustomizer> customizers) {
+	ConfiguredBlueprint zkLockCuratorBlueprint(ZkLockProperties properties, ZkLockConnectionDetails details,
+			ClientTls tls, ObjectProvider<ACLProvider> aclProvider,
+			ObjectProvider<ZkLockCuratorCustomizer> customizers) {
 		check(details.connectString());
 		ZkLockProperties.Retry retry = properties.getRetry();
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
@@ -118,7 +119,7 @@ class ConnectionConfiguration {
 		}
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		return builder::build;
+		return new ConfiguredBlueprint(builder);
 	}
 
 	private static ZKClientConfig clientConfig(ZkLockProperties properties, ClientTls tls) {

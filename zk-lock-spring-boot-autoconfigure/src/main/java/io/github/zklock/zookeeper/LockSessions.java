@@ -81,11 +81,13 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private final LongSupplier clock;
 
+	private final @Nullable Duration asked;
+
 	private final Timer timer = new Timer("zk-lock-timer");
 
-	private final ConnectionStateListener connectionListener = this::stateChanged;
-
 	private final Timer search = new Timer("zk-lock-session");
+
+	private final ConnectionStateListener connectionListener = this::stateChanged;
 
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
@@ -101,9 +103,9 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private volatile @Nullable ConnectionState connectionState;
 
-	private final AtomicBoolean polling = new AtomicBoolean();
-
 	private volatile String servers;
+
+	private final AtomicBoolean polling = new AtomicBoolean();
 
 	// These two are used by the thread of the search alone
 	private long nextRenewal;
@@ -116,14 +118,15 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private LockSessions(Builder builder) {
 		this.curator = builder.curator;
+		this.servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		this.paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
 				builder.acls);
-		this.servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
 		this.identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
 		this.clock = builder.clock;
+		this.asked = builder.askedSessionTimeout;
 		this.recentPlaces = Stream.generate(() -> new RecentPlaces(this.clock)).limit(MAILBOXES).toList();
 		this.nextRenewal = this.clock.getAsLong();
 		this.refusedUntil = this.nextRenewal;
@@ -279,10 +282,10 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	private void stateChanged(CuratorFramework client, ConnectionState state) {
 		log.debug("Connection state {}", state);
 		this.connectionState = state;
+		this.servers = client.getZookeeperClient().getCurrentConnectionString();
 		if (state.isConnected()) {
 			adoptIfConnected();
 		}
-		this.servers = client.getZookeeperClient().getCurrentConnectionString();
 		LockSession session = this.current.get();
 		if (session != null) {
 			session.checkAlive();
@@ -354,6 +357,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 			if (known != null) {
 				known.end();
 			}
+			checkTimeout(session.timeout(), known);
 			session.begin();
 		}
 		LockSession session = current();
@@ -363,6 +367,28 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 					contest.sessionBegan(session);
 				}
 			});
+		}
+	}
+
+	// Once for each time-out, not for each session
+	private void checkTimeout(Duration given, @Nullable LockSession before) {
+		Duration wanted = this.asked;
+		if (wanted == null || given.equals(wanted) || (before != null && given.equals(before.timeout()))) {
+			return;
+		}
+		if (given.compareTo(wanted) > 0) {
+			log.warn(
+					"The ZooKeeper servers raised the session time-out from {} ms to {} ms, which is their minSessionTimeout, "
+							+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
+							+ "five ticks at least: ask for more, or lower the servers' tickTime",
+					wanted.toMillis(), given.toMillis());
+		}
+		else {
+			log.warn(
+					"The ZooKeeper servers cut the session time-out from {} ms to {} ms, which is their maxSessionTimeout, "
+							+ "by default twenty ticks: after that time without an answer the locks of this client are free. "
+							+ "Ask for no more, or raise maxSessionTimeout on all servers",
+					wanted.toMillis(), given.toMillis());
 		}
 	}
 
@@ -376,6 +402,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		LockSession session = current();
 		if (session == null || session.trackedCount() == 0) {
 			this.timer.stop();
+			this.search.stop();
 			this.settled.countDown();
 		}
 	}
@@ -402,7 +429,6 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		try {
 			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
 				log.warn("ZooKeeper has not yet confirmed the removal of {} lock nodes; they will be removed "
-			this.search.stop();
 						+ "as soon as it answers, or with the session", openCount());
 			}
 		}
@@ -434,6 +460,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		private String application = "application";
 
 		private @Nullable String instance;
+
+		private @Nullable Duration askedSessionTimeout;
 
 		private InstantSource wallClock = InstantSource.system();
 
@@ -483,6 +511,18 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 */
 		public Builder instance(String instance) {
 			this.instance = instance;
+			return this;
+		}
+
+		/**
+		 * Says which session time-out Curator asks the servers for, so that a warning
+		 * tells when they give another: they keep it between their
+		 * {@code minSessionTimeout} and {@code maxSessionTimeout}.
+		 * @param asked the time-out; nothing is compared unless set
+		 * @return this builder
+		 */
+		public Builder askedSessionTimeout(Duration asked) {
+			this.askedSessionTimeout = asked;
 			return this;
 		}
 

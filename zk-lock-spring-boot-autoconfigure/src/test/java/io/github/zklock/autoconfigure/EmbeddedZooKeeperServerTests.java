@@ -13,14 +13,20 @@ import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -28,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 /**
  * What the properties zk-lock.embedded promise.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class EmbeddedZooKeeperServerTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -103,10 +110,19 @@ class EmbeddedZooKeeperServerTests {
 	}
 
 	@Test
-	void sessionTimeoutOfTheDefaultsIsGranted() {
-		this.runner.run((context) -> assertThat(Duration
-			.ofMillis(context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getSessionTimeout()))
+	void sessionTimeoutOfTheDefaultsIsGranted(CapturedOutput output) {
+		this.runner.run((context) -> assertThat(context.getBean(LockSessions.class).sessionTimeout())
 			.isEqualTo(Duration.ofSeconds(15)));
+		assertThat(output).doesNotContain("the session time-out from");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1s, raised the session time-out from 1000 ms to 2000 ms",
+			"5m, cut the session time-out from 300000 ms to 20000 ms" })
+	void sessionTimeoutThatTheServerChangesIsWarnedOf(String asked, String warning, CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.session-timeout=" + asked)
+			.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
+		assertThat(output).containsOnlyOnce("The ZooKeeper servers " + warning);
 	}
 
 	@Test
