@@ -66,9 +66,9 @@ final class LockSession {
 
 	private final SignalCounts counts;
 
-	private final Map<String, Seat> tracked = new ConcurrentHashMap<>();
+	private final Map<String, SessionMember> tracked = new ConcurrentHashMap<>();
 
-	private final Set<SeatGrant> held = ConcurrentHashMap.newKeySet();
+	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -192,7 +192,7 @@ final class LockSession {
 	 */
 	void end() {
 		if (this.ended.compareAndSet(false, true)) {
-			this.tracked.values().forEach((seat) -> seat.sessionEnded(this));
+			this.tracked.values().forEach((member) -> member.sessionEnded(this));
 			this.tracked.clear();
 			this.held.clear();
 			this.onIdle.accept(this);
@@ -201,19 +201,18 @@ final class LockSession {
 
 	/**
 	 * Notes that something of ours is, or is about to be, in ZooKeeper.
-	 * @param seat who is told of the session's end
+	 * @param member who is told of the session's end
 	 */
-	void track(Seat seat) {
-		this.tracked.put(seat.id(), seat);
+	void track(SessionMember member) {
+		this.tracked.put(member.id(), member);
 		if (!isLive()) {
-			this.tracked.remove(seat.id());
-			seat.sessionEnded(this);
+			this.tracked.remove(member.id());
+			member.sessionEnded(this);
 		}
 	}
 
-	void untrack(Seat seat) {
-		this.held.remove(seat.grant());
-		if (this.tracked.remove(seat.id()) != null && this.tracked.isEmpty()) {
+	void untrack(SessionMember member) {
+		if (this.tracked.remove(member.id()) != null && this.tracked.isEmpty()) {
 			this.onIdle.accept(this);
 		}
 	}
@@ -232,19 +231,19 @@ final class LockSession {
 
 	/**
 	 * Notes that a lock is held, so that it hears of the lease's end.
-	 * @param grant what is held
+	 * @param holder what is held
 	 */
-	void hold(SeatGrant grant) {
-		this.held.add(grant);
+	void hold(LeaseHolder holder) {
+		this.held.add(holder);
 		awaitLeaseEnd();
 	}
 
 	/**
 	 * Notes that a lock is not held any more, so that nothing more is done for it.
-	 * @param grant what was held
+	 * @param holder what was held
 	 */
-	void unhold(SeatGrant grant) {
-		this.held.remove(grant);
+	void unhold(LeaseHolder holder) {
+		this.held.remove(holder);
 	}
 
 	private void scheduleBeat() {
@@ -256,7 +255,7 @@ final class LockSession {
 			}
 			beat();
 			long watchFrom = this.clock.getAsLong() - pause;
-			this.held.forEach((grant) -> grant.watchItself(watchFrom));
+			this.held.forEach((holder) -> holder.watchItself(watchFrom));
 			scheduleBeat();
 		});
 	}
@@ -291,7 +290,7 @@ final class LockSession {
 
 	private void scheduleLeaseEnd() {
 		this.timer.run(this.lease.remaining(), () -> {
-			this.held.removeIf((grant) -> !grant.isValid());
+			this.held.removeIf((holder) -> !holder.isValid());
 			if (!this.held.isEmpty()) {
 				scheduleLeaseEnd();
 				return;

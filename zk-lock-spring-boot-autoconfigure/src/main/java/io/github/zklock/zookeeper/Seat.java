@@ -44,7 +44,7 @@ import io.github.zklock.Obstacle;
  * A contender's node for one key in one session: in the key's line
  * ({@code <place>/_c_<id>-lock-<n>}), or plain (the place's own path).
  */
-final class Seat {
+final class Seat implements SessionMember {
 
 	private static final Logger log = LoggerFactory.getLogger(Seat.class);
 
@@ -101,7 +101,8 @@ final class Seat {
 		this.grant = new SeatGrant(contest, session, this);
 	}
 
-	String id() {
+	@Override
+	public String id() {
 		return this.id;
 	}
 
@@ -420,16 +421,14 @@ final class Seat {
 
 	private void gone() {
 		this.grant.unwatch();
+		this.session.unhold(this.grant);
 		this.session.untrack(this);
 		this.gone.complete(null);
 		this.contest.seatGone();
 	}
 
-	/**
-	 * The session has ended, and with it the node. Called on any thread.
-	 * @param ended the session
-	 */
-	void sessionEnded(LockSession ended) {
+	@Override
+	public void sessionEnded(LockSession ended) {
 		this.grant.sessionEnded();
 		this.contest.step(() -> {
 			this.queueing.stop();

@@ -27,7 +27,7 @@ import io.github.zklock.LostReason;
 /**
  * The grant that a seat becomes.
  */
-final class SeatGrant implements Grant {
+final class SeatGrant implements Grant, LeaseHolder {
 
 	private final Contest contest;
 
@@ -142,11 +142,8 @@ final class SeatGrant implements Grant {
 		return this.watched;
 	}
 
-	/**
-	 * Watches its own node, which an operator may delete, if it is held for long.
-	 * @param heldSince nanoseconds of the clock; what is younger is not watched
-	 */
-	void watchItself(long heldSince) {
+	@Override
+	public void watchItself(long heldSince) {
 		this.contest.step(() -> {
 			String path = this.seat.path();
 			if (this.self == null && this.ending.get() == null && path != null && !this.seat.isRemoving()
