@@ -21,7 +21,6 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.Obstacle;
-import io.github.zklock.concurrent.Mailbox;
 
 /*
  * One contender, from its entry until nothing of it is left, across sessions.
@@ -56,7 +55,7 @@ import io.github.zklock.concurrent.Mailbox;
 /**
  * A contender of the built-in strategies.
  */
-final class Contest implements Contender {
+final class Contest implements Contender, SessionWaiter {
 
 	private enum Phase {
 
@@ -64,11 +63,11 @@ final class Contest implements Contender {
 
 	}
 
-	private final Mailbox mailbox;
-
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
-	private final LockSessions sessions;
+	private final SessionSource source;
+
+	private final KeyShard shard;
 
 	private final LockEntry entry;
 
@@ -98,16 +97,16 @@ final class Contest implements Contender {
 
 	private int round;
 
-	Contest(LockSessions sessions, LockEntry entry, ContenderListener listener, boolean naive) {
-		this.sessions = sessions;
-		this.mailbox = sessions.mailbox(entry.keys().get(0));
+	Contest(SessionSource source, KeyShards shards, LockEntry entry, ContenderListener listener, boolean naive) {
+		this.source = source;
+		this.shard = shards.of(entry.keys().get(0));
 		this.entry = entry;
 		this.listener = listener;
 		this.naive = naive;
 	}
 
 	Contest start() {
-		this.mailbox.execute(this::seek);
+		this.shard.mailbox().execute(this::seek);
 		return this;
 	}
 
@@ -117,11 +116,11 @@ final class Contest implements Contender {
 	 * @return this contest
 	 */
 	Contest startInsteadOf(Contest former) {
-		if (former.mailbox != this.mailbox || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
+		if (former.shard != this.shard || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
 			former.leave();
 			return start();
 		}
-		this.mailbox.execute(() -> {
+		this.shard.mailbox().execute(() -> {
 			this.insteadOf = former.retire();
 			seek();
 		});
@@ -134,7 +133,7 @@ final class Contest implements Contender {
 		LockSession live = this.session;
 		Seat seat = (this.phase == Phase.GRANTED && this.seats.size() == 1) ? this.seats.get(0) : null;
 		if (this.left || seat == null || seat.isPlain() || seat.isRemoving() || live == null
-				|| live != this.sessions.current()) {
+				|| live != this.source.current()) {
 			leave();
 			return null;
 		}
@@ -161,7 +160,7 @@ final class Contest implements Contender {
 	}
 
 	List<ACL> acl(String path) {
-		return this.sessions.paths().acl(path);
+		return this.source.paths().acl(path);
 	}
 
 	/**
@@ -170,7 +169,7 @@ final class Contest implements Contender {
 	 * @return the memory of this contest's mailbox
 	 */
 	RecentPlaces recentPlaces() {
-		return this.sessions.recentPlaces(this.entry.keys().get(0));
+		return this.shard.recentPlaces();
 	}
 
 	/**
@@ -184,11 +183,11 @@ final class Contest implements Contender {
 	}
 
 	void step(Runnable step) {
-		this.mailbox.execute(step);
+		this.shard.mailbox().execute(step);
 	}
 
 	private void step(int current, Runnable step) {
-		this.mailbox.execute(() -> {
+		this.shard.mailbox().execute(() -> {
 			if (current == this.round) {
 				step.run();
 			}
@@ -214,14 +213,11 @@ final class Contest implements Contender {
 			this.entrance.abandon();
 			this.entrance = null;
 		}
-		this.sessions.await(this);
+		this.source.await(this);
 	}
 
-	/**
-	 * There is a session. Called on any thread, possibly more than once.
-	 * @param live the session
-	 */
-	void sessionBegan(LockSession live) {
+	@Override
+	public void sessionBegan(LockSession live) {
 		step(() -> {
 			if (this.phase == Phase.OUTSIDE && !this.left && this.session == null) {
 				begin(live);
@@ -229,18 +225,28 @@ final class Contest implements Contender {
 		});
 	}
 
+	@Override
+	public void sessionRefused(Code code, String path) {
+		step(() -> refused(code, path));
+	}
+
+	@Override
+	public void sessionDelayed(Code code, String path) {
+		step(() -> disturbed(code, path));
+	}
+
 	private void begin(LockSession live) {
 		this.session = live;
 		boolean plain = this.naive && mode() == LockMode.EXCLUSIVE;
 		List<Seat> fresh = new ArrayList<>(this.entry.keys().size());
 		for (String key : this.entry.keys()) {
-			String id = this.sessions.identity().nextId();
-			byte[] content = this.sessions.identity().describe(id, mode(), this.entry.caller());
-			fresh.add(new Seat(this, live, key, this.sessions.paths().place(key), id, content, plain));
+			String id = this.source.identity().nextId();
+			byte[] content = this.source.identity().describe(id, mode(), this.entry.caller());
+			fresh.add(new Seat(this, live, key, this.source.paths().place(key), id, content, plain));
 		}
 		this.seats = fresh;
 		this.vanished = false;
-		Entrance way = new Entrance(this, live, this.sessions.paths(), fresh, this.freshPlaces, takeInsteadOf(live));
+		Entrance way = new Entrance(this, live, this.source.paths(), fresh, this.freshPlaces, takeInsteadOf(live));
 		this.entrance = way;
 		int current = enter(isIfFree() ? Phase.PEEKING : Phase.ENTERING);
 		fresh.forEach(live::track);
@@ -262,7 +268,7 @@ final class Contest implements Contender {
 			seatGone();
 			return;
 		}
-		disturbed(Code.SESSIONEXPIRED, this.sessions.paths().root());
+		disturbed(Code.SESSIONEXPIRED, this.source.paths().root());
 		seek();
 	}
 
@@ -275,14 +281,14 @@ final class Contest implements Contender {
 				blocked(obstacle);
 			}
 			else if (Answer.of(code) == Answer.REFUSED) {
-				refused(code, this.sessions.paths().root());
+				refused(code, this.source.paths().root());
 			}
 			else if (code == Code.OK) {
 				enter(Phase.ENTERING);
 				way.begin();
 			}
 			else {
-				disturbed(code, this.sessions.paths().root());
+				disturbed(code, this.source.paths().root());
 				live.afterSync(() -> step(current, () -> peek(live, way)));
 			}
 		}));
@@ -432,7 +438,7 @@ final class Contest implements Contender {
 	private void leaveNow() {
 		switch (this.phase) {
 			case OUTSIDE -> {
-				this.sessions.forget(this);
+				this.source.forget(this);
 				over();
 			}
 			case PEEKING, STANDING, GRANTED -> over();

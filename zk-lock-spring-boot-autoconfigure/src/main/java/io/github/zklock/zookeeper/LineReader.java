@@ -58,13 +58,13 @@ final class LineReader {
 		this.limit = limit;
 	}
 
-	static CompletableFuture<LockLine> read(LockSessions sessions, String key, int limit) {
-		LockSession session = sessions.current();
+	static CompletableFuture<LockLine> read(SessionSource source, String key, int limit) {
+		LockSession session = source.current();
 		if (session == null) {
 			return CompletableFuture.failedFuture(
 					new LockUnavailableException("Could not read the line of '" + key + "': no ZooKeeper session"));
 		}
-		LineReader reader = new LineReader(session, sessions.identity(), key, sessions.paths().place(key), limit);
+		LineReader reader = new LineReader(session, source.identity(), key, source.paths().place(key), limit);
 		session.children(reader.place, null,
 				(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
 		return reader.result.thenApplyAsync(Function.identity());

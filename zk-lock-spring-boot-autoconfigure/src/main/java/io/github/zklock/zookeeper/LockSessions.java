@@ -5,52 +5,19 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.imps.DefaultACLProvider;
-import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.framework.state.ConnectionStateListener;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockSessionStatus;
-import io.github.zklock.concurrent.Mailbox;
 
-/*
- * Curator makes the ZooKeeper handles; we take the raw one of each session as soon as it is
- * connected, and let go of it when the session has ended. `current` goes from null to a
- * session and from one session to the next, by CAS.
- *
- * I1: who waits for a session gets one: `await` looks at `current` after it has joined the
- *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
- *     timer looks too, because Curator drops events when its queue is full.
- * I2: a session object is made once for each handle: `adopt` does nothing for the handle
- *     that is current, and a handle that was found dead is not adopted.
- * I3: the threads end when this is closed and no session tracks anything.
- * I4: `unconnectedAt` is a moment when Curator was not connected, so that whatever session
- *     it has later was made, or confirmed by the leader, after it.
- * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
- *     for the monitor, for one, that its event thread holds while it closes an expired
- *     session. Deadlines, leases and maxHold depend on that thread.
- * Source: Curator tech notes on session and connection states.
- */
 /**
  * The sessions that a lock client's contenders live in, one after the other, on one
  * {@link CuratorFramework}; with where the locks are and who we are.
@@ -61,75 +28,20 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(LockSessions.class);
 
-	/** How long a close waits for the servers. */
-	static final int CLOSE_SECONDS = 2;
+	private final SessionSource source;
 
-	private static final int MAILBOXES = 64;
-
-	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-	private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	/** For how long a refusal explains that there is no session. */
-	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-	private final CuratorFramework curator;
-
-	private final LockPaths paths;
-
-	private final Identity identity;
-
-	private final LongSupplier clock;
-
-	private final @Nullable Duration asked;
-
-	private final Timer timer = new Timer("zk-lock-timer");
-
-	private final Timer search = new Timer("zk-lock-session");
-
-	private final ConnectionStateListener connectionListener = this::stateChanged;
-
-	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
-
-	private final Set<Contest> waiting = ConcurrentHashMap.newKeySet();
-
-	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
-
-	private final List<Mailbox> mailboxes = Stream.generate(Mailbox::new).limit(MAILBOXES).toList();
-
-	private final List<RecentPlaces> recentPlaces;
-
-	private final SignalCounts counts = new SignalCounts();
-
-	private volatile @Nullable ConnectionState connectionState;
-
-	private volatile String servers;
-
-	private final AtomicBoolean polling = new AtomicBoolean();
-
-	// These two are used by the thread of the search alone
-	private long nextRenewal;
-
-	private long refusedUntil;
-
-	private final AtomicBoolean closed = new AtomicBoolean();
-
-	private final CountDownLatch settled = new CountDownLatch(1);
+	private final KeyShards shards;
 
 	private LockSessions(Builder builder) {
-		this.curator = builder.curator;
-		this.servers = this.curator.getZookeeperClient().getCurrentConnectionString();
-		this.paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
+		CuratorFramework curator = builder.curator;
+		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(curator.getNamespace(), ""), builder.root,
 				builder.acls);
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
-		this.identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
-		this.clock = builder.clock;
-		this.asked = builder.askedSessionTimeout;
-		this.recentPlaces = Stream.generate(() -> new RecentPlaces(this.clock)).limit(MAILBOXES).toList();
-		this.nextRenewal = this.clock.getAsLong();
-		this.refusedUntil = this.nextRenewal;
+		Identity identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
+		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.askedSessionTimeout);
+		this.shards = new KeyShards(builder.clock);
 	}
 
 	private static String hostName() {
@@ -151,58 +63,23 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		return new Builder(curator);
 	}
 
-	private LockSessions start() {
-		this.curator.getConnectionStateListenable().addListener(this.connectionListener);
-		adoptIfConnected();
-		return this;
+	SessionSource source() {
+		return this.source;
 	}
 
-	LockPaths paths() {
-		return this.paths;
-	}
-
-	Identity identity() {
-		return this.identity;
-	}
-
-	LongSupplier clock() {
-		return this.clock;
-	}
-
-	Timer timer() {
-		return this.timer;
-	}
-
-	/**
-	 * Returns where the steps of a key's contests run. Because one key's contests share
-	 * it, their requests go out in the order in which they were asked for: the delete of
-	 * one that leaves before the first look of one that enters next.
-	 * @param key the key
-	 * @return the mailbox of this key, and of others
-	 */
-	Mailbox mailbox(String key) {
-		return this.mailboxes.get(Math.floorMod(key.hashCode(), MAILBOXES));
-	}
-
-	/**
-	 * Returns what was seen lately of the place of a key; to be asked in its mailbox
-	 * only.
-	 * @param key the key
-	 * @return the memory of all keys of that mailbox
-	 */
-	RecentPlaces recentPlaces(String key) {
-		return this.recentPlaces.get(Math.floorMod(key.hashCode(), MAILBOXES));
+	KeyShards shards() {
+		return this.shards;
 	}
 
 	@Override
 	public String servers() {
-		return this.servers;
+		return this.source.servers();
 	}
 
 	@Override
 	public State state() {
-		LockSession session = current();
-		if (session == null || session.isOver() || this.connectionState == ConnectionState.LOST) {
+		LockSession session = this.source.current();
+		if (session == null || session.isOver() || this.source.isLost()) {
 			return State.LOST;
 		}
 		return session.isConnected() ? State.CONNECTED : State.SUSPENDED;
@@ -210,211 +87,24 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	@Override
 	public long sessionId() {
-		LockSession session = current();
+		LockSession session = this.source.current();
 		return (session != null) ? session.id() : 0;
 	}
 
 	@Override
 	public Duration sessionTimeout() {
-		LockSession session = current();
+		LockSession session = this.source.current();
 		return (session != null) ? session.timeout() : Duration.ZERO;
 	}
 
 	@Override
 	public long watchEvents() {
-		return this.counts.watchEvents().sum();
+		return this.source.counts().watchEvents().sum();
 	}
 
 	@Override
 	public long leftoversRemoved() {
-		return this.counts.leftovers().sum();
-	}
-
-	@Nullable LockSession current() {
-		LockSession session = this.current.get();
-		return (session != null && session.isLive()) ? session : null;
-	}
-
-	/**
-	 * Tells whether a server has confirmed the session lately.
-	 * @return whether there is a session with a valid lease
-	 */
-	boolean isConfirmed() {
-		LockSession session = this.current.get();
-		return session != null && session.isConfirmed();
-	}
-
-	/**
-	 * Tells a contest when there is a session, at once if there is one.
-	 * @param contest who waits
-	 */
-	void await(Contest contest) {
-		this.waiting.add(contest);
-		LockSession session = current();
-		if (session == null) {
-			poll();
-			session = current();
-		}
-		if (session != null && this.waiting.remove(contest)) {
-			contest.sessionBegan(session);
-		}
-	}
-
-	void forget(Contest contest) {
-		this.waiting.remove(contest);
-	}
-
-	private void poll() {
-		if (this.polling.compareAndSet(false, true)) {
-			this.search.run(POLL_NANOS, () -> {
-				this.polling.set(false);
-				if (!this.waiting.isEmpty()) {
-					adoptIfConnected();
-					renewIfRefused();
-				}
-				if (!this.waiting.isEmpty()) {
-					poll();
-				}
-			});
-		}
-	}
-
-	private void stateChanged(CuratorFramework client, ConnectionState state) {
-		log.debug("Connection state {}", state);
-		this.connectionState = state;
-		this.servers = client.getZookeeperClient().getCurrentConnectionString();
-		if (state.isConnected()) {
-			adoptIfConnected();
-		}
-		LockSession session = this.current.get();
-		if (session != null) {
-			session.checkAlive();
-			if (state == ConnectionState.RECONNECTED && session.isLive()) {
-				session.afterSync(() -> Sweep.of(session, this.paths, this.identity));
-			}
-		}
-	}
-
-	private void adoptIfConnected() {
-		long lookedAt = this.clock.getAsLong();
-		if (this.curator.getState() != CuratorFrameworkState.STARTED
-				|| !this.curator.getZookeeperClient().isConnected()) {
-			this.unconnectedAt.set(lookedAt);
-			return;
-		}
-		try {
-			adopt(this.curator.getZookeeperClient().getZooKeeper());
-		}
-		catch (Exception ex) {
-			log.debug("No ZooKeeper handle yet", ex);
-		}
-	}
-
-	// Curator keeps a handle whose credentials a server has refused, and it is dead for
-	// good. The server, or what it asks about us, may have been mended meanwhile.
-	private void renewIfRefused() {
-		try {
-			if (this.curator.getState() != CuratorFrameworkState.STARTED) {
-				return;
-			}
-			long now = this.clock.getAsLong();
-			if (this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
-				this.refusedUntil = now + REFUSED_NANOS;
-				tellWaiting((contest) -> contest.refused(Code.AUTHFAILED, this.paths.root()));
-				if (now - this.nextRenewal >= 0) {
-					this.nextRenewal = now + RENEWAL_NANOS;
-					log.warn("A ZooKeeper server refused the credentials of this client; connecting anew");
-					this.curator.getZookeeperClient().reset();
-				}
-			}
-			else if (this.refusedUntil - now > 0) {
-				tellWaiting((contest) -> contest.disturbed(Code.AUTHFAILED, this.paths.root()));
-			}
-		}
-		catch (Exception ex) {
-			log.debug("No ZooKeeper handle to renew", ex);
-		}
-	}
-
-	private void tellWaiting(Consumer<Contest> what) {
-		this.waiting.forEach((contest) -> contest.step(() -> what.accept(contest)));
-	}
-
-	private void adopt(ZooKeeper handle) {
-		LockSession known = this.current.get();
-		boolean fresh = known == null || !known.uses(handle);
-		if (handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
-			log.error("No lock can be had from a ZooKeeper client with {}=true: it forgets watches when it reconnects, "
-					+ "so that waiters would never wake", ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
-			return;
-		}
-		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.unconnectedAt.get(),
-					this::idle);
-			if (!this.current.compareAndSet(known, session)) {
-				return;
-			}
-			if (known != null) {
-				known.end();
-			}
-			checkTimeout(session.timeout(), known);
-			session.begin();
-		}
-		LockSession session = current();
-		if (session != null) {
-			this.waiting.forEach((contest) -> {
-				if (this.waiting.remove(contest)) {
-					contest.sessionBegan(session);
-				}
-			});
-		}
-	}
-
-	// Once for each time-out, not for each session
-	private void checkTimeout(Duration given, @Nullable LockSession before) {
-		Duration wanted = this.asked;
-		if (wanted == null || given.equals(wanted) || (before != null && given.equals(before.timeout()))) {
-			return;
-		}
-		if (given.compareTo(wanted) > 0) {
-			log.warn(
-					"The ZooKeeper servers raised the session time-out from {} ms to {} ms, which is their minSessionTimeout, "
-							+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
-							+ "five ticks at least: ask for more, or lower the servers' tickTime",
-					wanted.toMillis(), given.toMillis());
-		}
-		else {
-			log.warn(
-					"The ZooKeeper servers cut the session time-out from {} ms to {} ms, which is their maxSessionTimeout, "
-							+ "by default twenty ticks: after that time without an answer the locks of this client are free. "
-							+ "Ask for no more, or raise maxSessionTimeout on all servers",
-					wanted.toMillis(), given.toMillis());
-		}
-	}
-
-	private void idle(LockSession session) {
-		if (this.closed.get()) {
-			settle();
-		}
-	}
-
-	private void settle() {
-		LockSession session = current();
-		if (session == null || session.trackedCount() == 0) {
-			this.timer.stop();
-			this.search.stop();
-			this.settled.countDown();
-		}
-	}
-
-	/**
-	 * Counts what this client has, or may have, in ZooKeeper, and what it keeps because
-	 * of that; zero when nobody holds, waits or is being removed.
-	 * @return the number of tracked nodes, shared watches and contests without a session
-	 */
-	int openCount() {
-		LockSession session = current();
-		return this.waiting.size() + ((session != null) ? session.trackedCount() + session.watches().count() : 0);
+		return this.source.counts().leftovers().sum();
 	}
 
 	/**
@@ -423,27 +113,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.closed.compareAndSet(false, true)) {
-			settle();
-		}
-		try {
-			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-				log.warn("ZooKeeper has not yet confirmed the removal of {} lock nodes; they will be removed "
-						+ "as soon as it answers, or with the session", openCount());
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
-	}
-
-	/**
-	 * Tells whether these are closed and have nothing left in ZooKeeper.
-	 * @return true after a {@link #close} that need not give up
-	 */
-	boolean isSettled() {
-		return this.settled.getCount() == 0;
+		this.source.close();
 	}
 
 	/**
@@ -542,7 +212,9 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 				throw new IllegalStateException(
 						"The CuratorFramework must be started, but is " + this.curator.getState());
 			}
-			return new LockSessions(this).start();
+			LockSessions sessions = new LockSessions(this);
+			sessions.source.start();
+			return sessions;
 		}
 
 	}

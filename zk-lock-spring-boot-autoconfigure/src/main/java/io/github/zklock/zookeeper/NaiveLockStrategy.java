@@ -35,17 +35,17 @@ public final class NaiveLockStrategy implements LockStrategy {
 
 	@Override
 	public Contender enter(LockEntry entry, ContenderListener listener) {
-		return new Contest(this.sessions, entry, listener, true).start();
+		return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, true).start();
 	}
 
 	@Override
 	public CompletionStage<LockLine> line(String key) {
-		return LineReader.read(this.sessions, key, LineReader.ALL);
+		return LineReader.read(this.sessions.source(), key, LineReader.ALL);
 	}
 
 	@Override
 	public CompletionStage<LockLine> front(String key) {
-		return LineReader.read(this.sessions, key, LineReader.FRONT);
+		return LineReader.read(this.sessions.source(), key, LineReader.FRONT);
 	}
 
 	@Override

@@ -34,25 +34,26 @@ public final class SequentialLockStrategy implements LockStrategy {
 
 	@Override
 	public Contender enter(LockEntry entry, ContenderListener listener) {
-		return new Contest(this.sessions, entry, listener, false).start();
+		return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, false).start();
 	}
 
 	@Override
 	public Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
 		if (former instanceof Contest leaving) {
-			return new Contest(this.sessions, entry, listener, false).startInsteadOf(leaving);
+			return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, false)
+				.startInsteadOf(leaving);
 		}
 		return LockStrategy.super.enterInstead(former, entry, listener);
 	}
 
 	@Override
 	public CompletionStage<LockLine> line(String key) {
-		return LineReader.read(this.sessions, key, LineReader.ALL);
+		return LineReader.read(this.sessions.source(), key, LineReader.ALL);
 	}
 
 	@Override
 	public CompletionStage<LockLine> front(String key) {
-		return LineReader.read(this.sessions, key, LineReader.FRONT);
+		return LineReader.read(this.sessions.source(), key, LineReader.FRONT);
 	}
 
 }

@@ -106,10 +106,10 @@ public final class ZooKeeperLockClient implements LockClient {
 		this.slowWait = builder.slowWait;
 		this.ownCallbacks = (builder.callbacks == null) ? newCallbacks() : null;
 		this.callbacks = (builder.callbacks != null) ? builder.callbacks : Objects.requireNonNull(this.ownCallbacks);
-		this.events = new Events(builder.listeners, this::callBack, sessions.clock());
+		this.events = new Events(builder.listeners, this::callBack, source().clock());
 		HandOver general = builder.handOver;
-		this.cohorts = new Cohorts(sessions.timer()::run, sessions.clock(), (key) -> rules.handOver(key, general),
-				sessions::isConfirmed);
+		this.cohorts = new Cohorts(source().timer()::run, source().clock(), (key) -> rules.handOver(key, general),
+				source()::isConfirmed);
 	}
 
 	private static ThreadPoolExecutor newCallbacks() {
@@ -188,7 +188,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		catch (LockUpgradeException | LockLostException | LockUnavailableException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		acquisition.expireBy(this.sessions.timer());
+		acquisition.expireBy(source().timer());
 		acquisition.outcome().whenComplete((handle, failure) -> callBack(() -> {
 			if (handle == null) {
 				users.completeExceptionally(failure);
@@ -250,7 +250,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	private Acquisition begin(LockRequest request, Object defaultOwner) {
 		LockStrategy strategy = checkStrategy(request);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
-		Deadline deadline = Deadline.in(timeout(request), this.sessions.clock());
+		Deadline deadline = Deadline.in(timeout(request), source().clock());
 		if (this.closed.get()) {
 			throw closedException(request);
 		}
@@ -375,12 +375,12 @@ public final class ZooKeeperLockClient implements LockClient {
 		return callers.values();
 	}
 
-	LockSessions sessions() {
-		return this.sessions;
+	SessionSource source() {
+		return this.sessions.source();
 	}
 
 	Timer timer() {
-		return this.sessions.timer();
+		return source().timer();
 	}
 
 	String servers() {
@@ -405,7 +405,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	 */
 	int openCount() {
 		return this.pending.size() + this.holds.count() + this.cohorts.count() + this.threadLocks.count()
-				+ this.sessions.openCount();
+				+ source().openCount();
 	}
 
 	@Override
@@ -415,7 +415,7 @@ public final class ZooKeeperLockClient implements LockClient {
 			if (this.ownsSessions) {
 				this.sessions.close();
 			}
-			if (!this.ownsSessions || this.sessions.isSettled()) {
+			if (!this.ownsSessions || source().isSettled()) {
 				awaitShortly(CompletableFuture.allOf(leaving, this.cohorts.whenEmpty()));
 			}
 			if (this.ownCallbacks != null) {
@@ -443,7 +443,7 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private void awaitShortly(CompletableFuture<Void> leaving) {
 		try {
-			leaving.get(LockSessions.CLOSE_SECONDS, TimeUnit.SECONDS);
+			leaving.get(SessionSource.CLOSE_SECONDS, TimeUnit.SECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
 			log.warn("ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "

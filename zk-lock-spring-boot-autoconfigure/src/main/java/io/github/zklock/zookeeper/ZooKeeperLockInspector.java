@@ -61,11 +61,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private LockPaths paths() {
-		return this.client.sessions().paths();
+		return this.client.source().paths();
 	}
 
 	private Identity identity() {
-		return this.client.sessions().identity();
+		return this.client.source().identity();
 	}
 
 	@Override

@@ -33,7 +33,7 @@ class AcquisitionInterleavingTests {
 
 	@BeforeAll
 	static void makeTheEngineFirst() {
-		assertThat(Engines.SESSIONS.current()).isNull();
+		assertThat(Engines.SESSIONS.source().current()).isNull();
 	}
 
 	@Test
@@ -118,7 +118,7 @@ class AcquisitionInterleavingTests {
 			}
 			Interleavings.check(this.strategy.length() == 0, "a contender is left");
 			Interleavings.check(this.cohorts.count() == 0, "a cohort is left");
-			Interleavings.check(this.client.openCount() == Engines.SESSIONS.openCount(), "a hold is left");
+			Interleavings.check(this.client.openCount() == Engines.SESSIONS.source().openCount(), "a hold is left");
 		}
 
 	}

@@ -85,7 +85,8 @@ class LockSessionTests {
 	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
 		LockSession session = session(Engines.TIMER);
 		LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-		Contest contest = new Contest(Engines.SESSIONS, entry, new SessionInterleavingTests.NobodyListens(), false);
+		Contest contest = new Contest(Engines.SESSIONS.source(), Engines.SESSIONS.shards(), entry,
+				new SessionInterleavingTests.NobodyListens(), false);
 		session.track(new Seat(contest, session, "key", "/locks/key", "id", new byte[0], false));
 		session.begin();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();

@@ -38,7 +38,7 @@ class SessionInterleavingTests {
 
 	@BeforeAll
 	static void makeTheEngineFirst() {
-		assertThat(Engines.SESSIONS.current()).isNull();
+		assertThat(Engines.SESSIONS.source().current()).isNull();
 		assertThat(HandPlayedZooKeeper.HANDLE.pendingTransactions()).isZero();
 	}
 
@@ -91,7 +91,8 @@ class SessionInterleavingTests {
 					(idle) -> {
 					});
 			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-			Contest contest = new Contest(Engines.SESSIONS, entry, new NobodyListens(), false);
+			Contest contest = new Contest(Engines.SESSIONS.source(), Engines.SESSIONS.shards(), entry,
+					new NobodyListens(), false);
 			this.seat = new Seat(contest, this.session, "key", "/locks/key", "id", new byte[0], false);
 		}
 
