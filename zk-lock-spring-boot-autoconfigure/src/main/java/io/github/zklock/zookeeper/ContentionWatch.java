@@ -64,7 +64,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 			step(() -> look(names));
 			return;
 		}
-		this.session.children(this.seat.place(), null, (code, listed, read) -> step(() -> {
+		this.session.requests().children(this.seat.place(), null, (code, listed, read) -> step(() -> {
 			if (listed != null) {
 				look(listed);
 			}

@@ -44,8 +44,9 @@ final class CzxidOrder {
 	static void of(Line line, String place, LockSession session, BiConsumer<Code, @Nullable Line> then) {
 		CzxidOrder order = new CzxidOrder(line, then);
 		for (LineName name : line.names()) {
-			session.exists(place + "/" + name.name(),
-					(code, stat) -> order.mailbox.execute(() -> order.read(name.name(), code, stat)));
+			session.requests()
+				.exists(place + "/" + name.name(),
+						(code, stat) -> order.mailbox.execute(() -> order.read(name.name(), code, stat)));
 		}
 	}
 

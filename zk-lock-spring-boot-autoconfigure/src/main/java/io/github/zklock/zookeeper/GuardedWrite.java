@@ -108,7 +108,7 @@ final class GuardedWrite {
 		nodes.forEach((node) -> request.add(Op.check(node, -1)));
 		this.operations.forEach((operation) -> request.add(operation.get()));
 		try {
-			session.multi(request, (code, results) -> answered(code, results, nodes.size()));
+			session.requests().multi(request, (code, results) -> answered(code, results, nodes.size()));
 		}
 		catch (RuntimeException ex) {
 			this.outcome.completeExceptionally(ex);

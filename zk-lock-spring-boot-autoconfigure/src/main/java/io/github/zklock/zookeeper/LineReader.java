@@ -65,8 +65,9 @@ final class LineReader {
 					new LockUnavailableException("Could not read the line of '" + key + "': no ZooKeeper session"));
 		}
 		LineReader reader = new LineReader(session, source.identity(), key, source.paths().place(key), limit);
-		session.children(reader.place, null,
-				(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
+		session.requests()
+			.children(reader.place, null,
+					(code, names, stat) -> reader.mailbox.execute(() -> reader.listed(code, names, stat)));
 		return reader.result.thenApplyAsync(Function.identity());
 	}
 
@@ -80,8 +81,9 @@ final class LineReader {
 			}
 		}
 		else if (stat.getEphemeralOwner() != 0) {
-			this.session.read(this.place, null,
-					(readCode, content, read) -> this.mailbox.execute(() -> plain(readCode, content, read)));
+			this.session.requests()
+				.read(this.place, null,
+						(readCode, content, read) -> this.mailbox.execute(() -> plain(readCode, content, read)));
 		}
 		else {
 			Line line = Line.of(names);
@@ -92,8 +94,9 @@ final class LineReader {
 				this.result.complete(new LockLine(this.key, List.of()));
 			}
 			for (LineName name : looked) {
-				this.session.read(this.place + "/" + name.name(), null, (readCode, content, read) -> this.mailbox
-					.execute(() -> standing(line, name.name(), readCode, content, read)));
+				this.session.requests()
+					.read(this.place + "/" + name.name(), null, (readCode, content, read) -> this.mailbox
+						.execute(() -> standing(line, name.name(), readCode, content, read)));
 			}
 		}
 	}

@@ -1,30 +1,19 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /*
  * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
- * Requests go straight to the handle, so that ZooKeeper itself keeps them in order.
  *
  * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
  * Closed event, the handle found dead, a new handle in Curator's hands.
@@ -40,13 +29,9 @@ import org.jspecify.annotations.Nullable;
  * I4: no lock is held while anyone is called.
  */
 /**
- * A ZooKeeper session, its raw handle and its lease. All requests are asynchronous; their
- * callbacks run on ZooKeeper's event thread and only hand a step to somebody's mailbox.
+ * A ZooKeeper session, its raw handle and its lease.
  */
 final class LockSession {
-
-	/** Whatever comes of it, it is a transaction, for which a quorum must vote. */
-	private static final List<Op> NOTHING = List.of(Op.check("/", -1));
 
 	private final ZooKeeper zooKeeper;
 
@@ -57,6 +42,8 @@ final class LockSession {
 	private final long sessionNanos;
 
 	private final Lease lease;
+
+	private final SessionRequests requests;
 
 	private final SyncBarrier barrier;
 
@@ -93,8 +80,9 @@ final class LockSession {
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
 		this.lease = new Lease(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
-		this.barrier = new SyncBarrier(this, timer);
-		this.watches = new NodeWatches(this);
+		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
+		this.barrier = new SyncBarrier(this.requests, timer, this::isLiveNow);
+		this.watches = new NodeWatches(this.requests, counts, this::end);
 	}
 
 	private long heardSince(long now, @Nullable Long unconnectedAt) {
@@ -138,6 +126,10 @@ final class LockSession {
 	 */
 	boolean isConnected() {
 		return this.zooKeeper.getState() == ZooKeeper.States.CONNECTED;
+	}
+
+	SessionRequests requests() {
+		return this.requests;
 	}
 
 	NodeWatches watches() {
@@ -187,12 +179,21 @@ final class LockSession {
 		}
 	}
 
+	private boolean isLiveNow() {
+		checkAlive();
+		return isLive();
+	}
+
+	private void evaded() {
+		this.barrier.pause();
+	}
+
 	/**
 	 * Ends the session: tells all that is tracked. Further calls do nothing.
 	 */
 	void end() {
 		if (this.ended.compareAndSet(false, true)) {
-			this.tracked.values().forEach((member) -> member.sessionEnded(this));
+			this.tracked.values().forEach((member) -> member.sessionEnded());
 			this.tracked.clear();
 			this.held.clear();
 			this.onIdle.accept(this);
@@ -207,7 +208,7 @@ final class LockSession {
 		this.tracked.put(member.id(), member);
 		if (!isLive()) {
 			this.tracked.remove(member.id());
-			member.sessionEnded(this);
+			member.sessionEnded();
 		}
 	}
 
@@ -260,26 +261,17 @@ final class LockSession {
 		});
 	}
 
-	// A sync goes to the leader and back, but costs no quorum and no entry of a log. A
-	// read-only server has no leader to ask.
+	// A read-only server has no leader to ask.
 	private void beat() {
 		if (this.zooKeeper.getState() == ZooKeeper.States.CONNECTEDREADONLY) {
 			return;
 		}
-		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.sync("/", (rc, path, context) -> {
-			Code code = answered(rc);
-			if (Answer.of(code) == Answer.DEFINITE) {
-				this.lease.received(sentAt);
-			}
-			else {
-				accountLoss(code, sentAt);
-			}
+		this.requests.receipt(() -> {
 			if (!this.tracked.isEmpty()) {
-				passQuorum((ignored) -> {
+				this.requests.passQuorum((code) -> {
 				});
 			}
-		}, null);
+		});
 	}
 
 	private void awaitLeaseEnd() {
@@ -310,128 +302,9 @@ final class LockSession {
 		this.barrier.pass(step);
 	}
 
-	/**
-	 * Sends a transaction that changes nothing. A `sync` would be cheaper, but a leader
-	 * that a quorum has left, and that has not noticed, answers it all alone.
-	 * @param then gets OK when a quorum has accepted the transaction; our server has then
-	 * applied everything that came before it
-	 */
-	void passQuorum(Consumer<Code> then) {
-		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
-			Code code = answered(rc);
-			boolean passed = Answer.of(code) == Answer.DEFINITE || code == Code.NOAUTH;
-			account(code, passed, sentAt);
-			then.accept(passed ? Code.OK : code);
-		}, null);
-	}
-
-	void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
-		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.create(path, content, acl, mode,
-				(rc, given, context, name, stat) -> then.answered(acceptedByQuorum(rc, sentAt), name, stat), null);
-	}
-
-	void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
-		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(acceptedByQuorum(rc, sentAt), results),
-				null);
-	}
-
-	void delete(String path, Consumer<Code> then) {
-		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(acceptedByQuorum(rc, sentAt)), null);
-	}
-
-	void children(String path, @Nullable Watcher watcher, Listed then) {
-		this.zooKeeper.getChildren(path, watcher,
-				(rc, given, context, names, stat) -> then.answered(answered(rc), names, stat), null);
-	}
-
-	void read(String path, @Nullable Watcher watcher, Read then) {
-		this.zooKeeper.getData(path, watcher,
-				(rc, given, context, content, stat) -> then.answered(answered(rc), content, stat), null);
-	}
-
-	void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
-		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(answered(rc), stat), null);
-	}
-
-	/**
-	 * Strips this session's watches of one kind from a node, on the server and here.
-	 * @param path the node
-	 * @param type the kind
-	 */
-	void removeWatches(String path, WatcherType type) {
-		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
-	}
-
-	/**
-	 * Lists all ephemeral nodes of this session, ours or not. A prefix is of no use: the
-	 * server compares it with paths that still have the chroot.
-	 * @param then gets the paths, with the chroot
-	 */
-	void ephemerals(BiConsumer<Code, @Nullable List<String>> then) {
-		this.zooKeeper.getEphemerals("/", (rc, context, paths) -> then.accept(answered(rc), paths), null);
-	}
-
-	private Code acceptedByQuorum(int rc, long sentAt) {
-		Code code = answered(rc);
-		account(code, Answer.of(code) == Answer.DEFINITE, sentAt);
-		return code;
-	}
-
-	private void account(Code code, boolean passedQuorum, long sentAt) {
-		if (passedQuorum) {
-			this.lease.confirm(sentAt);
-		}
-		else {
-			accountLoss(code, sentAt);
-		}
-	}
-
-	private void accountLoss(Code code, long sentAt) {
-		if (code == Code.CONNECTIONLOSS) {
-			this.lease.disconnected(sentAt);
-		}
-	}
-
-	private Code answered(int rc) {
-		Code code = Code.get(rc);
-		if (code == Code.SESSIONEXPIRED) {
-			end();
-		}
-		Code known = (code != null) ? code : Code.SYSTEMERROR;
-		if (Answer.isEvasive(known)) {
-			this.barrier.pause();
-		}
-		return known;
-	}
-
 	@Override
 	public String toString() {
 		return "session 0x" + Long.toHexString(id());
-	}
-
-	/** Gets the answer to a create. */
-	interface Created {
-
-		void answered(Code code, @Nullable String path, @Nullable Stat stat);
-
-	}
-
-	/** Gets the answer to a list of children. */
-	interface Listed {
-
-		void answered(Code code, @Nullable List<String> names, @Nullable Stat stat);
-
-	}
-
-	/** Gets the answer to a read. */
-	interface Read {
-
-		void answered(Code code, byte @Nullable [] content, @Nullable Stat stat);
-
 	}
 
 }

@@ -49,8 +49,6 @@ final class NodeWatch implements Watcher {
 
 	private final NodeWatches watches;
 
-	private final LockSession session;
-
 	private final Target target;
 
 	private State state = State.NEW;
@@ -59,9 +57,8 @@ final class NodeWatch implements Watcher {
 
 	private @Nullable Stat stat;
 
-	NodeWatch(NodeWatches watches, LockSession session, Target target) {
+	NodeWatch(NodeWatches watches, Target target) {
 		this.watches = watches;
-		this.session = session;
 		this.target = target;
 	}
 
@@ -99,7 +96,7 @@ final class NodeWatch implements Watcher {
 		this.mailbox.execute(() -> {
 			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER) {
 				this.state = State.OVER;
-				this.session.removeWatches(this.target.path(), this.target.type());
+				this.watches.requests().removeWatches(this.target.path(), this.target.type());
 				this.watches.forget(this.target, this);
 			}
 		});
@@ -107,12 +104,14 @@ final class NodeWatch implements Watcher {
 
 	private void arm() {
 		if (this.target.type() == WatcherType.Children) {
-			this.session.children(this.target.path(), this,
-					(code, names, read) -> this.mailbox.execute(() -> armed(code, null, read, names)));
+			this.watches.requests()
+				.children(this.target.path(), this,
+						(code, names, read) -> this.mailbox.execute(() -> armed(code, null, read, names)));
 		}
 		else {
-			this.session.read(this.target.path(), this,
-					(code, bytes, read) -> this.mailbox.execute(() -> armed(code, bytes, read, null)));
+			this.watches.requests()
+				.read(this.target.path(), this,
+						(code, bytes, read) -> this.mailbox.execute(() -> armed(code, bytes, read, null)));
 		}
 	}
 
@@ -134,11 +133,11 @@ final class NodeWatch implements Watcher {
 	@Override
 	public void process(WatchedEvent event) {
 		if (event.getType() != Event.EventType.None) {
-			this.session.counts().watchEvents().increment();
+			this.watches.countEvent();
 			this.mailbox.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
 		}
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
-			this.session.end();
+			this.watches.sessionEnded();
 		}
 	}
 

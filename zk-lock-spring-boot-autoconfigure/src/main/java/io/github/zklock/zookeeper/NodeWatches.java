@@ -12,10 +12,36 @@ final class NodeWatches {
 
 	private final Map<Target, NodeWatch> watches = new ConcurrentHashMap<>();
 
-	private final LockSession session;
+	private final SessionRequests requests;
 
-	NodeWatches(LockSession session) {
-		this.session = session;
+	private final SignalCounts counts;
+
+	private final Runnable sessionEnded;
+
+	/**
+	 * Creates the watches of a session, none at first.
+	 * @param requests those of the session
+	 * @param counts counts the events
+	 * @param sessionEnded called when an event says that the session is over
+	 */
+	NodeWatches(SessionRequests requests, SignalCounts counts, Runnable sessionEnded) {
+		this.requests = requests;
+		this.counts = counts;
+		this.sessionEnded = sessionEnded;
+	}
+
+	SessionRequests requests() {
+		return this.requests;
+	}
+
+	/** There was an event. */
+	void countEvent() {
+		this.counts.watchEvents().increment();
+	}
+
+	/** An event says that the session is over. */
+	void sessionEnded() {
+		this.sessionEnded.run();
 	}
 
 	/**
@@ -39,8 +65,7 @@ final class NodeWatches {
 	}
 
 	Registration join(Registration registration) {
-		this.watches.computeIfAbsent(registration.target, (key) -> new NodeWatch(this, this.session, key))
-			.join(registration);
+		this.watches.computeIfAbsent(registration.target, (key) -> new NodeWatch(this, key)).join(registration);
 		return registration;
 	}
 

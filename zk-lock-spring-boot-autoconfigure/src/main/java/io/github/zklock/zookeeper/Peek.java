@@ -51,7 +51,7 @@ final class Peek {
 	}
 
 	private static void atName(LockSession session, Seat seat, Then then) {
-		session.read(seat.place(), null, (code, content, stat) -> seat.step(() -> {
+		session.requests().read(seat.place(), null, (code, content, stat) -> seat.step(() -> {
 			if (stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
@@ -66,7 +66,7 @@ final class Peek {
 	}
 
 	private static void atLine(LockSession session, Seat seat, Then then) {
-		session.children(seat.place(), null, (code, names, stat) -> seat.step(() -> {
+		session.requests().children(seat.place(), null, (code, names, stat) -> seat.step(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
 				seat.placeSeen(code == Code.OK);
 			}

@@ -66,8 +66,9 @@ final class Places {
 			makeRoot(this.then);
 		}
 		for (String place : this.places) {
-			this.session.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER,
-					(code, path, stat) -> made(place, code));
+			this.session.requests()
+				.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER,
+						(code, path, stat) -> made(place, code));
 		}
 	}
 
@@ -108,8 +109,9 @@ final class Places {
 	 */
 	static void leaveUnused(LockSession session, LockPaths paths, String place) {
 		String child = place + "/unused";
-		session.multi(List.of(Op.create(child, EMPTY, paths.acl(place), CreateMode.PERSISTENT), Op.delete(child, -1)),
-				(code, results) -> log.trace("Unused place {}: {}", place, code));
+		session.requests()
+			.multi(List.of(Op.create(child, EMPTY, paths.acl(place), CreateMode.PERSISTENT), Op.delete(child, -1)),
+					(code, results) -> log.trace("Unused place {}: {}", place, code));
 	}
 
 	// Creates every node on the way, because only the last one's answer tells.
@@ -117,12 +119,13 @@ final class Places {
 		String root = this.paths.root();
 		for (int slash = root.indexOf('/', 1); slash > 0; slash = root.indexOf('/', slash + 1)) {
 			String ancestor = root.substring(0, slash);
-			this.session.create(ancestor, EMPTY, this.paths.acl(ancestor), CreateMode.PERSISTENT,
-					(code, path, stat) -> {
-					});
+			this.session.requests()
+				.create(ancestor, EMPTY, this.paths.acl(ancestor), CreateMode.PERSISTENT, (code, path, stat) -> {
+				});
 		}
-		this.session.create(root, EMPTY, this.paths.acl(root), CreateMode.PERSISTENT,
-				(code, path, stat) -> done.accept((code == Code.NODEEXISTS) ? Code.OK : code));
+		this.session.requests()
+			.create(root, EMPTY, this.paths.acl(root), CreateMode.PERSISTENT,
+					(code, path, stat) -> done.accept((code == Code.NODEEXISTS) ? Code.OK : code));
 	}
 
 }

@@ -100,7 +100,7 @@ final class Queueing {
 
 	private void look(boolean afterSync) {
 		int current = ++this.round;
-		this.session.children(this.seat.place(), null, (code, names, stat) -> step(current, () -> {
+		this.session.requests().children(this.seat.place(), null, (code, names, stat) -> step(current, () -> {
 			if (this.seat.path() == null) {
 				return;
 			}
@@ -234,7 +234,7 @@ final class Queueing {
 			this.described = true;
 			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
 			String path = this.seat.place() + "/" + obstacle.name();
-			this.session.read(path, null, (code, content, stat) -> this.contest.step(() -> {
+			this.session.requests().read(path, null, (code, content, stat) -> this.contest.step(() -> {
 				if (stat != null && !this.stopped) {
 					blockedBy(path, content, stat, position);
 				}

@@ -278,22 +278,23 @@ final class Seat implements SessionMember {
 	 * @param then gets OK with the node's path and stat, NONODE, or a code that says
 	 * nothing
 	 */
-	void find(LockSession.Created then) {
+	void find(SessionRequests.Created then) {
 		if (this.plain) {
-			this.session.read(this.place, null, (code, found, stat) -> this.contest.step(() -> {
+			this.session.requests().read(this.place, null, (code, found, stat) -> this.contest.step(() -> {
 				boolean ours = code == Code.OK && stat != null && isOurs(found, stat);
 				then.answered((code == Code.OK && !ours) ? Code.NONODE : code, this.place, ours ? stat : null);
 			}));
 			return;
 		}
-		this.session.children(this.place, null, (code, names, ignored) -> this.contest.step(() -> {
+		this.session.requests().children(this.place, null, (code, names, ignored) -> this.contest.step(() -> {
 			String name = (names != null) ? Line.of(names).findById(this.id).orElse(null) : null;
 			if (name == null) {
 				then.answered((code == Code.OK) ? Code.NONODE : code, null, null);
 				return;
 			}
 			String found = this.place + "/" + name;
-			this.session.exists(found, (seen, stat) -> this.contest.step(() -> then.answered(seen, found, stat)));
+			this.session.requests()
+				.exists(found, (seen, stat) -> this.contest.step(() -> then.answered(seen, found, stat)));
 		}));
 	}
 
@@ -347,15 +348,16 @@ final class Seat implements SessionMember {
 	}
 
 	private void delete(String present) {
-		this.session.delete(present, (code) -> this.contest.step(() -> deleted(code, present)));
+		this.session.requests().delete(present, (code) -> this.contest.step(() -> deleted(code, present)));
 	}
 
 	// Who enters next need not wait for the answer to know that there will be no place.
 	private void deleteWithPlace(String present) {
 		this.contest.placeSeen(false);
 		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.place, 0));
-		this.session.multi(both, (code, results) -> this.contest
-			.step(() -> deletedWithPlace(code, SeatRequests.failedIndex(results), present)));
+		this.session.requests()
+			.multi(both, (code, results) -> this.contest
+				.step(() -> deletedWithPlace(code, SeatRequests.failedIndex(results), present)));
 	}
 
 	private void deletedWithPlace(Code code, int failed, String present) {
@@ -428,12 +430,12 @@ final class Seat implements SessionMember {
 	}
 
 	@Override
-	public void sessionEnded(LockSession ended) {
+	public void sessionEnded() {
 		this.grant.sessionEnded();
 		this.contest.step(() -> {
 			this.queueing.stop();
 			this.gone.complete(null);
-			this.contest.sessionEnded(ended);
+			this.contest.sessionEnded(this.session);
 		});
 	}
 

@@ -110,7 +110,7 @@ final class SeatGrant implements Grant, LeaseHolder {
 	void checkNode() {
 		String path = this.seat.path();
 		if (path != null) {
-			this.session.exists(path, (code, stat) -> {
+			this.session.requests().exists(path, (code, stat) -> {
 				if (code == Code.NONODE) {
 					lose(LostReason.NODE_DELETED);
 				}

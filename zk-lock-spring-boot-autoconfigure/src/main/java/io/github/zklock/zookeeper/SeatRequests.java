@@ -30,14 +30,15 @@ final class SeatRequests {
 	 */
 	static void create(LockSession session, Seat seat, Then then) {
 		seat.entering();
-		session.create(seat.entryPath(), seat.content(), seat.entryAcl(), seat.entryMode(),
-				(code, path, stat) -> seat.step(() -> {
-					if (code == Code.OK && path != null && stat != null) {
-						seat.created(path);
-						seat.stamped(stat.getCzxid(), stat.getCtime());
-					}
-					then.answered(code, 0);
-				}));
+		session.requests()
+			.create(seat.entryPath(), seat.content(), seat.entryAcl(), seat.entryMode(),
+					(code, path, stat) -> seat.step(() -> {
+						if (code == Code.OK && path != null && stat != null) {
+							seat.created(path);
+							seat.stamped(stat.getCzxid(), stat.getCtime());
+						}
+						then.answered(code, 0);
+					}));
 	}
 
 	/**
@@ -51,7 +52,7 @@ final class SeatRequests {
 	static void createWithPlace(LockSession session, Seat seat, Then then) {
 		seat.entering();
 		List<Op> ops = List.of(Op.create(seat.place(), EMPTY, seat.entryAcl(), CreateMode.CONTAINER), seat.entryOp());
-		session.multi(ops, (code, results) -> seat.step(() -> {
+		session.requests().multi(ops, (code, results) -> seat.step(() -> {
 			if (code == Code.OK && results != null) {
 				seat.createdWithPlace(pathOf(seat, results.get(1)));
 				stamp(List.of(seat), results.get(0));
@@ -71,7 +72,7 @@ final class SeatRequests {
 		seats.forEach(Seat::entering);
 		List<Op> ops = new ArrayList<>(seats.stream().map(Seat::entryOp).toList());
 		addStamp(ops, seats.get(0));
-		session.multi(ops, (code, results) -> seats.get(0).step(() -> {
+		session.requests().multi(ops, (code, results) -> seats.get(0).step(() -> {
 			if (code == Code.OK && results != null) {
 				for (int i = 0; i < seats.size(); i++) {
 					seats.get(i).created(pathOf(seats.get(i), results.get(i)));
@@ -95,7 +96,7 @@ final class SeatRequests {
 		ops.add(seat.entryOp());
 		ops.add(Op.delete(Objects.requireNonNull(former.path()), -1));
 		addStamp(ops, seat);
-		session.multi(ops, (code, results) -> seat.step(() -> {
+		session.requests().multi(ops, (code, results) -> seat.step(() -> {
 			if (code == Code.OK && results != null) {
 				seat.created(pathOf(seat, results.get(0)));
 				stamp(List.of(seat), results.get(2));

@@ -13,8 +13,7 @@ interface SessionMember {
 
 	/**
 	 * The session has ended. Called on any thread.
-	 * @param ended the session
 	 */
-	void sessionEnded(LockSession ended);
+	void sessionEnded();
 
 }

@@ -39,7 +39,7 @@ final class Sweep {
 
 	static void of(LockSession session, LockPaths paths, Identity identity) {
 		Sweep sweep = new Sweep(session, paths, identity);
-		session.ephemerals((code, found) -> {
+		session.requests().ephemerals((code, found) -> {
 			if (code == Code.OK && found != null) {
 				found.forEach(sweep::look);
 			}
@@ -60,11 +60,11 @@ final class Sweep {
 	}
 
 	private void lookAt(String path) {
-		this.session.read(path, null, (code, content, stat) -> {
+		this.session.requests().read(path, null, (code, content, stat) -> {
 			String id = Identity.idIn(content);
 			if (stat != null && stat.getEphemeralOwner() == this.session.id() && isGhost(id)) {
 				log.warn("Removing the lock node {} of this client, which nobody holds or waits with", path);
-				this.session.delete(path, (deleted) -> {
+				this.session.requests().delete(path, (deleted) -> {
 					log.debug("Removal of {}: {}", path, deleted);
 					if (deleted == Code.OK) {
 						this.session.counts().leftovers().increment();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.slf4j.Logger;
@@ -40,7 +41,9 @@ final class SyncBarrier {
 
 	private final Mailbox mailbox = new Mailbox();
 
-	private final LockSession session;
+	private final SessionRequests requests;
+
+	private final BooleanSupplier live;
 
 	private final Timer timer;
 
@@ -50,9 +53,16 @@ final class SyncBarrier {
 
 	private volatile boolean pausing;
 
-	SyncBarrier(LockSession session, Timer timer) {
-		this.session = session;
+	/**
+	 * Creates a barrier.
+	 * @param requests those of the session
+	 * @param timer starts what is due later
+	 * @param live whether the session has not ended
+	 */
+	SyncBarrier(SessionRequests requests, Timer timer, BooleanSupplier live) {
+		this.requests = requests;
 		this.timer = timer;
+		this.live = live;
 	}
 
 	/**
@@ -105,13 +115,12 @@ final class SyncBarrier {
 		List<Runnable> steps = this.next;
 		this.next = new ArrayList<>();
 		this.underWay = true;
-		this.session.passQuorum((code) -> this.mailbox.execute(() -> answered(code, steps)));
+		this.requests.passQuorum((code) -> this.mailbox.execute(() -> answered(code, steps)));
 	}
 
 	private void answered(Code code, List<Runnable> steps) {
 		this.underWay = false;
-		this.session.checkAlive();
-		if (!this.session.isLive()) {
+		if (!this.live.getAsBoolean()) {
 			return;
 		}
 		if (code == Code.OK) {

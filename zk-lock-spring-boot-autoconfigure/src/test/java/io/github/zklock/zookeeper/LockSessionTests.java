@@ -101,7 +101,7 @@ class LockSessionTests {
 	}
 
 	private void ask(LockSession session, Code answer) {
-		session.read("/locks/key", null, (code, content, stat) -> {
+		session.requests().read("/locks/key", null, (code, content, stat) -> {
 		});
 		assertThat(this.zooKeeper.answerRead(answer)).isTrue();
 	}

@@ -97,7 +97,7 @@ class SessionInterleavingTests {
 		}
 
 		void confirm() {
-			this.session.passQuorum((code) -> {
+			this.session.requests().passQuorum((code) -> {
 			});
 			this.zooKeeper.answerTransaction(Code.OK);
 		}
