@@ -9,6 +9,7 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockMode;
 import io.github.zklock.zookeeper.NodeWatches.Registration;
 
 /**
@@ -17,11 +18,9 @@ import io.github.zklock.zookeeper.NodeWatches.Registration;
  */
 final class ContentionWatch implements NodeWatch.Listener {
 
-	private final Contest contest;
+	private final Host seat;
 
 	private final LockSession session;
-
-	private final Seat seat;
 
 	private final List<CompletableFuture<Void>> told = new ArrayList<>();
 
@@ -29,10 +28,9 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private boolean stopped;
 
-	ContentionWatch(Contest contest, LockSession session, Seat seat) {
-		this.contest = contest;
-		this.session = session;
+	ContentionWatch(Host seat, LockSession session) {
 		this.seat = seat;
+		this.session = session;
 	}
 
 	void tell(CompletableFuture<Void> contended) {
@@ -125,11 +123,34 @@ final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void step(Runnable step) {
-		this.contest.step(() -> {
+		this.seat.step(() -> {
 			if (!this.stopped) {
 				step.run();
 			}
 		});
+	}
+
+	/** The seat behind which somebody may stand. */
+	interface Host {
+
+		String place();
+
+		/**
+		 * Returns the node's name in its line.
+		 * @return the last segment of the path
+		 */
+		String name();
+
+		LockMode mode();
+
+		/**
+		 * The line was seen.
+		 * @param line the line
+		 */
+		void saw(Line line);
+
+		void step(Runnable step);
+
 	}
 
 }

@@ -55,7 +55,7 @@ import io.github.zklock.Obstacle;
 /**
  * A contender of the built-in strategies.
  */
-final class Contest implements Contender, SessionWaiter {
+final class Contest implements Contender, SessionWaiter, Entrance.Host, Seat.Host {
 
 	private enum Phase {
 
@@ -143,46 +143,45 @@ final class Contest implements Contender, SessionWaiter {
 		return seat;
 	}
 
-	LockMode mode() {
+	@Override
+	public LockMode mode() {
 		return this.entry.mode();
 	}
 
-	boolean isIfFree() {
+	@Override
+	public boolean isIfFree() {
 		return this.entry.ifFree();
 	}
 
-	boolean isHerd() {
+	@Override
+	public boolean isHerd() {
 		return this.naive && mode() != LockMode.EXCLUSIVE;
 	}
 
-	boolean hasLeft() {
+	@Override
+	public boolean hasLeft() {
 		return this.left;
 	}
 
-	List<ACL> acl(String path) {
+	@Override
+	public List<ACL> acl(String path) {
 		return this.source.paths().acl(path);
 	}
 
-	/**
-	 * Returns what was seen lately of the place of this contest's key, if it has only
-	 * one.
-	 * @return the memory of this contest's mailbox
-	 */
-	RecentPlaces recentPlaces() {
+	@Override
+	public RecentPlaces recentPlaces() {
 		return this.shard.recentPlaces();
 	}
 
-	/**
-	 * Notes whether the place is there.
-	 * @param there what an answer said
-	 */
-	void placeSeen(boolean there) {
+	@Override
+	public void placeSeen(boolean there) {
 		if (this.seats.size() == 1 && !this.seats.get(0).isPlain()) {
 			recentPlaces().seen(this.entry.keys().get(0), there);
 		}
 	}
 
-	void step(Runnable step) {
+	@Override
+	public void step(Runnable step) {
 		this.shard.mailbox().execute(step);
 	}
 
@@ -260,7 +259,8 @@ final class Contest implements Contender, SessionWaiter {
 		return (former != null && former.isIn(live) && !former.isGone()) ? former : null;
 	}
 
-	void sessionEnded(LockSession ended) {
+	@Override
+	public void sessionEnded(LockSession ended) {
 		if (this.session != ended || this.phase == Phase.OVER) {
 			return;
 		}
@@ -296,11 +296,8 @@ final class Contest implements Contender, SessionWaiter {
 
 	// --- standing ---
 
-	/**
-	 * Our nodes are there.
-	 * @param incomplete whether some have been deleted already
-	 */
-	void entered(boolean incomplete) {
+	@Override
+	public void entered(boolean incomplete) {
 		enter(Phase.STANDING);
 		this.confirmations = 0;
 		this.vanished = this.vanished || incomplete;
@@ -315,8 +312,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	/** A seat has become clear, or its token is known: perhaps it was the last. */
-	void seatClear() {
+	@Override
+	public void seatClear() {
 		LockSession live = this.session;
 		if (this.phase != Phase.STANDING || live == null) {
 			return;
@@ -340,8 +337,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	/** A node of ours was deleted by somebody else. Enters anew, with new nodes. */
-	void vanished() {
+	@Override
+	public void vanished() {
 		LockSession live = this.session;
 		this.vanished = true;
 		if (this.phase == Phase.STANDING && live != null) {
@@ -354,7 +351,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	void blocked(Obstacle obstacle) {
+	@Override
+	public void blocked(Obstacle obstacle) {
 		if (this.left) {
 			return;
 		}
@@ -368,18 +366,15 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	void disturbed(Code code, String path) {
+	@Override
+	public void disturbed(Code code, String path) {
 		if (!this.left) {
 			this.listener.disturbed(KeeperException.create(code, path));
 		}
 	}
 
-	/**
-	 * Ends the call; what may be in ZooKeeper is still to be removed.
-	 * @param code why
-	 * @param path where
-	 */
-	void fail(Code code, String path) {
+	@Override
+	public void fail(Code code, String path) {
 		if (!this.left) {
 			this.left = true;
 			KeeperException cause = KeeperException.create(code, path);
@@ -391,7 +386,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	void refused(Code code, String path) {
+	@Override
+	public void refused(Code code, String path) {
 		fail(code, path);
 		if (this.phase == Phase.OUTSIDE) {
 			leaveNow();
@@ -401,11 +397,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	/**
-	 * Nothing was sent: an ACL provider of the user's, for one, has failed.
-	 * @param cause what it threw
-	 */
-	void unsendable(RuntimeException cause) {
+	@Override
+	public void unsendable(RuntimeException cause) {
 		if (!this.left) {
 			this.left = true;
 			this.listener.failed(new LockUnavailableException(
@@ -414,7 +407,8 @@ final class Contest implements Contender, SessionWaiter {
 		over();
 	}
 
-	void lost(Grant grant, LostReason reason) {
+	@Override
+	public void lost(Grant grant, LostReason reason) {
 		step(() -> {
 			if (this.phase == Phase.GRANTED) {
 				this.listener.lost(grant, reason);
@@ -454,8 +448,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	/** Nothing more is wanted: removes what is there. */
-	void over() {
+	@Override
+	public void over() {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
 			enter(Phase.LEAVING);
 			if (this.insteadOf != null) {
@@ -470,8 +464,8 @@ final class Contest implements Contender, SessionWaiter {
 		}
 	}
 
-	/** A seat is gone: perhaps it was the last one. */
-	void seatGone() {
+	@Override
+	public void seatGone() {
 		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.left;
 		if (leaving && this.phase != Phase.OVER && this.seats.stream().allMatch(Seat::isGone)
 				&& this.formerSeats.stream().allMatch(Seat::isGone)) {

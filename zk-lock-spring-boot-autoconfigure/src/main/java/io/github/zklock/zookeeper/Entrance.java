@@ -53,7 +53,7 @@ final class Entrance {
 
 	}
 
-	private final Contest contest;
+	private final Host contest;
 
 	private final LockSession session;
 
@@ -88,7 +88,7 @@ final class Entrance {
 	 * @param freshPlaces the places that the contest made before and has not used
 	 * @param former whose node is to be deleted by the same transaction, or null
 	 */
-	Entrance(Contest contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
+	Entrance(Host contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
 			@Nullable Seat former) {
 		this.contest = contest;
 		this.session = session;
@@ -404,6 +404,47 @@ final class Entrance {
 			int current = this.round;
 			this.session.afterSync(() -> step(current, this::begin));
 		}
+	}
+
+	/** The contender that enters. */
+	interface Host extends ContenderHost {
+
+		boolean hasLeft();
+
+		/**
+		 * Our nodes are there.
+		 * @param incomplete whether some have been deleted already
+		 */
+		void entered(boolean incomplete);
+
+		/** Nothing more is wanted: removes what is there. */
+		void over();
+
+		/**
+		 * Ends the call; what may be in ZooKeeper is still to be removed.
+		 * @param code why
+		 * @param path where
+		 */
+		void fail(Code code, String path);
+
+		/**
+		 * Nothing was sent: an ACL provider of the user's, for one, has failed.
+		 * @param cause what it threw
+		 */
+		void unsendable(RuntimeException cause);
+
+		/**
+		 * Notes whether the place is there.
+		 * @param there what an answer said
+		 */
+		void placeSeen(boolean there);
+
+		/**
+		 * Returns what was seen lately of the places of keys.
+		 * @return the memory of the contender's mailbox
+		 */
+		RecentPlaces recentPlaces();
+
 	}
 
 }

@@ -30,7 +30,7 @@ import io.github.zklock.zookeeper.NodeWatches.Registration;
  */
 final class Queueing {
 
-	private final Contest contest;
+	private final Host contest;
 
 	private final LockSession session;
 
@@ -48,7 +48,7 @@ final class Queueing {
 
 	private @Nullable Registration waiting;
 
-	Queueing(Contest contest, LockSession session, Seat seat) {
+	Queueing(Host contest, LockSession session, Seat seat) {
 		this.contest = contest;
 		this.session = session;
 		this.seat = seat;
@@ -351,6 +351,29 @@ final class Queueing {
 				}
 			});
 		}
+
+	}
+
+	/** The contender whose turn it is to be. */
+	interface Host extends ContenderHost {
+
+		/**
+		 * Tells whether it wants the lock only if nobody is in the way.
+		 * @return whether to leave instead of waiting
+		 */
+		boolean isIfFree();
+
+		/**
+		 * Tells whether it waits for any change of the line.
+		 * @return false if it waits for the one in its way
+		 */
+		boolean isHerd();
+
+		/** A seat has become clear, or its token is known: perhaps it was the last. */
+		void seatClear();
+
+		/** A node of ours was deleted by somebody else. */
+		void vanished();
 
 	}
 

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.Grant;
 import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
 import io.github.zklock.Obstacle;
 
 /*
@@ -44,7 +46,7 @@ import io.github.zklock.Obstacle;
  * A contender's node for one key in one session: in the key's line
  * ({@code <place>/_c_<id>-lock-<n>}), or plain (the place's own path).
  */
-final class Seat implements SessionMember {
+final class Seat implements SessionMember, ContentionWatch.Host {
 
 	private static final Logger log = LoggerFactory.getLogger(Seat.class);
 
@@ -53,7 +55,7 @@ final class Seat implements SessionMember {
 	/** How long after a refusal the same is tried again: rights may be restored. */
 	static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-	private final Contest contest;
+	private final Host contest;
 
 	private final LockSession session;
 
@@ -89,7 +91,7 @@ final class Seat implements SessionMember {
 
 	private boolean refused;
 
-	Seat(Contest contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
+	Seat(Host contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
 		this.contest = contest;
 		this.session = session;
 		this.key = key;
@@ -110,11 +112,13 @@ final class Seat implements SessionMember {
 		return this.key;
 	}
 
-	String place() {
+	@Override
+	public String place() {
 		return this.place;
 	}
 
-	LockMode mode() {
+	@Override
+	public LockMode mode() {
 		return this.contest.mode();
 	}
 
@@ -134,11 +138,8 @@ final class Seat implements SessionMember {
 		return this.path;
 	}
 
-	/**
-	 * Returns the node's name in its line.
-	 * @return the last segment of the path
-	 */
-	String name() {
+	@Override
+	public String name() {
 		return (this.path != null) ? this.path.substring(this.place.length() + 1) : "";
 	}
 
@@ -178,7 +179,8 @@ final class Seat implements SessionMember {
 		return Op.create(entryPath(), this.content, entryAcl(), entryMode());
 	}
 
-	void step(Runnable step) {
+	@Override
+	public void step(Runnable step) {
 		this.contest.step(step);
 	}
 
@@ -225,11 +227,8 @@ final class Seat implements SessionMember {
 		this.contest.placeSeen(there);
 	}
 
-	/**
-	 * The line was seen.
-	 * @param line the line
-	 */
-	void saw(Line line) {
+	@Override
+	public void saw(Line line) {
 		this.accompanied = this.accompanied || line.names().size() > 1;
 	}
 
@@ -357,7 +356,7 @@ final class Seat implements SessionMember {
 		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.place, 0));
 		this.session.requests()
 			.multi(both, (code, results) -> this.contest
-				.step(() -> deletedWithPlace(code, SeatRequests.failedIndex(results), present)));
+				.step(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
 	}
 
 	private void deletedWithPlace(Code code, int failed, String present) {
@@ -437,6 +436,43 @@ final class Seat implements SessionMember {
 			this.gone.complete(null);
 			this.contest.sessionEnded(this.session);
 		});
+	}
+
+	/** The contender whose node it is. */
+	interface Host extends Queueing.Host {
+
+		LockMode mode();
+
+		List<ACL> acl(String path);
+
+		/**
+		 * Notes whether the place is there.
+		 * @param there what an answer said
+		 */
+		void placeSeen(boolean there);
+
+		/**
+		 * Returns what was seen lately of the places of keys.
+		 * @return the memory of the contender's mailbox
+		 */
+		RecentPlaces recentPlaces();
+
+		/** A seat is gone: perhaps it was the last one. */
+		void seatGone();
+
+		/**
+		 * A session has ended, and with it a seat.
+		 * @param ended the session
+		 */
+		void sessionEnded(LockSession ended);
+
+		/**
+		 * A grant was lost. Called on any thread.
+		 * @param grant the grant
+		 * @param reason why
+		 */
+		void lost(Grant grant, LostReason reason);
+
 	}
 
 }

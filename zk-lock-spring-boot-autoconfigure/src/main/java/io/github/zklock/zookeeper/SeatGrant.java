@@ -29,7 +29,7 @@ import io.github.zklock.LostReason;
  */
 final class SeatGrant implements Grant, LeaseHolder {
 
-	private final Contest contest;
+	private final Seat.Host contest;
 
 	private final LockSession session;
 
@@ -45,7 +45,7 @@ final class SeatGrant implements Grant, LeaseHolder {
 
 	private @Nullable ContentionWatch contention;
 
-	SeatGrant(Contest contest, LockSession session, Seat seat) {
+	SeatGrant(Seat.Host contest, LockSession session, Seat seat) {
 		this.contest = contest;
 		this.session = session;
 		this.seat = seat;
@@ -165,7 +165,7 @@ final class SeatGrant implements Grant, LeaseHolder {
 				return;
 			}
 			if (this.contention == null) {
-				this.contention = new ContentionWatch(this.contest, this.session, this.seat);
+				this.contention = new ContentionWatch(this.seat, this.session);
 			}
 			this.contention.tell(contended);
 		});

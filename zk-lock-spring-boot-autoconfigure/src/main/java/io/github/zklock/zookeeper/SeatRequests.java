@@ -9,7 +9,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The requests by which seats come into being, each of them one transaction, and the
@@ -57,7 +56,7 @@ final class SeatRequests {
 				seat.createdWithPlace(pathOf(seat, results.get(1)));
 				stamp(List.of(seat), results.get(0));
 			}
-			then.answered(code, failedIndex(results));
+			then.answered(code, SessionRequests.failedIndex(results));
 		}));
 	}
 
@@ -79,7 +78,7 @@ final class SeatRequests {
 				}
 				stamp(seats, results.get(seats.size()));
 			}
-			then.answered(code, Math.min(failedIndex(results), seats.size() - 1));
+			then.answered(code, Math.min(SessionRequests.failedIndex(results), seats.size() - 1));
 		}));
 	}
 
@@ -101,7 +100,7 @@ final class SeatRequests {
 				seat.created(pathOf(seat, results.get(0)));
 				stamp(List.of(seat), results.get(2));
 			}
-			then.answered(code, failedIndex(results));
+			then.answered(code, SessionRequests.failedIndex(results));
 		}));
 	}
 
@@ -124,22 +123,6 @@ final class SeatRequests {
 	private static String pathOf(Seat seat, OpResult result) {
 		String path = ((OpResult.CreateResult) result).getPath();
 		return seat.isPlain() ? seat.place() : seat.place() + path.substring(path.lastIndexOf('/'));
-	}
-
-	/**
-	 * Tells which operation of a multi failed.
-	 * @param results the answer
-	 * @return its index; 0 if the answer does not say
-	 */
-	static int failedIndex(@Nullable List<OpResult> results) {
-		if (results != null) {
-			for (int i = 0; i < results.size(); i++) {
-				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
-					return i;
-				}
-			}
-		}
-		return 0;
 	}
 
 	/**

@@ -170,6 +170,22 @@ final class SessionRequests {
 		return known;
 	}
 
+	/**
+	 * Tells which operation of a multi failed.
+	 * @param results the answer
+	 * @return its index; 0 if the answer does not say
+	 */
+	static int failedIndex(@Nullable List<OpResult> results) {
+		if (results != null) {
+			for (int i = 0; i < results.size(); i++) {
+				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+					return i;
+				}
+			}
+		}
+		return 0;
+	}
+
 	/** Gets the answer to a create. */
 	interface Created {
 
