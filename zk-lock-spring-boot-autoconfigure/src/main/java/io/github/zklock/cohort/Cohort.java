@@ -53,7 +53,7 @@ final class Cohort {
 
 	private final Set<Stake> draining = new LinkedHashSet<>();
 
-	private final Cohorts cohorts;
+	private final Host host;
 
 	private final String key;
 
@@ -77,8 +77,8 @@ final class Cohort {
 
 	private volatile Sighting sighting = Sighting.NONE;
 
-	Cohort(Cohorts cohorts, String key, HandOver handOver, Executor mailbox) {
-		this.cohorts = cohorts;
+	Cohort(Host host, String key, HandOver handOver, Executor mailbox) {
+		this.host = host;
 		this.key = key;
 		this.handOver = handOver;
 		this.mailbox = mailbox;
@@ -113,7 +113,7 @@ final class Cohort {
 	 * @param step a step of this cohort
 	 */
 	void after(long nanos, Runnable step) {
-		this.cohorts.pause().before(nanos, () -> step(step));
+		this.host.after(nanos, () -> step(step));
 	}
 
 	/**
@@ -129,15 +129,15 @@ final class Cohort {
 	}
 
 	long now() {
-		return this.cohorts.now();
+		return this.host.now();
 	}
 
 	boolean isReachable() {
-		return this.cohorts.isReachable();
+		return this.host.isReachable();
 	}
 
 	boolean retains() {
-		return !this.handOver.retain().isZero() && !this.cohorts.isClosed();
+		return !this.handOver.retain().isZero() && !this.host.isClosed();
 	}
 
 	HandOver handOver() {
@@ -146,7 +146,7 @@ final class Cohort {
 
 	/** A turn, or a stake, has nothing left in ZooKeeper. */
 	void turnOver() {
-		this.cohorts.turnOver(this.key);
+		this.host.turnOver(this.key);
 	}
 
 	// --- the queue ---
@@ -274,7 +274,7 @@ final class Cohort {
 	private Stake contend(CohortTurn head) {
 		Stake fresh = new Stake(this, head.entry(), head.strategy());
 		this.stake = fresh;
-		this.cohorts.stakeBegan(this.key);
+		this.host.stakeBegan(this.key);
 		return fresh;
 	}
 
@@ -302,7 +302,7 @@ final class Cohort {
 	private CompletionStage<Void> replace(Stake usedUp) {
 		Stake fresh = usedUp.another();
 		this.stake = fresh;
-		this.cohorts.stakeBegan(this.key);
+		this.host.stakeBegan(this.key);
 		CompletionStage<Void> gone = fresh.enterInsteadOf(usedUp);
 		gone.thenRun(this::turnOver);
 		return gone;
@@ -453,6 +453,44 @@ final class Cohort {
 	@Override
 	public String toString() {
 		return "cohort of '" + this.key + "'";
+	}
+
+	/** What the cohorts of a client have in common. */
+	interface Host {
+
+		/**
+		 * Starts a step some time later.
+		 * @param nanos in how many nanoseconds
+		 * @param step a short step that does not block
+		 */
+		void after(long nanos, Runnable step);
+
+		long now();
+
+		/**
+		 * Tells whether a server has answered lately.
+		 * @return whether what was seen before may be taken to be still so
+		 */
+		boolean isReachable();
+
+		/**
+		 * Tells whether the client is being closed.
+		 * @return whether nothing is retained any more
+		 */
+		boolean isClosed();
+
+		/**
+		 * A stake enters the contest, and is counted as a turn is.
+		 * @param key the cohort's key
+		 */
+		void stakeBegan(String key);
+
+		/**
+		 * A turn, or a stake, has nothing left in ZooKeeper.
+		 * @param key the cohort's key
+		 */
+		void turnOver(String key);
+
 	}
 
 	/**

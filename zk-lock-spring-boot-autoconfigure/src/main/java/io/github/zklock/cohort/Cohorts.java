@@ -31,6 +31,8 @@ public final class Cohorts {
 
 	private final Map<String, Cohort> cohorts = new ConcurrentHashMap<>();
 
+	private final Cohort.Host host = new Common();
+
 	private final Pause pause;
 
 	private final LongSupplier clock;
@@ -66,22 +68,6 @@ public final class Cohorts {
 		this.mailboxes = mailboxes;
 	}
 
-	boolean isReachable() {
-		return this.reachable.getAsBoolean();
-	}
-
-	Pause pause() {
-		return this.pause;
-	}
-
-	long now() {
-		return this.clock.getAsLong();
-	}
-
-	boolean isClosed() {
-		return this.closed.get();
-	}
-
 	/**
 	 * Gives up all grants that are only retained, and retains none from now on.
 	 * @return completes when their nodes are gone
@@ -90,13 +76,6 @@ public final class Cohorts {
 		this.closed.set(true);
 		return CompletableFuture
 			.allOf(this.cohorts.values().stream().map(Cohort::stopRetaining).toArray(CompletableFuture[]::new));
-	}
-
-	void stakeBegan(String key) {
-		this.cohorts.computeIfPresent(key, (same, known) -> {
-			known.addTurn();
-			return known;
-		});
 	}
 
 	/**
@@ -118,7 +97,7 @@ public final class Cohorts {
 		String key = entry.keys().get(0);
 		Cohort joined = this.cohorts.compute(key, (same, known) -> {
 			Cohort cohort = (known != null) ? known
-					: new Cohort(this, same, this.handOver.apply(same), this.mailboxes.get());
+					: new Cohort(this.host, same, this.handOver.apply(same), this.mailboxes.get());
 			cohort.addTurn();
 			return cohort;
 		});
@@ -128,13 +107,6 @@ public final class Cohorts {
 	private boolean isCrowded(String key) {
 		Cohort cohort = this.cohorts.get(key);
 		return cohort != null && cohort.isCrowded();
-	}
-
-	void turnOver(String key) {
-		this.cohorts.compute(key, (same, known) -> dropTurn(known));
-		if (this.closed.get()) {
-			tellIfEmpty();
-		}
 	}
 
 	/**
@@ -163,6 +135,47 @@ public final class Cohorts {
 	 */
 	public int count() {
 		return this.cohorts.size();
+	}
+
+	/** What the cohorts have in common. */
+	private final class Common implements Cohort.Host {
+
+		@Override
+		public void after(long nanos, Runnable step) {
+			Cohorts.this.pause.before(nanos, step);
+		}
+
+		@Override
+		public long now() {
+			return Cohorts.this.clock.getAsLong();
+		}
+
+		@Override
+		public boolean isReachable() {
+			return Cohorts.this.reachable.getAsBoolean();
+		}
+
+		@Override
+		public boolean isClosed() {
+			return Cohorts.this.closed.get();
+		}
+
+		@Override
+		public void stakeBegan(String key) {
+			Cohorts.this.cohorts.computeIfPresent(key, (same, known) -> {
+				known.addTurn();
+				return known;
+			});
+		}
+
+		@Override
+		public void turnOver(String key) {
+			Cohorts.this.cohorts.compute(key, (same, known) -> dropTurn(known));
+			if (isClosed()) {
+				tellIfEmpty();
+			}
+		}
+
 	}
 
 	/**

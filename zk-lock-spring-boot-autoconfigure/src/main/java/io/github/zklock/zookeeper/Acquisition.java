@@ -57,7 +57,7 @@ final class Acquisition implements TurnListener {
 
 	private final long id = IDS.incrementAndGet();
 
-	private final ZooKeeperLockClient client;
+	private final Host client;
 
 	private final LockRequest request;
 
@@ -83,7 +83,7 @@ final class Acquisition implements TurnListener {
 
 	private volatile @Nullable Future<?> slowTimer;
 
-	Acquisition(ZooKeeperLockClient client, LockRequest request, String strategy, Object owner, Deadline deadline,
+	Acquisition(Host client, LockRequest request, String strategy, Object owner, Deadline deadline,
 			List<Hold> reentered) {
 		this.client = client;
 		this.request = request;
@@ -372,6 +372,39 @@ final class Acquisition implements TurnListener {
 			return failure;
 		}
 		return new LockException("The acquisition was ended from outside", cause);
+	}
+
+	/** The lock client that acquires. */
+	interface Host {
+
+		/**
+		 * Notes what the owner has of a key from now on.
+		 * @param owner who may re-enter
+		 * @param share what was granted
+		 * @return the hold
+		 */
+		Hold newHold(Object owner, Share share);
+
+		/**
+		 * Makes a handle.
+		 * @param acquired what is told of it
+		 * @param request what was asked for
+		 * @param parts what it releases
+		 * @return the handle
+		 */
+		HeldLock newHandle(LockListener.Event acquired, LockRequest request, List<Hold> parts);
+
+		/**
+		 * An acquisition was decided.
+		 * @param acquisition which
+		 * @param cause why there is no handle, or null if there is one
+		 */
+		void ended(Acquisition acquisition, @Nullable Throwable cause);
+
+		Timer timer();
+
+		String servers();
+
 	}
 
 }

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Function;
 
+import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -30,10 +32,18 @@ final class ThreadLocks {
 
 	private final Map<Held, Deque<LockHandle>> held = new ConcurrentHashMap<>();
 
-	private final ZooKeeperLockClient client;
+	private final LockClient client;
 
-	ThreadLocks(ZooKeeperLockClient client) {
+	private final Function<LockRequest, LockHandle> uninterruptibly;
+
+	/**
+	 * Creates the locks of a client.
+	 * @param client acquires them
+	 * @param uninterruptibly acquires without a deadline and without regard to interrupts
+	 */
+	ThreadLocks(LockClient client, Function<LockRequest, LockHandle> uninterruptibly) {
 		this.client = client;
+		this.uninterruptibly = uninterruptibly;
 	}
 
 	Lock view(LockRequest request) {
@@ -74,7 +84,7 @@ final class ThreadLocks {
 
 		@Override
 		public void lock() {
-			push(ThreadLocks.this.client.acquireUninterruptibly(this.request));
+			push(ThreadLocks.this.uninterruptibly.apply(this.request));
 		}
 
 		@Override

@@ -89,7 +89,9 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private final Holds holds = new Holds();
 
-	private final ThreadLocks threadLocks = new ThreadLocks(this);
+	private final Acquisition.Host host = new Common();
+
+	private final ThreadLocks threadLocks = new ThreadLocks(this, this::acquireUninterruptibly);
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
 
@@ -254,7 +256,7 @@ public final class ZooKeeperLockClient implements LockClient {
 		if (this.closed.get()) {
 			throw closedException(request);
 		}
-		Acquisition acquisition = new Acquisition(this, request, strategyName(request), owner, deadline,
+		Acquisition acquisition = new Acquisition(this.host, request, strategyName(request), owner, deadline,
 				reenter(owner, request));
 		this.events.asked(acquisition.event());
 		LockEntry entry = acquisition.entry();
@@ -316,29 +318,6 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 	}
 
-	Hold newHold(Object owner, Share share) {
-		Hold hold = new Hold(this.holds, owner, share);
-		this.holds.add(hold);
-		if (this.closed.get()) {
-			hold.close();
-		}
-		return hold;
-	}
-
-	HeldLock newHandle(LockListener.Event acquired, LockRequest request, List<Hold> parts) {
-		return new HeldLock(acquired, request, parts, this::callBack, this.events);
-	}
-
-	void ended(Acquisition acquisition, @Nullable Throwable cause) {
-		this.pending.remove(acquisition);
-		if (cause == null) {
-			this.events.acquired(acquisition.event());
-		}
-		else {
-			this.events.notAcquired(acquisition.event(), cause);
-		}
-	}
-
 	/**
 	 * Finds the grants behind a handle.
 	 * @param handle a handle of this client, or one that passes on to it
@@ -375,16 +354,16 @@ public final class ZooKeeperLockClient implements LockClient {
 		return callers.values();
 	}
 
+	Acquisition.Host host() {
+		return this.host;
+	}
+
 	SessionSource source() {
 		return this.sessions.source();
 	}
 
 	Timer timer() {
 		return source().timer();
-	}
-
-	String servers() {
-		return this.sessions.servers();
 	}
 
 	@Override
@@ -452,6 +431,48 @@ public final class ZooKeeperLockClient implements LockClient {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/** What all acquisitions have in common. */
+	private final class Common implements Acquisition.Host {
+
+		@Override
+		public Hold newHold(Object owner, Share share) {
+			Hold hold = new Hold(ZooKeeperLockClient.this.holds, owner, share);
+			ZooKeeperLockClient.this.holds.add(hold);
+			if (ZooKeeperLockClient.this.closed.get()) {
+				hold.close();
+			}
+			return hold;
+		}
+
+		@Override
+		public HeldLock newHandle(LockListener.Event acquired, LockRequest request, List<Hold> parts) {
+			return new HeldLock(acquired, request, parts, ZooKeeperLockClient.this::callBack,
+					ZooKeeperLockClient.this.events);
+		}
+
+		@Override
+		public void ended(Acquisition acquisition, @Nullable Throwable cause) {
+			ZooKeeperLockClient.this.pending.remove(acquisition);
+			if (cause == null) {
+				ZooKeeperLockClient.this.events.acquired(acquisition.event());
+			}
+			else {
+				ZooKeeperLockClient.this.events.notAcquired(acquisition.event(), cause);
+			}
+		}
+
+		@Override
+		public Timer timer() {
+			return source().timer();
+		}
+
+		@Override
+		public String servers() {
+			return source().servers();
+		}
+
 	}
 
 	/**

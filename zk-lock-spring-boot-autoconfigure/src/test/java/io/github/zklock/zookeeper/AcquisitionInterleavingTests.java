@@ -85,8 +85,8 @@ class AcquisitionInterleavingTests {
 			}, () -> 0, (key) -> HandOver.DEFAULT, () -> true);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
-			this.acquisition = new Acquisition(this.client, request(), "memory", "owner", Deadline.in(FOREVER, () -> 0),
-					List.of());
+			this.acquisition = new Acquisition(this.client.host(), request(), "memory", "owner",
+					Deadline.in(FOREVER, () -> 0), List.of());
 			this.failures = new AtomicInteger();
 		}
 
