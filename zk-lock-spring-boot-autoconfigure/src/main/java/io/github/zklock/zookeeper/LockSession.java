@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
  *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
- * I2: every sixth of the session time-out a sync is sent, so that the leader is known to
+ * I2: about every sixth of the session time-out a sync is sent, so that the leader is known to
  *     hear of us when the first lock after an idle time is taken; and behind its answer,
  *     while anything is tracked, a transaction that makes a lease of it.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
@@ -170,6 +170,11 @@ final class LockSession {
 		return !isLive() || !this.zooKeeper.getState().isAlive();
 	}
 
+	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
+	void connectionLost() {
+		this.lease.disconnected();
+	}
+
 	/**
 	 * Ends the session if its handle is dead.
 	 */
@@ -249,16 +254,24 @@ final class LockSession {
 
 	private void scheduleBeat() {
 		long pause = this.sessionNanos / 6;
-		this.timer.run(pause, () -> {
-			checkAlive();
-			if (!isLive()) {
-				return;
-			}
-			beat();
-			long watchFrom = this.clock.getAsLong() - pause;
-			this.held.forEach((holder) -> holder.watchItself(watchFrom));
-			scheduleBeat();
-		});
+		this.timer.run(pause, () -> beatInTime(pause));
+	}
+
+	// Not before the receipt says more than the one before it
+	private void beatInTime(long pause) {
+		checkAlive();
+		if (!isLive()) {
+			return;
+		}
+		long early = this.lease.gapLeft();
+		if (early > 0) {
+			this.timer.run(early, () -> beatInTime(pause));
+			return;
+		}
+		beat();
+		long watchFrom = this.clock.getAsLong() - pause;
+		this.held.forEach((holder) -> holder.watchItself(watchFrom));
+		scheduleBeat();
 	}
 
 	// A read-only server has no leader to ask.

@@ -154,7 +154,7 @@ final class SessionRequests {
 
 	private void accountLoss(Code code, long sentAt) {
 		if (code == Code.CONNECTIONLOSS) {
-			this.lease.disconnected(sentAt);
+			this.lease.lost(sentAt);
 		}
 	}
 

@@ -10,10 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +75,10 @@ final class SessionSource {
 
 	private final ConnectionStateListener connectionListener = this::stateChanged;
 
+	private final CuratorListener eventListener = (client, event) -> eventReceived(event.getWatchedEvent());
+
+	private boolean hearsEvents;
+
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
 	private final Set<SessionWaiter> waiting = ConcurrentHashMap.newKeySet();
@@ -117,8 +124,31 @@ final class SessionSource {
 
 	/** Takes the first session as soon as Curator is connected. */
 	void start() {
+		try {
+			this.curator.getCuratorListenable().addListener(this.eventListener);
+			this.hearsEvents = true;
+		}
+		catch (UnsupportedOperationException ex) {
+			log.debug("A client with a namespace reports events only later, as changes of its state", ex);
+		}
 		this.curator.getConnectionStateListenable().addListener(this.connectionListener);
 		adoptIfConnected();
+	}
+
+	// On ZooKeeper's event thread, and so between the last answer of one connection and
+	// the
+	// first of the next
+	private void eventReceived(@Nullable WatchedEvent event) {
+		if (event != null && event.getState() == Watcher.Event.KeeperState.Disconnected) {
+			connectionLost();
+		}
+	}
+
+	private void connectionLost() {
+		LockSession session = this.current.get();
+		if (session != null) {
+			session.connectionLost();
+		}
 	}
 
 	LockPaths paths() {
@@ -206,6 +236,9 @@ final class SessionSource {
 		log.debug("Connection state {}", state);
 		this.connectionState = state;
 		this.servers = client.getZookeeperClient().getCurrentConnectionString();
+		if (state == ConnectionState.SUSPENDED && !this.hearsEvents) {
+			connectionLost();
+		}
 		if (state.isConnected()) {
 			adoptIfConnected();
 		}
@@ -354,6 +387,9 @@ final class SessionSource {
 			Thread.currentThread().interrupt();
 		}
 		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
+		if (this.hearsEvents) {
+			this.curator.getCuratorListenable().removeListener(this.eventListener);
+		}
 	}
 
 	/**

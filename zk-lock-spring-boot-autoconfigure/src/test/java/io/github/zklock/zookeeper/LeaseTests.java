@@ -81,39 +81,44 @@ class LeaseTests {
 
 	@Test
 	void aReceiptThatIsSentTooSoonAfterTheOneBeforeCompletesNothing() {
-		forgetTheFirst();
+		transact();
+		long until = until();
 		receive();
+		assertThat(this.lease.gapLeft()).isEqualTo(GAP);
 		pass(GAP - 1);
+		assertThat(this.lease.gapLeft()).isOne();
 		receive();
 		transact();
-		assertThat(this.lease.isValid()).isFalse();
+		assertThat(until()).isEqualTo(until);
 	}
 
 	@Test
 	void theGapIsCountedFromTheAnswerToWhenTheNextIsSent() {
-		forgetTheFirst();
+		transact();
+		long until = until();
+		pass(GAP - 1);
 		long sentAt = this.now.get();
 		pass(50);
 		this.lease.received(sentAt);
-		pass(GAP - 1);
-		sentAt = this.now.get();
-		pass(500);
-		this.lease.received(sentAt);
 		transact();
-		assertThat(this.lease.isValid()).isFalse();
+		assertThat(until()).isEqualTo(until);
+		pass(GAP);
+		receive();
+		transact();
+		assertThat(until()).isGreaterThan(until);
 	}
 
 	@Test
 	void i3ATransactionThatWasSentBeforeTheSecondReceiptWasAnsweredShowsWhatWasKnownBefore() {
 		idle();
 		transact();
-		long before = this.lease.remaining();
+		long before = until();
 		pass(BEAT);
 		long sentAt = this.now.get();
 		pass(1);
 		receive();
 		this.lease.confirm(sentAt);
-		assertThat(this.lease.remaining()).isEqualTo(before - BEAT - 1);
+		assertThat(until()).isEqualTo(before);
 		transact();
 		assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2 - 1);
 	}
@@ -130,100 +135,121 @@ class LeaseTests {
 	}
 
 	@Test
-	void theReceiptsThemselvesAreNoTransactionOfTheirs() {
-		forgetTheFirst();
+	void aTransactionCompletesAChainButNotForItself() {
 		transact();
+		long until = until();
 		pass(GAP);
 		transact();
-		assertThat(this.lease.isValid()).isFalse();
+		assertThat(until()).isEqualTo(until);
+		transact();
+		assertThat(until()).isGreaterThan(until);
 	}
 
 	@Test
-	void oneChainAloneIsGoodForNoLongerThanTheOneBeforeIt() {
-		pass(SESSION - 500);
+	void oneChainIsGoodForNoLongerThanTheOneBeforeIt() {
+		idle();
+		transact();
+		long last = this.now.get();
+		pass(SESSION / 2);
 		receive();
 		pass(GAP);
 		receive();
 		transact();
-		assertThat(this.lease.remaining()).isEqualTo(400 - GAP);
+		assertThat(until()).isEqualTo(last + SESSION);
 	}
 
 	@Test
-	void afterALongFreezeTheLeaseComesBackWithTheSecondChain() {
-		for (int i = 0; i < 5; i++) {
+	void i5ALeaseThatIsOverBeginsAgainWithThreeMomentsYoungerThanASession() {
+		idle();
+		transact();
+		pass(SESSION);
+		for (int i = 0; i < 3; i++) {
 			beat();
+			assertThat(this.lease.isValid()).isFalse();
 			pass(BEAT);
 		}
-		pass(SESSION - BEAT);
-		beat();
-		assertThat(this.lease.isValid()).isFalse();
-		pass(BEAT);
-		beat();
-		assertThat(this.lease.isValid()).isFalse();
-		pass(BEAT);
 		beat();
 		assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2);
 	}
 
 	@Test
-	void aLostConnectionShowsThatTheLeaderHeardOfTheNextOne() {
+	void aTransactionThatIsAnsweredWhileTheLeaseIsValidNeedsNoThreeMoments() {
 		transact();
 		pass(SESSION / 2);
-		this.lease.disconnected(this.now.get());
+		this.lease.lost(this.now.get());
 		pass(50);
 		transact();
-		assertThat(this.lease.remaining()).isEqualTo(SESSION / 2 - 50 - 100);
+		assertThat(this.lease.remaining()).isEqualTo(FULL - 50);
 	}
 
 	@Test
-	void aLostConnectionShowsNothingWithoutATransactionBehindIt() {
-		forgetTheFirst();
-		this.lease.disconnected(this.now.get());
+	void i5AfterALostConnectionALeaseThatIsOverNeedsOneChainMore() {
+		idle();
+		pass(BEAT);
+		this.lease.lost(this.now.get());
+		long lost = this.now.get();
 		pass(50);
-		receive();
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+		pass(GAP);
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+		transact();
+		assertThat(until()).isEqualTo(lost + 50 + FULL);
+	}
+
+	@Test
+	void i5WhatWasHeardOnAFormerConnectionDoesNotCountAsOneOfThree() {
+		idle();
+		this.lease.disconnected();
+		transact();
 		assertThat(this.lease.isValid()).isFalse();
 	}
 
 	@Test
-	void i4WhatIsLostWithOneConnectionIsOnePieceOfEvidence() {
+	void aConnectionThatTookNothingAlongWasLostAfterItsLastReceipt() {
 		transact();
-		pass(SESSION / 2);
+		pass(BEAT);
+		receive();
+		long last = this.now.get();
+		pass(BEAT);
+		this.lease.disconnected();
+		transact();
+		assertThat(until()).isEqualTo(last + FULL);
+	}
+
+	@Test
+	void aLostConnectionShowsNothingWithoutATransactionBehindIt() {
+		transact();
+		long until = until();
+		pass(50);
+		this.lease.lost(this.now.get());
+		receive();
+		assertThat(until()).isEqualTo(until);
+	}
+
+	@Test
+	void i4WhatIsLostWithOneConnectionIsOnePieceOfEvidence() {
+		idle();
 		for (int i = 0; i < 10; i++) {
-			this.lease.disconnected(this.now.get());
-			pass(BEAT / 2);
+			this.lease.lost(this.now.get());
+			this.lease.disconnected();
+			pass(10);
 		}
 		transact();
 		assertThat(this.lease.isValid()).isFalse();
 	}
 
 	@Test
-	void afterALostConnectionTheLastChainThatNothingCameThroughBehindDoesNotCount() {
-		idle();
-		// Its second receipt was the last that was heard of the leader
-		long last = this.now.get() - BEAT;
-		pass(SESSION / 2);
-		this.lease.disconnected(this.now.get());
-		transact();
-		assertThat(this.lease.remaining()).isEqualTo(last - BEAT + SESSION - this.now.get());
-	}
-
-	@Test
 	void i1AnOlderAnswerThatComesLateDoesNotShortenIt() {
-		beat();
-		pass(BEAT);
-		beat();
-		long remaining = this.lease.remaining();
+		idle();
+		transact();
+		long until = until();
 		this.lease.confirm(this.now.get() - 100);
-		assertThat(this.lease.remaining()).isEqualTo(remaining);
+		assertThat(until()).isEqualTo(until);
 	}
 
-	// So that nothing is known but what comes now, and the chain before it is no bound
-	private void forgetTheFirst() {
-		pass(FULL);
-		this.lease.disconnected(this.now.get() - FULL - 50);
-	}
-
-	// Ends one beat after the last receipt
+	// Ends with the last of many receipts
 	private void idle() {
 		for (int i = 0; i < 50; i++) {
 			receive();
@@ -247,6 +273,10 @@ class LeaseTests {
 	private void beat() {
 		receive();
 		transact();
+	}
+
+	private long until() {
+		return this.now.get() + this.lease.remaining();
 	}
 
 }
