@@ -14,6 +14,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.http.HttpStatus;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A process that is stopped in the middle of a sale, for longer than its session lasts.
  */
+@Tag("slow")
 class FrozenInstanceIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.http.MediaType;
@@ -23,6 +24,7 @@ import io.github.zklock.sample.shop.Stock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("slow")
 class TwoInstancesIT {
 
 	private static final int ORDERS_EACH = 20;

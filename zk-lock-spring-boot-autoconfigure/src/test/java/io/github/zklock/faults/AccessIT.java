@@ -19,6 +19,7 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Case 11: the client may not touch the locks' nodes.
  */
+@Tag("slow")
 class AccessIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(6);

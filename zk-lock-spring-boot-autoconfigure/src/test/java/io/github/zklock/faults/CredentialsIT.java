@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * Case 11: the server comes back and refuses the credentials that it accepted before, so
  * that the client's ZooKeeper handle is dead for good.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class CredentialsIT {
 

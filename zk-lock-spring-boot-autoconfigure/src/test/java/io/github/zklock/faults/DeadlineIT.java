@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockClient;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Case 6: however the servers fail, a call comes back within its time-out and 250 ms, and
  * "busy" and "no answer" are two exceptions.
  */
+@Tag("slow")
 class DeadlineIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(5);

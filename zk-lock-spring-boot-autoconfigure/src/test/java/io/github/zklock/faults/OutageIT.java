@@ -6,6 +6,7 @@ import java.util.Random;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
  * Case 5: servers fail and come back while 50 lock clients, in five processes, contend
  * for three keys in all modes with both strategies, from the first test to the last.
  */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OutageIT {
 

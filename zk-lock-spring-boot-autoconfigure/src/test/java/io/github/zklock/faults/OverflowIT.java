@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * get the same number again and again; creates that are under way together go on at the
  * smallest number.
  */
+@Tag("slow")
 class OverflowIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(20);

@@ -3,6 +3,7 @@ package io.github.zklock.faults;
 import java.time.Duration;
 import java.util.Arrays;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Case 4: the holder's packets vanish, both ways or one way. It must count itself lost
  * before the servers grant the lock to the one behind it.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class PartitionIT {
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper.States;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Case 11: two of three servers are gone, and the one that is left goes on read-only.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class ReadOnlyIT {
 

@@ -6,6 +6,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Case 8: the server removes empty places every 20 ms while contenders arrive.
  */
+@Tag("slow")
 class ReapingIT {
 
 	private static EnsembleProcesses servers;

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
  * Case 4, between the servers: the server that the holder talks to is parted from the
  * others and goes on answering for a while. Needs network namespaces.
  */
+@Tag("slow")
 class ServerPartitionIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);

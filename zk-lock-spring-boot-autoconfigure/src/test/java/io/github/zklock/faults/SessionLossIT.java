@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Cases 2 and 3: the session ends while its client holds, waits, or is about to be
  * granted; the process is frozen for longer than its session.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class SessionLossIT {
 

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * while lock clients in four processes do everything at random. {@code -Dsoak.seed}
  * repeats the faults and the workers' choices.
  */
+@Tag("slow")
 class SoakIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(4);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Case 7: interrupts, cancellations and time-outs at random moments leave nothing behind.
  * {@code -Dstorm.calls} sets how many there are of each.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class StormIT {
 

@@ -13,6 +13,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The tools do what the cases trust them to do.
  */
+@Tag("slow")
 @ExtendWith(FaultFixture.NoThreadsLeft.class)
 class ToolsIT {
 

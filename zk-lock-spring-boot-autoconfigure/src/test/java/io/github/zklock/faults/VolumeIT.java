@@ -9,6 +9,7 @@ import java.util.function.IntFunction;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,7 @@ import static org.awaitility.Awaitility.await;
  * Case 13: a great many locks and time-outs leave the heap, the servers' watches and the
  * nodes as they were. {@code -Dvolume.calls} sets how many.
  */
+@Tag("slow")
 class VolumeIT {
 
 	private static final int CALLS = Integer.getInteger("volume.calls", 4_000);

@@ -16,6 +16,7 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Case 14: the wall clocks of servers and clients jump, each by another difference.
  */
+@Tag("slow")
 class WallClockIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(4);

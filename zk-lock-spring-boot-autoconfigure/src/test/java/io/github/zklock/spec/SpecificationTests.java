@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Checks the specification in {@code docs/spec} with TLC: the models hold, and each
  * planted mistake violates the promise that it breaks.
  */
+@Tag("slow")
 class SpecificationTests {
 
 	private static final Map<String, Future<TlcRun>> runs = new HashMap<>();

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What the arithmetic of docs/scale.md rests on.
  */
+@Tag("slow")
 class CapacityIT {
 
 	@TempDir

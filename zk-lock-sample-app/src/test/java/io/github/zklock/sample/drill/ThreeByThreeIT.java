@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The script, run as users run it.
  */
+@Tag("slow")
 class ThreeByThreeIT {
 
 	private static final Duration LIMIT = Duration.ofMinutes(5);

@@ -1,10 +1,13 @@
 package io.github.zklock.zookeeper.contract;
 
+import org.junit.jupiter.api.Tag;
+
 import io.github.zklock.testing.ZooKeeperFixture;
 
 /**
  * The contract, kept by the strategy {@code sequential} on three servers.
  */
+@Tag("slow")
 class SequentialOnThreeServersLockContractTests extends LockContractTests {
 
 	SequentialOnThreeServersLockContractTests() {

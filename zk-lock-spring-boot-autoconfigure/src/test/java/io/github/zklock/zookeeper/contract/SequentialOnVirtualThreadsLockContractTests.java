@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper.contract;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract, kept by the strategy {@code sequential} on one server, with callers on
  * virtual threads.
  */
+@Tag("slow")
 @ExtendWith(VirtualThreads.class)
 class SequentialOnVirtualThreadsLockContractTests extends LockContractTests {
 
