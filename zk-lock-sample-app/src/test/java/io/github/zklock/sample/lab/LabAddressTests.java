@@ -1,0 +1,38 @@
+package io.github.zklock.sample.lab;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import io.github.zklock.sample.SampleApplication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class LabAddressTests {
+
+	private static final String LOGGER = SampleApplication.class.getPackageName();
+
+	@AfterEach
+	void resetLogLevel() {
+		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(LOGGER, null);
+	}
+
+	@Test
+	void logOfTheStartEndsWithTheAddressOfThePage(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(SampleApplication.class)
+			.main(SampleApplication.class)
+			.run("--server.port=0", "--spring.datasource.url=jdbc:h2:mem:address",
+					"--logging.level." + LOGGER + "=INFO")) {
+			String port = context.getEnvironment().getProperty("local.server.port");
+			assertThat(output.toString().strip()).contains("Started SampleApplication")
+				.endsWith("The contention lab: http://localhost:" + port + "/");
+		}
+	}
+
+}
