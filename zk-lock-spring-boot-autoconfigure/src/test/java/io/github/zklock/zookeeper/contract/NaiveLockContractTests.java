@@ -3,9 +3,10 @@ package io.github.zklock.zookeeper.contract;
 import io.github.zklock.testing.ZooKeeperFixture;
 
 /**
- * The contract, kept by the strategy {@code naive} on one server, which may also go away.
+ * The contract while sessions and servers last, kept by the strategy {@code naive} on one
+ * server.
  */
-class NaiveLockContractTests extends LockContractTests implements OutageContract {
+class NaiveLockContractTests extends ContractTests implements CallerContract {
 
 	NaiveLockContractTests() {
 		super("naive", ZooKeeperFixture.onOneServer());

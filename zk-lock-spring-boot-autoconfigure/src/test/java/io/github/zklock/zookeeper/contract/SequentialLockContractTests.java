@@ -3,10 +3,10 @@ package io.github.zklock.zookeeper.contract;
 import io.github.zklock.testing.ZooKeeperFixture;
 
 /**
- * The contract, kept by the strategy {@code sequential} on one server, which may also go
- * away.
+ * The contract while sessions and servers last, kept by the strategy {@code sequential}
+ * on one server.
  */
-class SequentialLockContractTests extends LockContractTests implements OutageContract {
+class SequentialLockContractTests extends ContractTests implements CallerContract {
 
 	SequentialLockContractTests() {
 		super("sequential", ZooKeeperFixture.onOneServer());

@@ -1,0 +1,122 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is true when servers are back after an outage.
+ */
+interface RecoveryContract extends LockContract {
+
+	@Test
+	default void anAcquireThatBeganInAnOutageGoesOnWhenItIsOver() {
+		LockClient client = open();
+		awaitFree(client, LockMode.EXCLUSIVE);
+		zk().servers().stop();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		zk().servers().start();
+		LockHandle handle = Actor.get(waiting);
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aWaiterThatSawSomebodyBeforeTheOutageTimesOut(LockMode mode) throws Exception {
+		// However long the outage lasts, the holder keeps it
+		LockHandle handle = openQuiet().acquire(request(LockMode.WRITE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(1)));
+		// Then it joins the line. Behind that it sets no watch but for somebody in the
+		// line.
+		await().atMost(Actor.PATIENCE).until(() -> zk().contenders(KEY).size() == 2);
+		zk().awaitWaiting(client, KEY);
+		zk().servers().stop();
+		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting));
+		zk().servers().start();
+		await().atMost(Actor.PATIENCE).untilAsserted(() -> assertThat(zk().contenders(KEY)).hasSize(1));
+		handle.release();
+	}
+
+	@Test
+	default void aHolderOutlivesAShortOutage() throws Exception {
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		long session = zk().sessionOf(client);
+		zk().servers().stop();
+		assertThat(handle.isHeld()).isTrue();
+		zk().servers().start();
+		Duration lease = ZooKeeperFixture.SESSION.multipliedBy(2).dividedBy(3);
+		await().during(lease.plusMillis(500)).atMost(Actor.PATIENCE).until(handle::isHeld);
+		assertThat(zk().sessionOf(client)).isEqualTo(session);
+		assertThat(isFree(open(), LockMode.WRITE)).isFalse();
+		assertThat(lost).hasValue(0);
+		handle.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aWaiterOutlivesAShortOutage(LockMode mode) throws Exception {
+		LockClient holder = open();
+		LockHandle handle = holder.acquire(request(LockMode.EXCLUSIVE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
+		zk().awaitWaiting(client, KEY);
+		zk().servers().stop();
+		zk().servers().start();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aReleaseInAnOutageReturnsAtOnceAndIsDoneAfterIt(LockMode mode) throws Exception {
+		zk().announce("release");
+		LockHandle handle = open().acquire(request(mode));
+		zk().servers().stop();
+		LockContract.assertInTime(Duration.ZERO, handle::release);
+		assertThat(handle.isHeld()).isFalse();
+		CompletableFuture<Void> released = handle.releaseAsync();
+		assertThat(released).isNotDone();
+		zk().servers().start();
+		assertThat(released).succeedsWithin(Actor.PATIENCE);
+		assertThat(zk().contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	default void aSessionThatEndsInAnOutageIsReplacedAfterIt() throws Exception {
+		zk().announce("lost");
+		Duration session = Duration.ofSeconds(3);
+		LockClient client = zk().client().strategy(strategy()).session(session).open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		zk().servers().stop();
+		await().atMost(session).until(() -> !handle.isHeld());
+		zk().servers().start();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		next.release();
+	}
+
+}
