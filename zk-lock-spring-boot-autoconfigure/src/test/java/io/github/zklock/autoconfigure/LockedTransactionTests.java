@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -37,6 +38,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.OnLost;
+import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -48,9 +50,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 @ExtendWith(OutputCaptureExtension.class)
 class LockedTransactionTests {
 
+	private static final AtomicInteger ROOTS = new AtomicInteger();
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withUserConfiguration(Application.class)
-		.withPropertyValues("zk-lock.embedded.enabled=true", "spring.datasource.generate-unique-name=true");
+		.withPropertyValues("zk-lock.connect-string=" + TestServers.one().connectString(),
+				"zk-lock.root=/transactions-" + ROOTS.incrementAndGet(), "spring.datasource.generate-unique-name=true");
 
 	private final ApplicationContextRunner keeping = this.runner
 		.withPropertyValues("zk-lock.aop.release-after-completion=true");
@@ -63,11 +68,9 @@ class LockedTransactionTests {
 		LockHandle held = LockContext.current();
 		try {
 			ZooKeeper ours = context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper();
-			String servers = context.getBean(ZkLockConnectionDetails.class).connectString();
-			try (ZooKeeper same = new ZooKeeper(servers, 10_000, (event) -> {
-			}, ours.getSessionId(), ours.getSessionPasswd())) {
-				Awaitility.await().until(() -> same.getState().isConnected());
-			}
+			TestServers.one().expire(ours.getSessionId());
+			// The client would wait for up to a second before it asks the server again
+			ours.getTestable().injectSessionExpiration();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -22,7 +21,6 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreDetails;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -33,7 +31,6 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.testing.EverythingLogged;
 import io.github.zklock.testing.KeyStores;
-import io.github.zklock.testing.SecuredServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,15 +43,7 @@ class TlsTests {
 	@TempDir
 	private static Path directory;
 
-	private static SecuredServer server;
-
-	private static Path clientKeys;
-
-	private static Path strangersKeys;
-
-	private static Path serverTrusted;
-
-	private static Path strangerTrusted;
+	private static TlsServer server;
 
 	private final ApplicationContextRunner plain = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
@@ -64,18 +53,7 @@ class TlsTests {
 
 	@BeforeAll
 	static void startServer() {
-		KeyStores stores = new KeyStores(directory);
-		Path serverKeys = stores.keys("server");
-		clientKeys = stores.keys("client");
-		strangersKeys = stores.keys("stranger");
-		serverTrusted = stores.trusting("server");
-		strangerTrusted = stores.trusting("stranger");
-		server = SecuredServer.startWithTls(directory.resolve("server"),
-				Map.of("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
-						"ssl.keyStore.location", serverKeys.toString(), "ssl.keyStore.password", KeyStores.PASSWORD,
-						"ssl.trustStore.location", stores.trusting("client").toString(), "ssl.trustStore.password",
-						KeyStores.PASSWORD, "ssl.clientAuth", "need", "authProvider.x509",
-						"org.apache.zookeeper.server.auth.X509AuthenticationProvider"));
+		server = TlsServer.start(directory);
 	}
 
 	@AfterAll
@@ -83,29 +61,11 @@ class TlsTests {
 		server.close();
 	}
 
-	private static String[] bundle(Path keys, Path trusted) {
-		List<String> properties = new ArrayList<>();
-		if (keys != null) {
-			properties.add("spring.ssl.bundle.jks.zk.keystore.location=file:" + keys);
-			properties.add("spring.ssl.bundle.jks.zk.keystore.password=" + KeyStores.PASSWORD);
-		}
-		properties.add("spring.ssl.bundle.jks.zk.truststore.location=file:" + trusted);
-		properties.add("spring.ssl.bundle.jks.zk.truststore.password=" + KeyStores.PASSWORD);
-		return properties.toArray(String[]::new);
-	}
-
-	private static void isRefused(AssertableApplicationContext context) {
-		assertThat(context).getFailure().rootCause().isInstanceOfSatisfying(ZkLockStartupException.class, (failure) -> {
-			assertThat(failure).hasMessageContaining("No ZooKeeper server at '%s' answered", server.connectString());
-			assertThat(failure.action()).contains("The connection is to use TLS", "trusts their certificate");
-		});
-	}
-
 	@Test
 	void aClientWithACertificateLocks(CapturedOutput output) {
 		List<Path> files = new ArrayList<>();
 		EverythingLogged logs = new EverythingLogged();
-		this.runner.withPropertyValues(bundle(clientKeys, serverTrusted)).run((context) -> {
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted())).run((context) -> {
 			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
 				assertThat(held.isHeld()).isTrue();
 			}
@@ -125,7 +85,7 @@ class TlsTests {
 
 	@Test
 	void theCertificateIsACreatorThatNodesCanBeKeptTo() {
-		this.runner.withPropertyValues(bundle(clientKeys, serverTrusted))
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
 			.withPropertyValues("zk-lock.root=/mine", "zk-lock.acl=creator")
 			.run((context) -> {
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
@@ -148,44 +108,6 @@ class TlsTests {
 	}
 
 	@Test
-	void aClientWithoutACertificateIsRefused() {
-		this.runner.withPropertyValues(bundle(null, serverTrusted))
-			.withPropertyValues("zk-lock.connection-timeout=2s")
-			.run(TlsTests::isRefused);
-	}
-
-	@Test
-	void aClientWithACertificateThatTheServerDoesNotTrustIsRefused() {
-		this.runner.withPropertyValues(bundle(strangersKeys, serverTrusted))
-			.withPropertyValues("zk-lock.connection-timeout=2s")
-			.run(TlsTests::isRefused);
-	}
-
-	@Test
-	void aServerThatTheBundleDoesNotTrustIsRefused() {
-		this.runner.withPropertyValues(bundle(clientKeys, strangerTrusted))
-			.withPropertyValues("zk-lock.connection-timeout=2s")
-			.run(TlsTests::isRefused);
-	}
-
-	@Test
-	void aServerWithAnotherNameIsRefused() {
-		this.runner.withPropertyValues(bundle(clientKeys, serverTrusted))
-			.withPropertyValues("zk-lock.connection-timeout=2s",
-					"zk-lock.connect-string=" + server.connectString().replace("127.0.0.1", "127.0.0.2"))
-			.run((context) -> assertThat(context).hasFailed());
-	}
-
-	@Test
-	void aClientWithoutTlsIsRefused() {
-		this.plain.withPropertyValues("zk-lock.connection-timeout=2s")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOfSatisfying(ZkLockStartupException.class,
-						(failure) -> assertThat(failure.action()).doesNotContain("TLS")));
-	}
-
-	@Test
 	void aBundleThatDoesNotExistIsRefused() {
 		this.runner.run((context) -> assertThat(context).getFailure()
 			.rootCause()
@@ -197,12 +119,12 @@ class TlsTests {
 
 	@Test
 	void aBundleThatCannotBeReadIsRefused() {
-		this.runner.withPropertyValues(bundle(directory.resolve("missing.p12"), serverTrusted))
+		this.runner.withPropertyValues(TlsServer.bundle(directory.resolve("missing.p12"), server.serverTrusted()))
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
 				.rootCause()
 				.hasMessageContaining("missing.p12"));
-		this.runner.withPropertyValues(bundle(clientKeys, serverTrusted))
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
 			.withPropertyValues("spring.ssl.bundle.jks.zk.keystore.password=wrong")
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(failure.toString())
@@ -223,7 +145,7 @@ class TlsTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
 			.withPropertyValues("zk-lock.embedded.enabled=true", "zk-lock.ssl.bundle=zk")
-			.withPropertyValues(bundle(clientKeys, serverTrusted))
+			.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("the embedded ZooKeeper server has no TLS"));
@@ -232,14 +154,14 @@ class TlsTests {
 	@Test
 	void aBundleThatChangesCountsFromTheNextConnectionOn() {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
-				SslBundle.of(stores(strangersKeys, serverTrusted)));
+				SslBundle.of(stores(server.strangersKeys(), server.serverTrusted())));
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withBean(SslBundles.class, () -> bundles)
 			.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=zk",
 					"zk-lock.fail-fast=false")
 			.run((context) -> {
 				LockClient client = context.getBean(LockClient.class);
-				bundles.updateBundle("zk", SslBundle.of(stores(clientKeys, serverTrusted)));
+				bundles.updateBundle("zk", SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
 				client.acquire(LockRequest.exclusive("k")).release();
 			});
 	}
@@ -254,7 +176,7 @@ class TlsTests {
 
 			@Override
 			public SslBundle sslBundle() {
-				return SslBundle.of(stores(clientKeys, serverTrusted));
+				return SslBundle.of(stores(server.clientKeys(), server.serverTrusted()));
 			}
 		}).run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
 	}
