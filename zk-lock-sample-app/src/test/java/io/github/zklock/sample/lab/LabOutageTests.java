@@ -30,6 +30,8 @@ class LabOutageTests {
 
 	private static final String CONTEST = "/lab/contest?strategy=sequential&mode=exclusive&clients=5&sectionMillis=1000";
 
+	private static final String SHORT_CONTEST = "/lab/contest?strategy=sequential&mode=exclusive&clients=5&sectionMillis=1";
+
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static TestingServer server;
@@ -76,7 +78,7 @@ class LabOutageTests {
 			server.restart();
 			page.awaitValue("state", "/zookeeper/state", "CONNECTED");
 			await().atMost(PATIENCE)
-				.untilAsserted(() -> assertThat(this.mvc.post().uri(CONTEST)).hasStatus(HttpStatus.ACCEPTED));
+				.untilAsserted(() -> assertThat(this.mvc.post().uri(SHORT_CONTEST)).hasStatus(HttpStatus.ACCEPTED));
 			page.awaitStage("FINISHED");
 		}
 	}
