@@ -15,12 +15,14 @@ import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.AfterEach
+import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
 /**
  * A suspending function is locked until it has ended, and no thread waits for its lock.
  */
+@Tag("slow") // the Kotlin compiler is
 @Timeout(30)
 class SuspendingFunctionTests {
 

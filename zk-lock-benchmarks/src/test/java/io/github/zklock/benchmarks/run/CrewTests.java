@@ -7,6 +7,7 @@ import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * With a server and workers in processes of their own.
  */
+@Tag("slow")
 @Timeout(120)
 class CrewTests {
 
