@@ -1,0 +1,141 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/**
+ * Checks what the test reports say, and prints how many tests ran where. The first argument is a folder with one folder
+ * of reports for each step of {@code .ci/run}; the second one is the command:
+ * <ul>
+ * <li>{@code quick STEP SECONDS}: fails if a class of that step took longer. A class that does belongs to the tag
+ * "slow".
+ * <li>{@code complete}: fails if a test class of the sources has no report in any step.
+ * </ul>
+ */
+public final class Reports {
+
+	private static final Pattern TEST_CLASS = Pattern.compile("\\w+(Tests|IT)\\.(java|kt)");
+
+	private static final Pattern ABSTRACT = Pattern.compile("(?m)^(public )?(abstract class|interface) ");
+
+	private Reports() {
+	}
+
+	public static void main(String... arguments) throws Exception {
+		List<Report> reports = readAll(Path.of(arguments[0]));
+		boolean fine = switch (arguments[1]) {
+			case "quick" -> isQuick(reports, arguments[2], Double.parseDouble(arguments[3]));
+			case "complete" -> isComplete(reports);
+			default -> throw new IllegalArgumentException(arguments[1]);
+		};
+		System.exit(fine ? 0 : 1);
+	}
+
+	private static boolean isQuick(List<Report> reports, String step, double seconds) {
+		List<Report> slow = reports.stream()
+			.filter((report) -> report.step().equals(step) && report.seconds() > seconds)
+			.sorted(Comparator.comparingDouble(Report::seconds).reversed())
+			.toList();
+		slow.forEach((report) -> System.out.printf(Locale.ROOT,
+				"%s took %.1f s in the step '%s', where %.0f s are allowed: make it shorter, or tag it \"slow\"%n",
+				report.type(), report.seconds(), step, seconds));
+		return slow.isEmpty() && count(reports, (report) -> report.step().equals(step)) > 0;
+	}
+
+	private static boolean isComplete(List<Report> reports) throws IOException {
+		System.out.printf("%n%-18s %-42s %8s %8s %8s %10s%n", "step", "module", "classes", "tests", "skipped",
+				"seconds");
+		reports.stream().map((report) -> report.step() + " " + report.module()).distinct().sorted().forEach((place) -> {
+			String[] names = place.split(" ");
+			Predicate<Report> here = (report) -> report.step().equals(names[0]) && report.module().equals(names[1]);
+			System.out.printf(Locale.ROOT, "%-18s %-42s %8d %8d %8d %10.0f%n", names[0], names[1],
+					reports.stream().filter(here).count(), count(reports, here),
+					reports.stream().filter(here).mapToInt(Report::skipped).sum(),
+					reports.stream().filter(here).mapToDouble(Report::seconds).sum());
+		});
+		System.out.printf("%-61s %8d %8d%n%n", "together", reports.size(), count(reports, (report) -> true));
+		reports.stream()
+			.filter((report) -> report.skipped() > 0)
+			.forEach((report) -> System.out.printf("Skipped in '%s': %d of %d tests of %s: %s%n", report.step(),
+					report.skipped(), report.tests(), report.type(), report.reasons()));
+		List<String> missing = testClasses().stream()
+			.filter((type) -> reports.stream()
+				.noneMatch((report) -> report.type().equals(type) && report.tests() > 0))
+			.toList();
+		missing.forEach((type) -> System.out.println("No step ran " + type));
+		return missing.isEmpty();
+	}
+
+	private static int count(List<Report> reports, Predicate<Report> which) {
+		return reports.stream().filter(which).mapToInt(Report::tests).sum();
+	}
+
+	private static List<String> testClasses() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of(""))) {
+			List<String> types = new ArrayList<>();
+			for (Path file : (Iterable<Path>) files.filter(Reports::isTestClass)::iterator) {
+				if (!ABSTRACT.matcher(Files.readString(file)).find()) {
+					types.add(typeOf(file));
+				}
+			}
+			types.sort(Comparator.naturalOrder());
+			return types;
+		}
+	}
+
+	private static boolean isTestClass(Path file) {
+		String path = file.toString();
+		return path.contains("src/test/") && !path.contains("target/")
+				&& TEST_CLASS.matcher(file.getFileName().toString()).matches();
+	}
+
+	private static String typeOf(Path file) {
+		return file.toString().replaceFirst(".*src/test/\\w+/", "").replaceFirst("\\.\\w+$", "").replace('/', '.');
+	}
+
+	private static List<Report> readAll(Path folder) throws Exception {
+		List<Path> files;
+		try (Stream<Path> all = Files.walk(folder)) {
+			files = all.filter((file) -> file.getFileName().toString().matches("TEST-.*\\.xml")).sorted().toList();
+		}
+		List<Report> reports = new ArrayList<>();
+		for (Path file : files) {
+			Path place = folder.relativize(file);
+			reports.add(read(file, place.getName(0).toString(),
+					place.subpath(1, place.getNameCount() - 1).toString()));
+		}
+		return reports;
+	}
+
+	private static Report read(Path file, String step, String module) throws Exception {
+		Element suite = DocumentBuilderFactory.newInstance()
+			.newDocumentBuilder()
+			.parse(file.toFile())
+			.getDocumentElement();
+		TreeSet<String> reasons = new TreeSet<>();
+		NodeList skipped = suite.getElementsByTagName("skipped");
+		for (int i = 0; i < skipped.getLength(); i++) {
+			reasons.add(((Element) skipped.item(i)).getAttribute("message"));
+		}
+		return new Report(step, module, suite.getAttribute("name"), Integer.parseInt(suite.getAttribute("tests")),
+				Integer.parseInt(suite.getAttribute("skipped")), Double.parseDouble(suite.getAttribute("time")),
+				String.join("; ", reasons));
+	}
+
+	private record Report(String step, String module, String type, int tests, int skipped, double seconds,
+			String reasons) {
+	}
+
+}
