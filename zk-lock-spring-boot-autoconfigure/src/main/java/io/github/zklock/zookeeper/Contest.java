@@ -116,7 +116,7 @@ final class Contest implements Contender, SessionWaiter, Entrance.Host, Seat.Hos
 	 * @return this contest
 	 */
 	Contest startInsteadOf(Contest former) {
-		if (former.shard != this.shard || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
+		if (!former.shard.equals(this.shard) || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
 			former.leave();
 			return start();
 		}
