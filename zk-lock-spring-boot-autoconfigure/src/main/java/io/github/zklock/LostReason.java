@@ -11,8 +11,8 @@ public enum LostReason {
 	SESSION_ENDED("its ZooKeeper session ended"),
 
 	/**
-	 * No server has confirmed the session for about two thirds of its time-out, so that
-	 * the servers may expire it before we would hear of it.
+	 * No server has confirmed the session for so long, at most five sixths of its
+	 * time-out, that the servers may expire it before we would hear of it.
 	 */
 	LEASE_EXPIRED("no server confirmed its ZooKeeper session in time"),
 

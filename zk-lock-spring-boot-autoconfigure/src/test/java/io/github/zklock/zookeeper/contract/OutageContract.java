@@ -82,7 +82,7 @@ interface OutageContract extends LockContract {
 		zk().servers().stop();
 		Stopwatch stopwatch = Stopwatch.start();
 		await().atMost(session).until(() -> !handle.isHeld());
-		stopwatch.assertBetween(Duration.ZERO, session.multipliedBy(2).dividedBy(3).plus(GRACE));
+		stopwatch.assertBetween(Duration.ZERO, session.multipliedBy(5).dividedBy(6).plus(GRACE));
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
 		stopwatch.assertBetween(Duration.ZERO, session);
 		zk().servers().start();
