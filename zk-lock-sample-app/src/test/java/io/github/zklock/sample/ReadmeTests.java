@@ -61,10 +61,10 @@ class ReadmeTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "curator-test, curator.version", "metrics-core, metrics-core.version",
-			"snappy-java, snappy-java.version" })
-	void otherDependenciesAreThoseOfThisBuild(String artifact, String property) {
-		String version = group(parentPom(), "<" + Pattern.quote(property) + ">(.*?)</");
+	@CsvSource({ "curator-test, <curator.version>(.*?)</",
+			"zk-lock-embedded-server, <artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</" })
+	void otherDependenciesAreThoseOfThisBuild(String artifact, String pattern) {
+		String version = group(parentPom(), pattern);
 		assertThat(this.readme.text())
 			.contains("<artifactId>%s</artifactId>\n    <version>%s</version>".formatted(artifact, version));
 	}

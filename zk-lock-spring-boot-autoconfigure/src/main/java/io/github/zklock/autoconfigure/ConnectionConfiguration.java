@@ -42,7 +42,7 @@ class ConnectionConfiguration {
 				throw new ZkLockStartupException(
 						"zk-lock.embedded.enabled is true, but the class %s, which a ZooKeeper server needs, is not on the class path."
 							.formatted(required),
-						"Add the dependencies io.dropwizard.metrics:metrics-core and org.xerial.snappy:snappy-java (org.apache.curator:curator-test brings both), or set zk-lock.connect-string and remove zk-lock.embedded.enabled.",
+						"Add the dependency io.github.zklock:zk-lock-embedded-server (org.apache.curator:curator-test brings the same jars), or set zk-lock.connect-string and remove zk-lock.embedded.enabled.",
 						null);
 			}
 		}

@@ -768,7 +768,7 @@ public final class ZkLockProperties {
 		/**
 		 * Whether to start a ZooKeeper server inside this JVM when there is no connect
 		 * string and no CuratorFramework bean. For development and tests; needs
-		 * 'io.dropwizard.metrics:metrics-core' and 'org.xerial.snappy:snappy-java'.
+		 * 'io.github.zklock:zk-lock-embedded-server'.
 		 */
 		private boolean enabled;
 

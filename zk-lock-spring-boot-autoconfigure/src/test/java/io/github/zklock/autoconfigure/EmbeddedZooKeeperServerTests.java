@@ -150,8 +150,7 @@ class EmbeddedZooKeeperServerTests {
 					.hasMessageContaining(missing)
 					.hasMessageContaining("which a ZooKeeper server needs, is not on the class path")
 					.satisfies((cause) -> assertThat(((ZkLockStartupException) cause).action())
-						.contains("io.dropwizard.metrics:metrics-core")
-						.contains("org.xerial.snappy:snappy-java")));
+						.contains("io.github.zklock:zk-lock-embedded-server")));
 		}
 	}
 
