@@ -1,6 +1,6 @@
 /**
- * What users import: the annotation, the client, requests, handles, modes, exceptions,
- * the strategy SPI with the listener SPI.
+ * What an application imports: the annotation, the client, requests, handles, modes,
+ * exceptions and listeners.
  */
 @NullMarked
 package io.github.zklock;

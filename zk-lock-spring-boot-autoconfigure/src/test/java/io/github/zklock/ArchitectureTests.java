@@ -49,9 +49,21 @@ class ArchitectureTests {
 
 	static final String ROOT = "io.github.zklock";
 
-	private static final String CONCURRENT = ROOT + ".concurrent..";
+	private static final String SPI = ROOT + ".spi..";
 
-	private static final String COHORT = ROOT + ".cohort..";
+	private static final String INSPECT = ROOT + ".inspect..";
+
+	private static final String CONCURRENT = ROOT + ".internal.concurrent..";
+
+	private static final String NODE = ROOT + ".internal.node..";
+
+	private static final String SESSION = ROOT + ".internal.session..";
+
+	private static final String CONTENDER = ROOT + ".internal.contender..";
+
+	private static final String COHORT = ROOT + ".internal.cohort..";
+
+	private static final String CLIENT = ROOT + ".internal.client..";
 
 	private static final String ZOOKEEPER = ROOT + ".zookeeper..";
 
@@ -73,7 +85,8 @@ class ArchitectureTests {
 
 	private static final String AUTOCONFIGURE = ROOT + ".autoconfigure..";
 
-	private static final String[] ENGINE = { ROOT, CONCURRENT, COHORT, ZOOKEEPER };
+	private static final String[] ENGINE = { ROOT, SPI, INSPECT, CONCURRENT, NODE, SESSION, CONTENDER, COHORT, CLIENT,
+			ZOOKEEPER };
 
 	private static final String JDK = "java..";
 
@@ -83,21 +96,42 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule everyClassStandsInARoom = classes().should()
-		.resideInAnyPackage(ROOT, CONCURRENT, COHORT, ZOOKEEPER, AOP, METRICS, OBSERVATION, HEALTH, ENDPOINT,
-				INTEGRATION, SHEDLOCK, TEST, AUTOCONFIGURE);
+		.resideInAnyPackage(ROOT, SPI, INSPECT, CONCURRENT, NODE, SESSION, CONTENDER, COHORT, CLIENT, ZOOKEEPER, AOP,
+				METRICS, OBSERVATION, HEALTH, ENDPOINT, INTEGRATION, SHEDLOCK, TEST, AUTOCONFIGURE);
 
 	@ArchTest
 	static final ArchRule theRootKnowsTheJdkAlone = room(ROOT, JDK, JSPECIFY);
 
 	@ArchTest
-	static final ArchRule concurrentKnowsTheJdkAlone = room(CONCURRENT, JDK, JSPECIFY);
+	static final ArchRule inspectKnowsTheRoot = room(INSPECT, ROOT, JDK, JSPECIFY);
 
 	@ArchTest
-	static final ArchRule cohortKnowsNoZooKeeper = room(COHORT, ROOT, CONCURRENT, JDK, JSPECIFY, SLF4J);
+	static final ArchRule theSpiKnowsInspect = room(SPI, ROOT, INSPECT, JDK, JSPECIFY);
 
 	@ArchTest
-	static final ArchRule zookeeperKnowsWhatLiesBelowIt = room(ZOOKEEPER, ROOT, CONCURRENT, COHORT,
-			"org.apache.curator..", "org.apache.zookeeper..", JDK, JSPECIFY, SLF4J);
+	static final ArchRule concurrentIsMechanism = room(CONCURRENT, JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule nodesAreValues = room(NODE, ROOT, INSPECT, JDK, JSPECIFY);
+
+	@ArchTest
+	static final ArchRule sessionsKnowNoContender = room(SESSION, ROOT, CONCURRENT, NODE, "org.apache.curator..",
+			"org.apache.zookeeper..", JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule contendersKnowSessions = room(CONTENDER, ROOT, SPI, CONCURRENT, NODE, SESSION,
+			"org.apache.zookeeper..", JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule cohortsKnowNoZooKeeper = room(COHORT, ROOT, SPI, CONCURRENT, JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule theClientKnowsNoZooKeeper = room(CLIENT, ROOT, SPI, INSPECT, CONCURRENT, COHORT, JDK,
+			JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule zookeeperKnowsWhatLiesBelowIt = room(ZOOKEEPER, ROOT, SPI, INSPECT, CONCURRENT, NODE, SESSION,
+			CONTENDER, COHORT, CLIENT, "org.apache.curator..", "org.apache.zookeeper..", JDK, JSPECIFY, SLF4J);
 
 	@ArchTest
 	static final ArchRule aopKnowsTheRootAndSpring = room(AOP, ROOT, "org.springframework.aop..",
@@ -116,7 +150,7 @@ class ArchitectureTests {
 	static final ArchRule healthKnowsNoOtherRoom = noOtherRoom(HEALTH);
 
 	@ArchTest
-	static final ArchRule theEndpointKnowsNoOtherRoom = noOtherRoom(ENDPOINT);
+	static final ArchRule theEndpointKnowsInspect = noOtherRoom(ENDPOINT, INSPECT);
 
 	@ArchTest
 	static final ArchRule integrationKnowsTheRootAndSpringIntegration = room(INTEGRATION, ROOT,
@@ -206,12 +240,15 @@ class ArchitectureTests {
 			.allowEmptyShould(true);
 	}
 
-	private static ArchRule noOtherRoom(String room) {
+	private static ArchRule noOtherRoom(String room, String... butThese) {
+		List<String> known = new ArrayList<>(List.of(butThese));
+		known.add(ROOT);
+		known.add(room);
 		return noClasses().that()
 			.resideInAPackage(room)
 			.should()
 			.dependOnClassesThat(JavaClass.Predicates.resideInAPackage(ROOT + "..")
-				.and(JavaClass.Predicates.resideOutsideOfPackages(ROOT, room)))
+				.and(JavaClass.Predicates.resideOutsideOfPackages(known.toArray(String[]::new))))
 			.allowEmptyShould(true);
 	}
 
@@ -278,6 +315,9 @@ class ArchitectureTests {
 	}
 
 	private static boolean isVisibleToUsers(JavaClass type) {
+		if (type.getPackageName().startsWith(ROOT + ".internal.")) {
+			return false;
+		}
 		boolean visible = type.getModifiers().contains(JavaModifier.PUBLIC)
 				|| type.getModifiers().contains(JavaModifier.PROTECTED);
 		return visible && type.getEnclosingClass().map(ArchitectureTests::isVisibleToUsers).orElse(true);

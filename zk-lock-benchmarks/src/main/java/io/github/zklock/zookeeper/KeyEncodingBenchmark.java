@@ -11,6 +11,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
+import io.github.zklock.internal.node.KeyEncoding;
+
 /**
  * How long it takes to make a path segment of a key. Stands in the engine's package
  * because nobody else can see what it measures.

@@ -14,10 +14,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
-import io.github.zklock.LockStrategy;
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.zookeeper.LockGuard;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;

@@ -16,10 +16,12 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.Grant;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.contender.SeatGrant;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.spi.Grant;
 
 /*
  * It is sent in the contest's mailbox, as the delete of its node is, on the same session:

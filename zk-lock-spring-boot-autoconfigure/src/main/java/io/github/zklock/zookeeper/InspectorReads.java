@@ -17,8 +17,11 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockLine;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.Line;
+import io.github.zklock.internal.node.LineName;
 
 /**
  * Reads lines on the inspector's connection, many at a time.

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.HandOver;
 
 /**
  * What holds for the keys that match a pattern, instead of what holds for all. In a

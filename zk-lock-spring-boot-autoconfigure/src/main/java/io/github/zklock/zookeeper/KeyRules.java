@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.HandOver;
 
 /**
  * All rules of a client. Of the rules that match a key, the one with the narrower pattern

@@ -13,12 +13,17 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.Grant;
-import io.github.zklock.LockLine;
-import io.github.zklock.LockLine.Standing;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.concurrent.Mailbox;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.Line;
+import io.github.zklock.internal.node.LineName;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionSource;
+import io.github.zklock.spi.Grant;
 
 /**
  * Reads a key's line for people: one list and one read for each contender.

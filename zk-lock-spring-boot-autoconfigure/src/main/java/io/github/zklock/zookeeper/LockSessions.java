@@ -17,6 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockSessionStatus;
+import io.github.zklock.internal.contender.KeyShards;
+import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.session.LockPaths;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionSource;
 
 /**
  * The sessions that a lock client's contenders live in, one after the other, on one

@@ -2,11 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.util.concurrent.CompletionStage;
 
-import io.github.zklock.Contender;
-import io.github.zklock.ContenderListener;
-import io.github.zklock.LockEntry;
-import io.github.zklock.LockLine;
-import io.github.zklock.LockStrategy;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.contender.Contest;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * The queue: every contender adds an ephemeral sequential node to the key's line; the

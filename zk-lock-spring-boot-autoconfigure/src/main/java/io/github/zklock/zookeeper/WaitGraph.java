@@ -15,14 +15,16 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.ContenderOrigin;
-import io.github.zklock.LockInspector.Caller;
-import io.github.zklock.LockInspector.Deadlock;
-import io.github.zklock.LockInspector.Wait;
-import io.github.zklock.LockInspector.Waits;
-import io.github.zklock.LockLine;
-import io.github.zklock.LockLine.Standing;
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.inspect.LockInspector.Caller;
+import io.github.zklock.inspect.LockInspector.Deadlock;
+import io.github.zklock.inspect.LockInspector.Wait;
+import io.github.zklock.inspect.LockInspector.Waits;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.internal.client.LocalCaller;
+import io.github.zklock.internal.node.Identity;
 
 /**
  * Who waits for whom. A contender waits for all before it that it cannot share with. Our

@@ -30,22 +30,33 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.Grant;
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
-import io.github.zklock.LockEntry;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockStrategy;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.LostReason;
-import io.github.zklock.cohort.Cohorts;
-import io.github.zklock.cohort.HandOver;
-import io.github.zklock.cohort.Share;
+import io.github.zklock.internal.client.Acquisition;
+import io.github.zklock.internal.client.Events;
+import io.github.zklock.internal.client.HeldLock;
+import io.github.zklock.internal.client.Hold;
+import io.github.zklock.internal.client.Holds;
+import io.github.zklock.internal.client.LocalCaller;
+import io.github.zklock.internal.client.SlowWait;
+import io.github.zklock.internal.client.ThreadLocks;
+import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.internal.session.SessionSource;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockStrategy;
 
 /*
  * OPEN -> CLOSED. I1: an acquisition that begins while `close` runs is ended by one of the

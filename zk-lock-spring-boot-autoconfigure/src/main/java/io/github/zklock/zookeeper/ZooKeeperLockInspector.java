@@ -15,9 +15,12 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockInspector;
-import io.github.zklock.LockLine;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.KeyEncoding;
+import io.github.zklock.internal.session.LockPaths;
 
 /*
  * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so

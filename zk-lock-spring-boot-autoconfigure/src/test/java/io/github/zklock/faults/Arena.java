@@ -24,10 +24,10 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
 
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
-import io.github.zklock.cohort.HandOver;
 import io.github.zklock.zookeeper.OpenCounts;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 

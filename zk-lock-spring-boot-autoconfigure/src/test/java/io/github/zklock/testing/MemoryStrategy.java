@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.zklock.Contender;
-import io.github.zklock.ContenderListener;
-import io.github.zklock.Grant;
-import io.github.zklock.LockEntry;
-import io.github.zklock.LockLine;
 import io.github.zklock.LockMode;
-import io.github.zklock.LockStrategy;
 import io.github.zklock.LostReason;
-import io.github.zklock.Obstacle;
-import io.github.zklock.concurrent.Mailbox;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.spi.Obstacle;
 
 /**
  * One key's line in memory, first come first served, for exploring what happens above it:

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -7,23 +8,47 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockListener;
-import io.github.zklock.LockStrategy;
+import io.github.zklock.internal.client.Acquisition;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.internal.contender.KeyShards;
+import io.github.zklock.internal.session.SessionSource;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * Parts of the engine that no thread of its own drives, for scenarios whose threads are
  * all there are.
  */
-final class Engines {
+public final class Engines {
 
 	private static final Executor AT_ONCE = Runnable::run;
 
 	/** Starts nothing. */
-	static final Timer TIMER = stoppedTimer();
+	public static final Timer TIMER = stoppedTimer();
 
 	/** Have a name, paths and mailboxes, and will never have a session. */
-	static final LockSessions SESSIONS = closedSessions();
+	private static final LockSessions SESSIONS = closedSessions();
 
 	private Engines() {
+	}
+
+	public static SessionSource source() {
+		return SESSIONS.source();
+	}
+
+	public static KeyShards shards() {
+		return SESSIONS.shards();
+	}
+
+	public static int openCount(ZooKeeperLockClient client) {
+		return client.openCount();
+	}
+
+	public static CompletableFuture<Void> leaveAll(ZooKeeperLockClient client) {
+		return client.leaveAll();
+	}
+
+	public static Acquisition.Host host(ZooKeeperLockClient client) {
+		return client.host();
 	}
 
 	private static Timer stoppedTimer() {
@@ -41,7 +66,7 @@ final class Engines {
 		}
 	}
 
-	static ZooKeeperLockClient client(LockStrategy strategy, LockListener listener) {
+	public static ZooKeeperLockClient client(LockStrategy strategy, LockListener listener) {
 		return ZooKeeperLockClient.builder(SESSIONS)
 			.strategy("memory", strategy)
 			.strategy("memory")

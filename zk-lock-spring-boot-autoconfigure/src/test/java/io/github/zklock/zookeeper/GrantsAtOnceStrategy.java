@@ -5,13 +5,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.zklock.Contender;
-import io.github.zklock.ContenderListener;
-import io.github.zklock.Grant;
-import io.github.zklock.LockEntry;
-import io.github.zklock.LockLine;
 import io.github.zklock.LockMode;
-import io.github.zklock.LockStrategy;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * A strategy that is broken on purpose: it asks nobody and excludes nobody.

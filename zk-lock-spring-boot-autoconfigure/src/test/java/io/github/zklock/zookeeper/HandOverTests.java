@@ -18,12 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.Grant;
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.spi.Grant;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 import io.github.zklock.testing.ZooKeeperFixture;

@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockLine;
-import io.github.zklock.LockLine.Standing;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockStrategy;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.ZooKeeperFixture;
 

@@ -22,13 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.Grant;
+import io.github.zklock.HandOver;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.spi.Grant;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.InMemoryLockClient;
 import io.github.zklock.testing.ZooKeeperFixture;

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.internal.node.Identity;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Contest;
 import io.github.zklock.testing.OneTry;

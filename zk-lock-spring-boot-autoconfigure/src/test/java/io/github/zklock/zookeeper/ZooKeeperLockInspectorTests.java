@@ -23,14 +23,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockInspector.Caller;
-import io.github.zklock.LockInspector.Deadlock;
-import io.github.zklock.LockInspector.Page;
-import io.github.zklock.LockInspector.Wait;
-import io.github.zklock.LockLine;
-import io.github.zklock.LockLine.Standing;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockInspector.Caller;
+import io.github.zklock.inspect.LockInspector.Deadlock;
+import io.github.zklock.inspect.LockInspector.Page;
+import io.github.zklock.inspect.LockInspector.Wait;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockLine.Standing;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.ZooKeeperFixture;
 

@@ -2,7 +2,7 @@ package io.github.zklock.benchmarks.peer;
 
 import java.time.Duration;
 
-import io.github.zklock.cohort.HandOver;
+import io.github.zklock.HandOver;
 
 /**
  * Who is compared.

@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.cohort.HandOver;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**

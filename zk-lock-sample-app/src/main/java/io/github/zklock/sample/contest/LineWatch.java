@@ -16,8 +16,8 @@ import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.ContenderOrigin;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.ContenderOrigin;
 
 /*
  * All changes come on one thread, that of the session's events; readers wait for `settle`.

@@ -17,9 +17,9 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.springframework.util.FileSystemUtils;
 
+import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
-import io.github.zklock.cohort.HandOver;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**

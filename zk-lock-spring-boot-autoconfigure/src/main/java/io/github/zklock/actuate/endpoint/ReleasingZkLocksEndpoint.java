@@ -9,8 +9,8 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-import io.github.zklock.LockInspector;
-import io.github.zklock.LockLine;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockLine;
 
 /**
  * Also takes locks away from their holders. Each time is told of in the log.

@@ -7,10 +7,10 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-import io.github.zklock.ContenderOrigin;
-import io.github.zklock.LockInspector;
-import io.github.zklock.LockLine;
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockLine;
 
 /**
  * Shows who holds which key and who waits for it, as ZooKeeper sees it.

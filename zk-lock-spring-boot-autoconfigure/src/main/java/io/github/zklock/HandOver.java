@@ -1,0 +1,37 @@
+package io.github.zklock;
+
+import java.time.Duration;
+
+/**
+ * How long a cohort may keep a grant for itself.
+ *
+ * @param maxCount after how many hand-overs between local callers the cohort queues again
+ * if others wait; zero means that every caller queues for itself
+ * @param maxDuration after how long it does so
+ * @param retain how long a grant that nobody here wants is kept as long as nobody else
+ * wants it either; zero gives it up at once
+ * @since 0.1.0
+ */
+public record HandOver(int maxCount, Duration maxDuration, Duration retain) {
+
+	/** 64 hand-overs, 100 ms, nothing retained. */
+	public static final HandOver DEFAULT = new HandOver(64, Duration.ofMillis(100), Duration.ZERO);
+
+	/**
+	 * Creates the bounds.
+	 * @throws IllegalArgumentException if one is negative
+	 */
+	public HandOver {
+		if (maxCount < 0) {
+			throw new IllegalArgumentException("The number of hand-overs must not be negative, but is " + maxCount);
+		}
+		if (maxDuration.isNegative()) {
+			throw new IllegalArgumentException(
+					"The duration of hand-overs must not be negative, but is " + maxDuration);
+		}
+		if (retain.isNegative()) {
+			throw new IllegalArgumentException("The time to retain a lock must not be negative, but is " + retain);
+		}
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * Lines up the local callers that want one key.
- */
-@NullMarked
-package io.github.zklock.cohort;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.github.zklock.inspect;
+
+import java.util.Map;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a contender comes from, as its node says. What another client wrote there is
+ * taken as it is, except that control characters are replaced and long texts are cut.
+ *
+ * @param id the contender's own id
+ * @param application the application
+ * @param instance the instance of the application
+ * @param host the host
+ * @param pid the process
+ * @param thread the thread that asked first
+ * @param since when it entered, by the clock of its host, as text of ISO 8601
+ * @since 0.1.0
+ */
+public record ContenderOrigin(String id, @Nullable String application, @Nullable String instance, @Nullable String host,
+		@Nullable String pid, @Nullable String thread, @Nullable String since) {
+
+	private static final int MAX_DESCRIPTION = 8192;
+
+	private static final int MAX_FIELD = 1024;
+
+	/**
+	 * Reads what a node says.
+	 * @param description the node's data as text
+	 * @return where its contender comes from, or null if no lock client of this kind made
+	 * it
+	 */
+	public static @Nullable ContenderOrigin parse(@Nullable String description) {
+		if (description == null || description.length() > MAX_DESCRIPTION) {
+			return null;
+		}
+		Map<String, String> fields = FlatJson.read(description);
+		String id = fields.get("id");
+		if (id == null) {
+			return null;
+		}
+		return new ContenderOrigin(Objects.requireNonNull(clean(id)), clean(fields.get("application")),
+				clean(fields.get("instance")), clean(fields.get("host")), clean(fields.get("pid")),
+				clean(fields.get("thread")), clean(fields.get("since")));
+	}
+
+	private static @Nullable String clean(@Nullable String text) {
+		if (text == null) {
+			return null;
+		}
+		String cut = (text.length() <= MAX_FIELD) ? text : text.substring(0, MAX_FIELD) + "...";
+		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cntrl}", "?");
+	}
+
+	/**
+	 * Says in a few words who it is.
+	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
+	 */
+	public String who() {
+		return this.instance + " (host " + this.host + ", pid " + this.pid + ", thread " + this.thread + ")";
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.github.zklock.inspect;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockUnavailableException;
+
+/**
+ * Looks at the locks of all clients below a root, and may force a release, for people who
+ * operate them. Works on a connection of its own, so that nothing that it asks for can
+ * disturb the locks. Calls wait for the servers, for a bounded time.
+ *
+ * @since 0.1.0
+ */
+public interface LockInspector extends AutoCloseable {
+
+	/**
+	 * Looks at some of the keys.
+	 * @param page which page, from 0
+	 * @param size how many keys on a page, at least one
+	 * @return the page; keys that nobody holds or wants are not on it
+	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
+	 * long
+	 * @throws IllegalArgumentException if page or size is out of range
+	 */
+	Page keys(int page, int size);
+
+	/**
+	 * Looks at one key.
+	 * @param key the key
+	 * @return who holds it, and who waits, in their order; empty if nobody does
+	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
+	 * long
+	 */
+	LockLine line(String key);
+
+	/**
+	 * Looks at who waits for whom, on all keys of all clients, and for those who wait for
+	 * each other in a circle. What changes meanwhile may be seen half.
+	 * @return who waits for whom
+	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
+	 * long
+	 */
+	Waits waits();
+
+	/**
+	 * Deletes the nodes of those who hold a key. They lose the lock, and whoever waits is
+	 * served, although the work under the lock may go on.
+	 * @param key the key
+	 * @return who held it; empty if nobody did
+	 * @throws LockUnavailableException if the servers gave no answer, or refused; some of
+	 * the nodes may be gone
+	 */
+	List<LockLine.Standing> forceRelease(String key);
+
+	/**
+	 * Closes the connection, if it is open.
+	 */
+	@Override
+	void close();
+
+	/**
+	 * Some of the keys.
+	 *
+	 * @param page which page, from 0
+	 * @param size how many places a page has at most
+	 * @param total how many places there are, those of free keys included
+	 * @param lines the keys of this page that somebody holds or wants, sorted
+	 * @since 0.1.0
+	 */
+	record Page(int page, int size, int total, List<LockLine> lines) {
+
+		/**
+		 * Creates a page.
+		 */
+		public Page {
+			lines = List.copyOf(lines);
+		}
+
+	}
+
+	/**
+	 * Who waits for whom.
+	 *
+	 * @param waits each pair
+	 * @param deadlocks those who wait for each other in a circle
+	 * @since 0.1.0
+	 */
+	record Waits(List<Wait> waits, List<Deadlock> deadlocks) {
+
+		/**
+		 * Creates a graph.
+		 */
+		public Waits {
+			waits = List.copyOf(waits);
+			deadlocks = List.copyOf(deadlocks);
+		}
+
+	}
+
+	/**
+	 * One who waits, and one who is in the way.
+	 *
+	 * @param waiter who waits
+	 * @param key for which key
+	 * @param blocker who holds it, or stands before the waiter
+	 * @since 0.1.0
+	 */
+	record Wait(Caller waiter, String key, Caller blocker) {
+	}
+
+	/**
+	 * Some who wait for each other in a circle.
+	 *
+	 * @param sameCallers true if everywhere the caller that holds is the one that waits,
+	 * as far as the nodes tell; false if only the instances are the same, whose callers
+	 * may be independent
+	 * @param circle each waits for the next one, and the last for the first
+	 * @since 0.1.0
+	 */
+	record Deadlock(boolean sameCallers, List<Wait> circle) {
+
+		/**
+		 * Creates a circle.
+		 */
+		public Deadlock {
+			circle = List.copyOf(circle);
+		}
+
+	}
+
+	/**
+	 * One who holds or waits.
+	 *
+	 * @param client what is the same for all callers of one lock client
+	 * @param instance the instance of the application; null for a stranger's node
+	 * @param host its host; null if not known
+	 * @param pid its process; null if not known
+	 * @param caller the thread that asked, or the node of a stranger; null if only the
+	 * client is meant
+	 * @param ours whether it is of this lock client
+	 * @since 0.1.0
+	 */
+	record Caller(String client, @Nullable String instance, @Nullable String host, @Nullable String pid,
+			@Nullable String caller, boolean ours) {
+	}
+
+}

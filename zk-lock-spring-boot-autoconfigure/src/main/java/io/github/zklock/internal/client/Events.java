@@ -1,0 +1,102 @@
+package io.github.zklock.internal.client;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.Mailbox;
+
+/**
+ * Tells the user's listeners what happens, one event at a time, on the callback executor;
+ * the beginning of a call by its own thread.
+ */
+public final class Events {
+
+	private static final Logger log = LoggerFactory.getLogger(Events.class);
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final Queue<Consumer<LockListener>> untold = new ConcurrentLinkedQueue<>();
+
+	private final List<LockListener> listeners;
+
+	private final Executor callbacks;
+
+	private final LongSupplier clock;
+
+	public Events(List<LockListener> listeners, Executor callbacks, LongSupplier clock) {
+		this.listeners = List.copyOf(listeners);
+		this.callbacks = callbacks;
+		this.clock = clock;
+	}
+
+	public long now() {
+		return this.clock.getAsLong();
+	}
+
+	public void asked(LockListener.Event event) {
+		this.listeners.forEach((listener) -> tell(listener, (told) -> told.asked(event)));
+	}
+
+	public void acquired(LockListener.Event event) {
+		tell((listener) -> listener.acquired(event));
+	}
+
+	public void notAcquired(LockListener.Event event, Throwable cause) {
+		tell((listener) -> listener.notAcquired(event, cause));
+	}
+
+	public void released(LockListener.Event event) {
+		tell((listener) -> listener.released(event));
+	}
+
+	public void lost(LockListener.Event event, LostReason reason) {
+		tell((listener) -> listener.lost(event, reason));
+	}
+
+	private void tell(Consumer<LockListener> what) {
+		if (!this.listeners.isEmpty()) {
+			this.untold.add(what);
+			this.callbacks.execute(() -> this.mailbox.execute(this::tellNext));
+		}
+	}
+
+	private void tellNext() {
+		Consumer<LockListener> what = this.untold.poll();
+		if (what != null) {
+			this.listeners.forEach((listener) -> tell(listener, what));
+		}
+	}
+
+	private static void tell(LockListener listener, Consumer<LockListener> what) {
+		try {
+			what.accept(listener);
+		}
+		catch (RuntimeException ex) {
+			log.error("A lock listener failed", ex);
+		}
+	}
+
+	/**
+	 * Gives a user a future whose continuations run on the callback executor.
+	 * @param ours the engine's own future; never fails
+	 * @return a future of the user's own
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails, the stage behind it
+													// passes it on
+	public CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
+		CompletableFuture<Void> users = new CompletableFuture<>();
+		ours.whenComplete((nothing, failure) -> this.callbacks.execute(() -> users.complete(null)));
+		return users;
+	}
+
+}

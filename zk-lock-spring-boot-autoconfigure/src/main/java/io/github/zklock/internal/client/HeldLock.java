@@ -1,0 +1,231 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.concurrent.Timer;
+
+/*
+ * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
+ * thread releases; holds tell of their loss on engine threads.
+ *
+ * I1: it is released once, and lost at most once and only before its release.
+ * I2: an action is run at most once and only if it was lost: whoever takes it from the
+ *     queue after that runs it; `onLost` looks at `state` after it has added, `lost`
+ *     empties the queue after it has changed it.
+ * I3: listeners hear of the loss before they hear of the release: the loss is a step of
+ *     `telling` as a whole, so a release that comes meanwhile is told behind it.
+ */
+/**
+ * A handle: one acquisition of one or several holds.
+ */
+public final class HeldLock implements LockHandle {
+
+	private enum State {
+
+		HELD, LOST, LOST_AND_RELEASED, RELEASED
+
+	}
+
+	private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
+
+	private final LockRequest request;
+
+	private final LockListener.Event acquired;
+
+	private final List<Hold> holds;
+
+	private final Executor callbacks;
+
+	private final Events events;
+
+	private final long heldSince;
+
+	private final Mailbox telling = new Mailbox();
+
+	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private final ConcurrentLinkedQueue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
+
+	private volatile @Nullable Future<?> maxHoldTimer;
+
+	public HeldLock(LockListener.Event acquired, LockRequest request, List<Hold> holds, Executor callbacks,
+			Events events) {
+		this.request = request;
+		this.acquired = acquired;
+		this.holds = List.copyOf(holds);
+		this.callbacks = callbacks;
+		this.events = events;
+		this.heldSince = events.now();
+	}
+
+	/**
+	 * Begins to listen to its holds, and to count its maxHold. The user may have it, and
+	 * may have released it, already.
+	 * @param timer ends it in time
+	 */
+	public void start(Timer timer) {
+		Duration maxHold = this.request.maxHold();
+		if (maxHold != null) {
+			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(), this::outstay);
+			if (isReleased()) {
+				this.maxHoldTimer.cancel(false);
+			}
+		}
+		for (Hold hold : this.holds) {
+			hold.subscribe(this);
+			if (isReleased()) {
+				hold.unsubscribe(this);
+			}
+		}
+	}
+
+	private boolean isReleased() {
+		State now = this.state.get();
+		return now == State.RELEASED || now == State.LOST_AND_RELEASED;
+	}
+
+	private boolean isLost() {
+		State now = this.state.get();
+		return now == State.LOST || now == State.LOST_AND_RELEASED;
+	}
+
+	private void outstay() {
+		if (!isReleased()) {
+			this.holds.forEach((hold) -> hold.giveUp(LostReason.MAX_HOLD));
+		}
+	}
+
+	@Override
+	public String key() {
+		return this.request.keys().get(0);
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.request.keys();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.holds.get(0).token();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.holds.stream()
+			.filter((hold) -> hold.key().equals(key))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'"))
+			.token();
+	}
+
+	@Override
+	public boolean isHeld() {
+		for (Hold hold : this.holds) {
+			if (!hold.isValid()) {
+				return false;
+			}
+		}
+		return this.state.get() == State.HELD;
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.lostActions.add(action);
+		if (isLost()) {
+			runLostActions();
+		}
+		else if (isReleased()) {
+			this.lostActions.clear();
+		}
+	}
+
+	public void lost(LostReason reason) {
+		this.telling.execute(() -> {
+			if (this.state.compareAndSet(State.HELD, State.LOST)) {
+				log.warn("The lock {} was lost: {}", keys(), reason.description());
+				this.events.lost(event(), reason);
+				runLostActions();
+			}
+		});
+	}
+
+	private void runLostActions() {
+		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
+			Runnable taken = action;
+			this.callbacks.execute(() -> {
+				try {
+					taken.run();
+				}
+				catch (RuntimeException ex) {
+					log.error("An onLost action of the lock {} failed", keys(), ex);
+				}
+			});
+		}
+	}
+
+	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
+	public void release() {
+		boolean first = this.state.compareAndSet(State.HELD, State.RELEASED)
+				|| this.state.compareAndSet(State.LOST, State.LOST_AND_RELEASED);
+		if (first) {
+			Future<?> timer = this.maxHoldTimer;
+			if (timer != null) {
+				timer.cancel(false);
+			}
+			List<CompletableFuture<Void>> exits = new ArrayList<>(this.holds.size());
+			for (Hold hold : this.holds) {
+				hold.unsubscribe(this);
+				exits.add(hold.exit().toCompletableFuture());
+			}
+			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
+				.whenComplete((nothing, failure) -> this.gone.complete(null));
+			LockListener.Event event = event();
+			this.telling.execute(() -> this.events.released(event));
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		release();
+		return this.events.onCallbacks(this.gone);
+	}
+
+	private LockListener.Event event() {
+		return new LockListener.Event(this.acquired.id(), keys(), this.acquired.template(), mode(),
+				this.acquired.strategy(), this.acquired.way(), Duration.ofNanos(this.events.now() - this.heldSince));
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[keys=" + keys() + ", mode=" + mode() + ", fencingToken=" + fencingToken() + ", held="
+				+ isHeld() + "]";
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.github.zklock.internal.client;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Changed by whoever is granted a lock or leaves it last, each time inside `compute`, under
+ * the map's lock for that owner and key; nothing else happens there.
+ *
+ * I1: an owner finds what it holds of a key as long as it holds any of it. A key has several
+ *     holds of one owner if that asked for it several times in mode READ before the first
+ *     was granted, or while the last handle of the first was leaving.
+ */
+/**
+ * Everything that a client holds, and who may re-enter it.
+ */
+public final class Holds {
+
+	private final Map<Owned, List<Hold>> byOwner = new ConcurrentHashMap<>();
+
+	/**
+	 * Returns what an owner holds of a key.
+	 * @param owner the owner
+	 * @param key the key
+	 * @return the hold that came first, lost or not; null if there is none
+	 */
+	public @Nullable Hold find(Object owner, String key) {
+		List<Hold> found = this.byOwner.get(new Owned(owner, key));
+		return (found != null) ? found.get(0) : null;
+	}
+
+	public void add(Hold hold) {
+		this.byOwner.merge(Owned.of(hold), List.of(hold),
+				(known, added) -> Stream.concat(known.stream(), added.stream()).toList());
+	}
+
+	public void remove(Hold hold) {
+		this.byOwner.computeIfPresent(Owned.of(hold), (owned, known) -> without(known, hold));
+	}
+
+	private static @Nullable List<Hold> without(List<Hold> known, Hold hold) {
+		if (known.size() == 1) {
+			return (known.get(0) == hold) ? null : known;
+		}
+		List<Hold> others = known.stream().filter((other) -> other != hold).toList();
+		return others.isEmpty() ? null : others;
+	}
+
+	public List<Hold> all() {
+		return this.byOwner.values().stream().flatMap(List::stream).toList();
+	}
+
+	/**
+	 * Finds a hold by its token. Readers may have one in common; then they have the grant
+	 * in common too.
+	 * @param key the key
+	 * @param token the fencing token
+	 * @return the hold, or null if there is none
+	 */
+	public @Nullable Hold withToken(String key, long token) {
+		for (List<Hold> held : this.byOwner.values()) {
+			for (Hold hold : held) {
+				if (hold.token() == token && hold.key().equals(key)) {
+					return hold;
+				}
+			}
+		}
+		return null;
+	}
+
+	public int count() {
+		return all().size();
+	}
+
+	private record Owned(Object owner, String key) {
+
+		static Owned of(Hold hold) {
+			return new Owned(hold.owner(), hold.key());
+		}
+
+	}
+
+}

@@ -1,0 +1,453 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.session.Answer;
+import io.github.zklock.internal.session.LockPaths;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.spi.Obstacle;
+
+/*
+ * How the nodes of a contest come into being, in one session. Part of the contest's state
+ * machine, in its mailbox.
+ *
+ *   ASKING      one transaction is under way, of one of these kinds:
+ *                 ALONE       create, and behind it the list of the line
+ *                 WITH_PLACE  multi(create place, create node), if the place is not known to
+ *                             be there; no list, for nobody can stand before us
+ *                 INSTEAD     multi(create node, delete the former seat's node), and the list
+ *                 TOGETHER    multi of all nodes of several keys, and their lists
+ *   FINDING     its answer was lost: our nodes are looked for after a sync
+ *   MAKING      the root, or places, are being made
+ *   OBSTRUCTED  a node stands where ours should be; nothing of ours is in ZooKeeper
+ *   OVER        the contest stands, or has left
+ *
+ * ALONE and WITH_PLACE follow each other: NoNode tells the one that there is no place,
+ * NodeExists the other one that there is. Each turn of that circle needs somebody else who
+ * has made or removed the place meanwhile; a client removes one only if it has not used it
+ * lately, so that the circle ends after at most one turn for each of the others.
+ *
+ * I1: the answer to a transaction is always waited for, whatever the caller does, because
+ *     only it tells whether there is a node to delete. A lost one is settled by FINDING
+ *     before anything else is asked; so what is found was made by the last transaction.
+ * I2: the former seat's node is deleted: by the transaction that made ours, or by itself
+ *     as soon as that is known not to have been handled.
+ * I3: a place that was made and never used is left so that the servers reap it.
+ */
+/**
+ * Makes the nodes of a contest.
+ */
+public final class Entrance {
+
+	private enum Phase {
+
+		ASKING, FINDING, MAKING, OBSTRUCTED, OVER
+
+	}
+
+	private enum Kind {
+
+		ALONE, WITH_PLACE, INSTEAD, TOGETHER
+
+	}
+
+	private final Host contest;
+
+	private final LockSession session;
+
+	private final LockPaths paths;
+
+	private final List<Seat> seats;
+
+	private final Seat first;
+
+	private final Set<String> freshPlaces;
+
+	private @Nullable Seat former;
+
+	private Phase phase = Phase.OVER;
+
+	private Kind kind = Kind.ALONE;
+
+	private boolean used;
+
+	private boolean placeRefused;
+
+	private @Nullable Obstruction obstruction;
+
+	private int round;
+
+	/**
+	 * Creates an entrance that has not begun.
+	 * @param contest who enters
+	 * @param session where
+	 * @param paths names the root and the ACLs
+	 * @param seats whose nodes are made
+	 * @param freshPlaces the places that the contest made before and has not used
+	 * @param former whose node is to be deleted by the same transaction, or null
+	 */
+	public Entrance(Host contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
+			@Nullable Seat former) {
+		this.contest = contest;
+		this.session = session;
+		this.paths = paths;
+		this.seats = seats;
+		this.first = seats.get(0);
+		this.freshPlaces = freshPlaces;
+		this.former = former;
+	}
+
+	private int enter(Phase next) {
+		this.phase = next;
+		return ++this.round;
+	}
+
+	private void step(int current, Runnable step) {
+		this.contest.step(() -> {
+			if (current == this.round) {
+				step.run();
+			}
+		});
+	}
+
+	/**
+	 * Tells whether it can be given up at once.
+	 * @return false if the answer to something must be awaited first
+	 */
+	public boolean isIdle() {
+		return this.phase == Phase.OBSTRUCTED || this.phase == Phase.OVER;
+	}
+
+	/** The session has ended, and with it all that was made or asked for. */
+	public void abandon() {
+		enter(Phase.OVER);
+		this.former = null;
+	}
+
+	/** Nothing more is to be made. */
+	public void close() {
+		enter(Phase.OVER);
+		if (this.obstruction != null) {
+			this.obstruction.stop();
+			this.obstruction = null;
+		}
+		removeFormer();
+		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.paths, place));
+		this.freshPlaces.clear();
+	}
+
+	private void removeFormer() {
+		if (this.former != null) {
+			this.former.removeAfterAll();
+			this.former = null;
+		}
+	}
+
+	private void formerIsGone() {
+		if (this.former != null) {
+			this.former.replaced();
+			this.former = null;
+		}
+	}
+
+	// --- asking ---
+
+	/** Asks for the nodes. */
+	public void begin() {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.ASKING);
+		SeatRequests.Then then = (code, index) -> step(current, () -> answered(code, index));
+		try {
+			this.kind = nextKind();
+			switch (this.kind) {
+				case ALONE -> SeatRequests.create(this.session, this.first, then);
+				case WITH_PLACE -> SeatRequests.createWithPlace(this.session, this.first, then);
+				case INSTEAD ->
+					SeatRequests.createInstead(this.session, Objects.requireNonNull(this.former), this.first, then);
+				case TOGETHER -> SeatRequests.createAll(this.session, this.seats, then);
+			}
+		}
+		catch (RuntimeException ex) {
+			this.contest.unsendable(ex);
+			return;
+		}
+		if (this.kind != Kind.WITH_PLACE) {
+			look();
+		}
+	}
+
+	private Kind nextKind() {
+		if (this.seats.size() > 1) {
+			return Kind.TOGETHER;
+		}
+		if (this.first.isPlain()) {
+			return Kind.ALONE;
+		}
+		if (!this.used) {
+			this.used = true;
+			this.contest.recentPlaces().use(this.first.key());
+		}
+		if (this.former != null) {
+			return Kind.INSTEAD;
+		}
+		boolean there = this.placeRefused || this.contest.recentPlaces().isThere(this.first.key());
+		return there ? Kind.ALONE : Kind.WITH_PLACE;
+	}
+
+	private void look() {
+		this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
+	}
+
+	private void answered(Code code, int index) {
+		switch (Answer.of(code)) {
+			case DEFINITE -> {
+				if (code == Code.OK) {
+					made(false);
+				}
+				else {
+					notMade(code, index);
+				}
+			}
+			case LOST -> {
+				this.contest.disturbed(code, this.first.place());
+				findAfterSync();
+			}
+			case REFUSED -> {
+				if (this.kind == Kind.WITH_PLACE) {
+					this.placeRefused = true;
+					begin();
+				}
+				else if (this.kind == Kind.INSTEAD) {
+					removeFormer();
+					begin();
+				}
+				else {
+					this.contest.refused(code, this.seats.get(index).place());
+				}
+			}
+			case ENDED -> {
+			}
+		}
+	}
+
+	private void made(boolean vanished) {
+		enter(Phase.OVER);
+		formerIsGone();
+		this.freshPlaces.clear();
+		this.contest.placeSeen(true);
+		this.contest.entered(vanished);
+	}
+
+	// Nothing was handled. What stood in the way may be gone by now, and is asked for
+	// again.
+	private void notMade(Code code, int index) {
+		switch (this.kind) {
+			case WITH_PLACE -> {
+				if (code == Code.NODEEXISTS) {
+					this.contest.placeSeen(true);
+					begin();
+				}
+				else if (code == Code.NONODE) {
+					makePlaces(List.of());
+				}
+				else {
+					this.contest.refused(code, this.first.place());
+				}
+			}
+			case INSTEAD -> {
+				// NoNode: the former node has gone, perhaps with its place.
+				if (code == Code.NONODE) {
+					formerIsGone();
+				}
+				removeFormer();
+				begin();
+			}
+			case ALONE, TOGETHER -> {
+				Seat failed = this.seats.get(index);
+				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isPlain()) {
+					this.contest.refused(code, this.paths.root());
+				}
+				else if (code != Code.NONODE) {
+					obstructedAt(failed);
+					if (code == Code.NOCHILDRENFOREPHEMERALS) {
+						this.contest.blocked(failed.somebody(true));
+					}
+				}
+				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
+					makePlaces(this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList());
+				}
+				else {
+					this.contest.placeSeen(false);
+					begin();
+				}
+			}
+		}
+	}
+
+	// --- finding ---
+
+	private void findAfterSync() {
+		int current = enter(Phase.FINDING);
+		this.session.afterSync(() -> step(current,
+				() -> SeatRequests.find(this.seats, (code, count) -> step(current, () -> found(code, count)))));
+	}
+
+	private void found(Code code, int count) {
+		if (code == Code.OK && count == 0) {
+			begin();
+		}
+		else if (code == Code.OK) {
+			if (this.kind == Kind.WITH_PLACE) {
+				this.first.foundWithPlace();
+			}
+			look();
+			made(count < this.seats.size());
+		}
+		else if (Answer.of(code) == Answer.REFUSED) {
+			// There may be nodes, which only a later look can tell
+			this.contest.fail(code, this.first.place());
+			int current = this.round;
+			this.session.timer().run(Seat.REFUSED_PAUSE, () -> step(current, this::findAfterSync));
+		}
+		else {
+			findAfterSync();
+		}
+	}
+
+	// --- making places ---
+
+	private void makePlaces(List<String> places) {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.MAKING);
+		try {
+			Places.make(this.session, this.paths, places,
+					(place) -> this.contest.step(() -> this.freshPlaces.add(place)),
+					(code) -> step(current, () -> placesMade(code, places)));
+		}
+		catch (RuntimeException ex) {
+			this.contest.unsendable(ex);
+		}
+	}
+
+	private void placesMade(Code code, List<String> places) {
+		if (code == Code.OK || this.contest.hasLeft()) {
+			begin();
+		}
+		else if (Answer.of(code) == Answer.LOST) {
+			this.contest.disturbed(code, this.paths.root());
+			int current = enter(Phase.MAKING);
+			this.session.afterSync(() -> step(current, () -> makePlaces(places)));
+		}
+		else {
+			this.contest.refused(code, this.paths.root());
+		}
+	}
+
+	// --- obstructed ---
+
+	private void obstructedAt(Seat seat) {
+		if (this.contest.hasLeft()) {
+			this.contest.over();
+			return;
+		}
+		int current = enter(Phase.OBSTRUCTED);
+		this.obstruction = new Obstruction(this.session, seat, new Obstruction.Outcome() {
+
+			@Override
+			public void gone() {
+				step(current, () -> unobstructed(false));
+			}
+
+			@Override
+			public void place() {
+				step(current, () -> unobstructed(true));
+			}
+
+			@Override
+			public void ours() {
+				step(current, Entrance.this::findAfterSync);
+			}
+
+			@Override
+			public void blocked(Obstacle obstacle) {
+				step(current, () -> Entrance.this.contest.blocked(obstacle));
+			}
+
+			@Override
+			public void unseen(Code code) {
+				step(current, () -> Entrance.this.unseen(code, seat));
+			}
+
+		});
+		this.obstruction.await();
+	}
+
+	private void unobstructed(boolean place) {
+		this.contest.placeSeen(place);
+		begin();
+	}
+
+	private void unseen(Code code, Seat seat) {
+		if (Answer.of(code) == Answer.REFUSED) {
+			this.contest.refused(code, seat.place());
+		}
+		else {
+			this.contest.disturbed(code, seat.place());
+			int current = this.round;
+			this.session.afterSync(() -> step(current, this::begin));
+		}
+	}
+
+	/** The contender that enters. */
+	public interface Host extends ContenderHost {
+
+		boolean hasLeft();
+
+		/**
+		 * Our nodes are there.
+		 * @param incomplete whether some have been deleted already
+		 */
+		void entered(boolean incomplete);
+
+		/** Nothing more is wanted: removes what is there. */
+		void over();
+
+		/**
+		 * Ends the call; what may be in ZooKeeper is still to be removed.
+		 * @param code why
+		 * @param path where
+		 */
+		void fail(Code code, String path);
+
+		/**
+		 * Nothing was sent: an ACL provider of the user's, for one, has failed.
+		 * @param cause what it threw
+		 */
+		void unsendable(RuntimeException cause);
+
+		/**
+		 * Notes whether the place is there.
+		 * @param there what an answer said
+		 */
+		void placeSeen(boolean there);
+
+		/**
+		 * Returns what was seen lately of the places of keys.
+		 * @return the memory of the contender's mailbox
+		 */
+		RecentPlaces recentPlaces();
+
+	}
+
+}

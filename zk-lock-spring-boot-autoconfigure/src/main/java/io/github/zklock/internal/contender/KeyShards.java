@@ -1,0 +1,35 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+import io.github.zklock.internal.concurrent.Mailbox;
+
+/**
+ * Assigns each key of a client to one of a fixed number of shards.
+ */
+public final class KeyShards {
+
+	private static final int COUNT = 64;
+
+	private final List<KeyShard> shards;
+
+	/**
+	 * Creates the shards.
+	 * @param clock the monotonic clock
+	 */
+	public KeyShards(LongSupplier clock) {
+		this.shards = Stream.generate(() -> new KeyShard(new Mailbox(), new RecentPlaces(clock))).limit(COUNT).toList();
+	}
+
+	/**
+	 * Returns the shard of a key.
+	 * @param key the key
+	 * @return its shard, which is that of other keys too
+	 */
+	public KeyShard of(String key) {
+		return this.shards.get(Math.floorMod(key.hashCode(), COUNT));
+	}
+
+}

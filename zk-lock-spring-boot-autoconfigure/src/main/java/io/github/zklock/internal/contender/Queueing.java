@@ -1,0 +1,386 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.Line;
+import io.github.zklock.internal.node.Line.Position;
+import io.github.zklock.internal.node.LineName;
+import io.github.zklock.internal.session.Answer;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
+import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.spi.Obstacle;
+
+/*
+ * LOOKING (list sent) -> CLEAR, or WAITING for who is in the way -> LOOKING ... -> STOPPED.
+ * A plain seat, and one that was created together with its place, is clear as soon as it is
+ * there. All steps run in the contest's mailbox.
+ *
+ * I1: `round` grows with every new intention, and an answer or event of an older round is
+ *     dropped; so at most one path through the states is alive.
+ * I2: `clear` was true of the line in a list that already had our node, or became true by
+ *     the end of the only one in the way; nobody can enter before us later. Whether the
+ *     session was alive at that moment is the contest's question.
+ * I3: when our node is missing from a list, or an answer was lost, the next look comes
+ *     after a sync.
+ * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
+ */
+/**
+ * A seat's wait for its turn in the key's line.
+ */
+public final class Queueing {
+
+	private final Host contest;
+
+	private final LockSession session;
+
+	private final Seat seat;
+
+	private int round;
+
+	private boolean clear;
+
+	private boolean stopped;
+
+	private boolean described;
+
+	private boolean unseenSince;
+
+	private @Nullable Registration waiting;
+
+	public Queueing(Host contest, LockSession session, Seat seat) {
+		this.contest = contest;
+		this.session = session;
+		this.seat = seat;
+	}
+
+	public boolean isClear() {
+		return this.clear;
+	}
+
+	/**
+	 * Tells whether the way became free by an event, so that nobody has looked whether
+	 * our own node is still in the line.
+	 * @return whether the node should be looked for
+	 */
+	public boolean isClearByEvent() {
+		return this.unseenSince;
+	}
+
+	/**
+	 * The seat's node is there.
+	 * @param first whether it is known that nobody can be in its way
+	 */
+	public void begin(boolean first) {
+		this.clear = first;
+	}
+
+	/** Nothing is waited for any more. */
+	public void stop() {
+		this.stopped = true;
+		this.round++;
+		stopWaiting();
+	}
+
+	private void stopWaiting() {
+		Registration registration = this.waiting;
+		if (registration != null) {
+			this.waiting = null;
+			registration.leave();
+		}
+	}
+
+	/**
+	 * Lists the line. May be sent right behind the create: ZooKeeper answers a session's
+	 * requests in order, so the list has our node.
+	 */
+	public void look() {
+		look(false);
+	}
+
+	private void look(boolean afterSync) {
+		int current = ++this.round;
+		this.session.requests().children(this.seat.place(), null, (code, names, stat) -> step(current, () -> {
+			if (this.seat.path() == null) {
+				return;
+			}
+			if (code == Code.OK && names != null) {
+				looked(names, afterSync);
+			}
+			else if (code == Code.NONODE) {
+				looked(List.of(), afterSync);
+			}
+			else {
+				unseen(code);
+			}
+		}));
+	}
+
+	/**
+	 * Looks again whether the way is free, after a sync, because the lease was over when
+	 * it seemed so.
+	 * @param pause in how many nanoseconds
+	 */
+	public void confirm(long pause) {
+		this.clear = false;
+		if (pause > 0) {
+			int current = ++this.round;
+			this.session.timer().run(pause, () -> step(current, this::confirm));
+		}
+		else {
+			confirm();
+		}
+	}
+
+	private void confirm() {
+		if (this.seat.isPlain()) {
+			int current = ++this.round;
+			this.session.afterSync(() -> step(current, () -> this.seat.find((code, path, stat) -> found(code))));
+		}
+		else {
+			lookAfterSync();
+		}
+	}
+
+	private void found(Code code) {
+		if (this.stopped) {
+			return;
+		}
+		switch (Answer.of(code)) {
+			case DEFINITE -> {
+				this.clear = code == Code.OK;
+				if (this.clear) {
+					this.contest.seatClear();
+				}
+				else {
+					this.contest.vanished();
+				}
+			}
+			case REFUSED -> this.contest.refused(code, this.seat.place());
+			case LOST, ENDED -> confirm();
+		}
+	}
+
+	private void unseen(Code code) {
+		switch (Answer.of(code)) {
+			case REFUSED -> this.contest.refused(code, this.seat.place());
+			case LOST -> {
+				this.contest.disturbed(code, this.seat.place());
+				lookAfterSync();
+			}
+			case DEFINITE, ENDED -> lookAfterSync();
+		}
+	}
+
+	private void lookAfterSync() {
+		int current = ++this.round;
+		this.session.afterSync(() -> step(current, () -> look(true)));
+	}
+
+	private void looked(List<String> names, boolean afterSync) {
+		Line line = Line.of(names);
+		this.seat.saw(line);
+		if (!line.needsCzxids()) {
+			placed(line.positionOf(this.seat.name(), this.seat.mode()), afterSync);
+			return;
+		}
+		int current = ++this.round;
+		CzxidOrder.of(line, this.seat.place(), this.session, (code, ordered) -> step(current, () -> {
+			if (ordered != null) {
+				placed(ordered.positionOf(this.seat.name(), this.seat.mode()), afterSync);
+			}
+			else {
+				unseen(code);
+			}
+		}));
+	}
+
+	private void placed(@Nullable Position position, boolean afterSync) {
+		if (position == null && afterSync) {
+			this.contest.vanished();
+		}
+		else if (position == null) {
+			lookAfterSync();
+		}
+		else if (position.obstacle() == null) {
+			stopWaiting();
+			this.clear = true;
+			this.unseenSince = false;
+			this.contest.seatClear();
+		}
+		else if (this.contest.isIfFree()) {
+			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+		}
+		else if (this.contest.isHerd()) {
+			awaitAnyChange(position, position.obstacle());
+		}
+		else {
+			awaitPredecessor(position, position.obstacle());
+		}
+	}
+
+	private void awaitPredecessor(Position position, LineName obstacle) {
+		int current = ++this.round;
+		this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+		String path = this.seat.place() + "/" + obstacle.name();
+		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
+	}
+
+	private void awaitAnyChange(Position position, LineName obstacle) {
+		if (this.waiting == null) {
+			joinHerd();
+		}
+		if (!this.described) {
+			this.described = true;
+			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+			String path = this.seat.place() + "/" + obstacle.name();
+			this.session.requests().read(path, null, (code, content, stat) -> this.contest.step(() -> {
+				if (stat != null && !this.stopped) {
+					blockedBy(path, content, stat, position);
+				}
+			}));
+		}
+	}
+
+	private void joinHerd() {
+		this.waiting = this.session.watches().watchChildren(this.seat.place(), new HerdListener());
+	}
+
+	private void blockedBy(String path, byte @Nullable [] content, Stat stat, Position position) {
+		this.contest.blocked(new Obstacle(this.seat.key(), Identity.who(content, path), position.obstacleHolds(),
+				this.seat.ageOf(stat)));
+	}
+
+	private void step(int current, Runnable step) {
+		this.contest.step(() -> {
+			if (current == this.round) {
+				step.run();
+			}
+		});
+	}
+
+	/** Waits for the one contender that stands in the way. */
+	private final class PredecessorListener implements NodeWatch.Listener {
+
+		private final int current;
+
+		private final Position position;
+
+		private final String path;
+
+		PredecessorListener(int current, Position position, String path) {
+			this.current = current;
+			this.position = position;
+			this.path = path;
+		}
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			if (stat != null) {
+				step(this.current, () -> blockedBy(this.path, content, stat, this.position));
+			}
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			step(this.current, () -> {
+				Queueing.this.waiting = null;
+				if (code == Code.NONODE) {
+					look();
+				}
+				else {
+					unseen(code);
+				}
+			});
+		}
+
+		@Override
+		public void changed(EventType type) {
+			step(this.current, () -> {
+				Queueing.this.waiting = null;
+				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
+					Queueing.this.clear = true;
+					Queueing.this.unseenSince = true;
+					Queueing.this.contest.seatClear();
+				}
+				else {
+					look();
+				}
+			});
+		}
+
+	}
+
+	/** Waits for any change of the line, as all the others do: the herd. */
+	private final class HerdListener implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			step(() -> {
+				if (names != null) {
+					looked(names, false);
+				}
+				else {
+					look();
+				}
+			});
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			step(() -> {
+				Queueing.this.waiting = null;
+				unseen(code);
+			});
+		}
+
+		@Override
+		public void changed(EventType type) {
+			step(() -> {
+				Queueing.this.waiting = null;
+				if (!Queueing.this.clear) {
+					joinHerd();
+				}
+			});
+		}
+
+		private void step(Runnable step) {
+			Queueing.this.contest.step(() -> {
+				if (!Queueing.this.stopped) {
+					step.run();
+				}
+			});
+		}
+
+	}
+
+	/** The contender whose turn it is to be. */
+	public interface Host extends ContenderHost {
+
+		/**
+		 * Tells whether it wants the lock only if nobody is in the way.
+		 * @return whether to leave instead of waiting
+		 */
+		boolean isIfFree();
+
+		/**
+		 * Tells whether it waits for any change of the line.
+		 * @return false if it waits for the one in its way
+		 */
+		boolean isHerd();
+
+		/** A seat has become clear, or its token is known: perhaps it was the last. */
+		void seatClear();
+
+		/** A node of ours was deleted by somebody else. */
+		void vanished();
+
+	}
+
+}

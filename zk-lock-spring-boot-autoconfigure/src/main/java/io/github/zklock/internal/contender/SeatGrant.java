@@ -1,0 +1,245 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.session.LeaseHolder;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
+import io.github.zklock.internal.session.NodeWatches;
+import io.github.zklock.spi.Grant;
+
+/*
+ * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
+ * over; the watches run in the contest's mailbox.
+ *
+ * I1: it ends once, by one CAS on `ending`: it is lost or released, whatever comes first.
+ *     Who makes it lost tells the listener.
+ * I2: `isValid` makes it lost when it finds the lease over, so that a grant that was seen
+ *     invalid stays so, although a late answer may renew the lease.
+ */
+/**
+ * The grant that a seat becomes.
+ */
+public final class SeatGrant implements Grant, LeaseHolder {
+
+	private final Seat.Host contest;
+
+	private final LockSession session;
+
+	private final Seat seat;
+
+	private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+
+	private volatile long czxid;
+
+	private boolean watched;
+
+	private NodeWatches.@Nullable Registration self;
+
+	private @Nullable ContentionWatch contention;
+
+	public SeatGrant(Seat.Host contest, LockSession session, Seat seat) {
+		this.contest = contest;
+		this.session = session;
+		this.seat = seat;
+	}
+
+	public void stamped(long createdZxid) {
+		this.czxid = createdZxid;
+	}
+
+	public boolean isStamped() {
+		return this.czxid != 0;
+	}
+
+	public boolean isNodeDeleted() {
+		Ending known = this.ending.get();
+		return known != null && known.lostBecause() == LostReason.NODE_DELETED;
+	}
+
+	@Override
+	public String key() {
+		return this.seat.key();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.seat.mode();
+	}
+
+	@Override
+	public long firstToken() {
+		return this.czxid * TOKENS;
+	}
+
+	@Override
+	public boolean isValid() {
+		if (this.ending.get() != null) {
+			return false;
+		}
+		if (this.session.isConfirmed()) {
+			return true;
+		}
+		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
+		return false;
+	}
+
+	public void sessionEnded() {
+		lose(LostReason.SESSION_ENDED);
+	}
+
+	private void lose(LostReason reason) {
+		if (this.ending.compareAndSet(null, new Ending(reason))) {
+			this.session.unhold(this);
+			this.contest.lost(this, reason);
+		}
+	}
+
+	/**
+	 * Looks, without keeping anybody waiting, whether its node is still there: a grant
+	 * that came with the end of the one before it has not shown that, and an operator may
+	 * have deleted the node while it waited.
+	 */
+	public void checkNode() {
+		String path = this.seat.path();
+		if (path != null) {
+			this.session.requests().exists(path, (code, stat) -> {
+				if (code == Code.NONODE) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+	}
+
+	public LockSession session() {
+		return this.session;
+	}
+
+	public @Nullable String path() {
+		return this.seat.path();
+	}
+
+	/**
+	 * Runs a step behind whose requests every later delete of the node is sent.
+	 * @param step what to do; gets false if a delete was sent, or the node is gone
+	 */
+	public void beforeRemoval(Consumer<Boolean> step) {
+		this.contest.step(() -> step.accept(!this.seat.isRemoving() && !this.seat.isGone()));
+	}
+
+	/**
+	 * Tells whether the end of its node would have been heard of.
+	 * @return whether its own watch is set
+	 */
+	public boolean isWatched() {
+		return this.watched;
+	}
+
+	@Override
+	public void watchItself(long heldSince) {
+		this.contest.step(() -> {
+			String path = this.seat.path();
+			if (this.self == null && this.ending.get() == null && path != null && !this.seat.isRemoving()
+					&& this.seat.isOlderThan(heldSince)) {
+				this.self = this.session.watches().watchNode(path, new SelfListener());
+			}
+		});
+	}
+
+	@Override
+	public CompletionStage<Void> whenContended() {
+		CompletableFuture<Void> contended = new CompletableFuture<>();
+		this.contest.step(() -> {
+			if (this.seat.isRemoving() || this.seat.isGone()) {
+				return;
+			}
+			if (this.seat.isPlain()) {
+				contended.complete(null);
+				return;
+			}
+			if (this.contention == null) {
+				this.contention = new ContentionWatch(this.seat, this.session);
+			}
+			this.contention.tell(contended);
+		});
+		return contended;
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.ending.compareAndSet(null, Ending.RELEASED);
+		this.contest.step(this.seat::remove);
+		return this.seat.whenGone();
+	}
+
+	/** The seat is being removed: nobody needs to hear of the line behind it. */
+	public void end() {
+		this.ending.compareAndSet(null, Ending.RELEASED);
+		if (this.contention != null) {
+			this.contention.stop();
+		}
+	}
+
+	/** The node is gone: its own watch has fired, or is of no use. */
+	public void unwatch() {
+		if (this.self != null) {
+			this.self.leave();
+		}
+	}
+
+	/**
+	 * How it ended.
+	 *
+	 * @param lostBecause why it was lost; null if it was released
+	 */
+	private record Ending(@Nullable LostReason lostBecause) {
+
+		static final Ending RELEASED = new Ending(null);
+
+	}
+
+	/** Hears of its own node's end while it is held. */
+	private final class SelfListener implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			SeatGrant.this.contest.step(() -> {
+				if (stat == null || stat.getCzxid() == SeatGrant.this.czxid) {
+					SeatGrant.this.watched = SeatGrant.this.self != null;
+				}
+				else if (!SeatGrant.this.seat.isRemoving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			changed((code == Code.NONODE) ? EventType.NodeDeleted : EventType.None);
+		}
+
+		@Override
+		public void changed(EventType type) {
+			SeatGrant.this.contest.step(() -> {
+				SeatGrant.this.self = null;
+				SeatGrant.this.watched = false;
+				if (type == EventType.NodeDeleted && !SeatGrant.this.seat.isRemoving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+
+	}
+
+}

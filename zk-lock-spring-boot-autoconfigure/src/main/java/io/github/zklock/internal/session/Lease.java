@@ -1,0 +1,240 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A leader expires a session when it has not heard of it for the session time-out S. What
+ * makes it hear (ZooKeeper 3.9): a client that connects, and a follower's reply to one of
+ * its pings, which it sends every half tick; the reply names each session that has used
+ * the follower since the one before. A request that is only passed on does not. So an
+ * answer shows nothing alone, whatever was asked. Three in a row, on one connection, do:
+ *
+ *   A  a receipt, sent at m: the answer to a sync or to a transaction, which has been to
+ *      the leader and back. From A's answer on the follower knows of us.
+ *   B  a receipt that is sent S/8 (more than half a tick) after A's answer. Meanwhile the
+ *      leader has sent a ping. It reached the follower before B's answer, because packets
+ *      between servers keep their order, and the follower's reply names us.
+ *   T  a transaction that is sent after B's answer. It reached the leader behind that
+ *      reply. So when T was prepared the leader had heard of us at m or later; and T was
+ *      accepted by a quorum, so it was the leader.
+ *
+ * Hence nobody expires us before m + S, neither this leader nor a later one, which waits S
+ * from its election; if hearing of us helped, see below. B is the A of the next chain. A
+ * sync is no T: a leader that was replaced, and does not know it, answers it.
+ *
+ * Two things weaken that.
+ *
+ * - The leader stands still between A and B, and when it thaws it handles B before the
+ *   ping that is due. Two chains in a row do not overlap, so one such moment spoils one of
+ *   them. Therefore a chain is good until m + 5S/6, and no longer than p + S, where p is
+ *   the m of the chain before it. With a receipt every S/6 that is the same.
+ * - The session is doomed: the leader has found it overdue and will close it, whatever it
+ *   hears of it, but has not come to it yet, and until then serves it. So T counts only
+ *   if that is impossible: the lease was valid when T was answered; or three moments at
+ *   which the leader has heard of us on this connection are all younger than S. The oldest
+ *   of them was heard of S/8 and more before T, and if it had been in vain the session
+ *   would have been closed by then and T refused; so it helped, until S after it.
+ *
+ * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
+ * was answered by the connection that was lost, was sent before the next connection was
+ * made, and the leader hears of that without any ping. It counts as two of the three. A
+ * chain never goes on from one connection to the next, because the next leader does not
+ * know what a replaced one has heard.
+ *
+ * The first m is when Curator was seen not to be connected before it made the session; a
+ * new session is not doomed. Where that was not seen it is S/2 before the session was
+ * taken over: an assumption, that the client was not frozen for S/2 just then.
+ *
+ * I1: `validUntil` never goes back, in whatever order answers are handled.
+ * I2: without a transaction the lease never grows, whatever was received.
+ * I3: a transaction counts for evidence that was complete when it was sent.
+ * I4: what is lost with one connection is one piece of evidence.
+ * I5: a lease that is over begins again only with three moments on one connection.
+ * Answers come from one event thread, but what they change is guarded all the same; any
+ * thread asks. Assumed: S is at least five ticks; a running leader's ping is late by less
+ * than what S/8 is more than half a tick; the leader closes the sessions that are overdue
+ * in one tick within S/8, and does not stand still while it does; clock rates are alike.
+ * docs/design.md, docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
+ */
+/**
+ * Until when, on the local monotonic clock, the servers cannot have expired our session.
+ */
+public final class Lease {
+
+	private static final int NEEDED = 3;
+
+	private final LongSupplier clock;
+
+	private final long sessionNanos;
+
+	private final AtomicLong validUntil;
+
+	private final long[] heard = new long[NEEDED];
+
+	private int heardHere;
+
+	private Evidence newest;
+
+	private @Nullable Evidence former;
+
+	private @Nullable Receipt first;
+
+	private long lastReceipt;
+
+	private boolean disconnected;
+
+	/**
+	 * Begins without validity.
+	 * @param clock the monotonic clock
+	 * @param sessionNanos the session time-out S in nanoseconds
+	 * @param heardSince a moment, in nanoseconds of the clock, after which the leader has
+	 * heard of the session
+	 */
+	public Lease(LongSupplier clock, long sessionNanos, long heardSince) {
+		this.clock = clock;
+		this.sessionNanos = sessionNanos;
+		this.validUntil = new AtomicLong(clock.getAsLong());
+		this.lastReceipt = heardSince;
+		for (int i = 0; i < NEEDED; i++) {
+			heard(heardSince);
+		}
+		this.newest = evidence(heardSince);
+	}
+
+	/**
+	 * Notes that a request was answered that has been to the leader.
+	 * @param sentAt when it was sent, in nanoseconds of the clock
+	 */
+	public synchronized void received(long sentAt) {
+		this.disconnected = false;
+		this.lastReceipt = later(this.lastReceipt, sentAt);
+		Receipt begun = this.first;
+		long now = this.clock.getAsLong();
+		if (begun == null) {
+			this.first = new Receipt(sentAt, now);
+		}
+		else if (sentAt - begun.answeredAt >= gap()) {
+			heard(begun.sentAt);
+			this.former = this.newest;
+			this.newest = evidence(now);
+			this.first = new Receipt(sentAt, now);
+		}
+	}
+
+	/**
+	 * Notes that a request came back because its connection was lost: the next one is
+	 * made later.
+	 * @param sentAt when it was sent, in nanoseconds of the clock
+	 */
+	public synchronized void lost(long sentAt) {
+		if (!this.disconnected || sentAt - this.heard[0] > 0) {
+			this.disconnected = true;
+			this.first = null;
+			this.former = null;
+			this.heardHere = 0;
+			heard(sentAt);
+			heard(sentAt);
+			this.newest = evidence(sentAt);
+		}
+	}
+
+	/**
+	 * Notes that the connection was lost: the next one is made after the last receipt.
+	 */
+	public synchronized void disconnected() {
+		if (!this.disconnected) {
+			lost(this.lastReceipt);
+		}
+	}
+
+	/**
+	 * Notes that a transaction was answered.
+	 * @param sentAt when it was sent, in nanoseconds of the clock
+	 */
+	public synchronized void confirm(long sentAt) {
+		Evidence known = this.newest.servesFrom(sentAt) ? this.newest : this.former;
+		if (known != null && known.servesFrom(sentAt) && (isValid() || isRecent(known))) {
+			this.validUntil.accumulateAndGet(known.until, Lease::later);
+		}
+		received(sentAt);
+	}
+
+	private boolean isRecent(Evidence known) {
+		Long oldest = known.oldest;
+		return oldest != null && this.clock.getAsLong() - oldest < this.sessionNanos;
+	}
+
+	private void heard(long moment) {
+		System.arraycopy(this.heard, 0, this.heard, 1, NEEDED - 1);
+		this.heard[0] = moment;
+		this.heardHere = Math.min(this.heardHere + 1, NEEDED);
+	}
+
+	private Evidence evidence(long from) {
+		long until = earlier(this.heard[0] + this.sessionNanos / 6 * 5, this.heard[1] + this.sessionNanos);
+		return new Evidence(from, until, (this.heardHere == NEEDED) ? this.heard[NEEDED - 1] : null);
+	}
+
+	private long gap() {
+		return this.sessionNanos / 8;
+	}
+
+	/**
+	 * Returns how long to wait before a receipt is asked for, so that it is the B of a
+	 * chain.
+	 * @return nanoseconds; zero or negative if it may be asked for now
+	 */
+	public synchronized long gapLeft() {
+		Receipt begun = this.first;
+		return (begun != null) ? begun.answeredAt + gap() - this.clock.getAsLong() : 0;
+	}
+
+	private static long later(long known, long given) {
+		return (given - known > 0) ? given : known;
+	}
+
+	private static long earlier(long known, long given) {
+		return (given - known < 0) ? given : known;
+	}
+
+	/**
+	 * Returns how long the lease is still good.
+	 * @return nanoseconds; zero or negative when it is over
+	 */
+	public long remaining() {
+		return this.validUntil.get() - this.clock.getAsLong();
+	}
+
+	public boolean isValid() {
+		return remaining() > 0;
+	}
+
+	/**
+	 * An answer that came from the leader.
+	 *
+	 * @param sentAt when it was asked
+	 * @param answeredAt when the answer came
+	 */
+	private record Receipt(long sentAt, long answeredAt) {
+	}
+
+	/**
+	 * What a transaction makes a lease of.
+	 *
+	 * @param from when a transaction must be sent, or later, to show it
+	 * @param until how long the lease is good then
+	 * @param oldest the oldest of the last three moments of this connection at which the
+	 * leader has heard of us, or null if there are not so many
+	 */
+	private record Evidence(long from, long until, @Nullable Long oldest) {
+
+		boolean servesFrom(long sentAt) {
+			return sentAt - this.from >= 0;
+		}
+
+	}
+
+}

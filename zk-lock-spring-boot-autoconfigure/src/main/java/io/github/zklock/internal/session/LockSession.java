@@ -1,0 +1,325 @@
+package io.github.zklock.internal.session;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.concurrent.Timer;
+
+/*
+ * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
+ *
+ * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
+ * Closed event, the handle found dead, a new handle in Curator's hands.
+ *
+ * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
+ *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
+ *     the set after it has set `ended`.
+ * I2: about every sixth of the session time-out a sync is sent, so that the leader is known to
+ *     hear of us when the first lock after an idle time is taken; and behind its answer,
+ *     while anything is tracked, a transaction that makes a lease of it.
+ * I3: while anything is held a timer waits for the end of the lease; the lease may have
+ *     been renewed by then, so it looks again. When the lease is over all holds are lost.
+ * I4: no lock is held while anyone is called.
+ */
+/**
+ * A ZooKeeper session, its raw handle and its lease.
+ */
+public final class LockSession {
+
+	private final ZooKeeper zooKeeper;
+
+	private final LongSupplier clock;
+
+	private final Timer timer;
+
+	private final long sessionNanos;
+
+	private final Lease lease;
+
+	private final SessionRequests requests;
+
+	private final SyncBarrier barrier;
+
+	private final NodeWatches watches;
+
+	private final Consumer<LockSession> onIdle;
+
+	private final SignalCounts counts;
+
+	private final Map<String, SessionMember> tracked = new ConcurrentHashMap<>();
+
+	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private final AtomicBoolean expiring = new AtomicBoolean();
+
+	/**
+	 * Wraps the handle of a session.
+	 * @param zooKeeper the handle, connected
+	 * @param clock the monotonic clock
+	 * @param timer starts what is due later
+	 * @param counts what is counted for the metrics
+	 * @param unconnectedAt a moment when there was no connection, so that the session was
+	 * made, or confirmed by the leader, after it; null if none is known
+	 * @param onIdle told when nothing is tracked any more
+	 */
+	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts,
+			@Nullable Long unconnectedAt, Consumer<LockSession> onIdle) {
+		this.zooKeeper = zooKeeper;
+		this.clock = clock;
+		this.timer = timer;
+		this.counts = counts;
+		this.onIdle = onIdle;
+		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
+		this.lease = new Lease(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
+		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
+		this.barrier = new SyncBarrier(this.requests, timer, this::isLiveNow);
+		this.watches = new NodeWatches(this.requests, counts, this::end);
+	}
+
+	private long heardSince(long now, @Nullable Long unconnectedAt) {
+		long assumed = now - this.sessionNanos / 2;
+		return (unconnectedAt != null && unconnectedAt - assumed > 0) ? unconnectedAt : assumed;
+	}
+
+	/** Begins to send its regular requests. */
+	public void begin() {
+		beat();
+		scheduleBeat();
+	}
+
+	public boolean uses(ZooKeeper handle) {
+		return this.zooKeeper == handle;
+	}
+
+	public long id() {
+		return this.zooKeeper.getSessionId();
+	}
+
+	public LongSupplier clock() {
+		return this.clock;
+	}
+
+	public Timer timer() {
+		return this.timer;
+	}
+
+	public SignalCounts counts() {
+		return this.counts;
+	}
+
+	public Duration timeout() {
+		return Duration.ofNanos(this.sessionNanos);
+	}
+
+	/**
+	 * Tells whether a server is connected that takes writes.
+	 * @return false while there is none, and once the handle is dead
+	 */
+	public boolean isConnected() {
+		return this.zooKeeper.getState() == ZooKeeper.States.CONNECTED;
+	}
+
+	public SessionRequests requests() {
+		return this.requests;
+	}
+
+	public NodeWatches watches() {
+		return this.watches;
+	}
+
+	/**
+	 * Returns how long to wait before the lease is asked for again that a transaction did
+	 * not renew, because the leader is not known to have heard of us lately.
+	 * @return nanoseconds, a small part of the session time-out
+	 */
+	public long leasePause() {
+		return this.sessionNanos / 64;
+	}
+
+	public long timeoutNanos() {
+		return this.sessionNanos;
+	}
+
+	public boolean isLive() {
+		return !this.ended.get();
+	}
+
+	/**
+	 * Tells whether no server can have expired this session.
+	 * @return false once the session has ended, its handle was closed or the lease is
+	 * over
+	 */
+	public boolean isConfirmed() {
+		return !isOver() && this.lease.isValid();
+	}
+
+	/**
+	 * Tells whether the session is over, whether or not that was handled already.
+	 * @return true once it has ended or its handle is dead
+	 */
+	public boolean isOver() {
+		return !isLive() || !this.zooKeeper.getState().isAlive();
+	}
+
+	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
+	public void connectionLost() {
+		this.lease.disconnected();
+	}
+
+	/**
+	 * Ends the session if its handle is dead.
+	 */
+	public void checkAlive() {
+		if (!this.zooKeeper.getState().isAlive()) {
+			end();
+		}
+	}
+
+	private boolean isLiveNow() {
+		checkAlive();
+		return isLive();
+	}
+
+	private void evaded() {
+		this.barrier.pause();
+	}
+
+	/**
+	 * Ends the session: tells all that is tracked. Further calls do nothing.
+	 */
+	public void end() {
+		if (this.ended.compareAndSet(false, true)) {
+			this.tracked.values().forEach((member) -> member.sessionEnded());
+			this.tracked.clear();
+			this.held.clear();
+			this.onIdle.accept(this);
+		}
+	}
+
+	/**
+	 * Notes that something of ours is, or is about to be, in ZooKeeper.
+	 * @param member who is told of the session's end
+	 */
+	public void track(SessionMember member) {
+		this.tracked.put(member.id(), member);
+		if (!isLive()) {
+			this.tracked.remove(member.id());
+			member.sessionEnded();
+		}
+	}
+
+	public void untrack(SessionMember member) {
+		if (this.tracked.remove(member.id()) != null && this.tracked.isEmpty()) {
+			this.onIdle.accept(this);
+		}
+	}
+
+	public boolean isTracked(String id) {
+		return this.tracked.containsKey(id);
+	}
+
+	public Set<String> trackedIds() {
+		return Set.copyOf(this.tracked.keySet());
+	}
+
+	public int trackedCount() {
+		return this.tracked.size();
+	}
+
+	/**
+	 * Notes that a lock is held, so that it hears of the lease's end.
+	 * @param holder what is held
+	 */
+	public void hold(LeaseHolder holder) {
+		this.held.add(holder);
+		awaitLeaseEnd();
+	}
+
+	/**
+	 * Notes that a lock is not held any more, so that nothing more is done for it.
+	 * @param holder what was held
+	 */
+	public void unhold(LeaseHolder holder) {
+		this.held.remove(holder);
+	}
+
+	private void scheduleBeat() {
+		long pause = this.sessionNanos / 6;
+		this.timer.run(pause, () -> beatInTime(pause));
+	}
+
+	// Not before the receipt says more than the one before it
+	private void beatInTime(long pause) {
+		checkAlive();
+		if (!isLive()) {
+			return;
+		}
+		long early = this.lease.gapLeft();
+		if (early > 0) {
+			this.timer.run(early, () -> beatInTime(pause));
+			return;
+		}
+		beat();
+		long watchFrom = this.clock.getAsLong() - pause;
+		this.held.forEach((holder) -> holder.watchItself(watchFrom));
+		scheduleBeat();
+	}
+
+	// A read-only server has no leader to ask.
+	private void beat() {
+		if (this.zooKeeper.getState() == ZooKeeper.States.CONNECTEDREADONLY) {
+			return;
+		}
+		this.requests.receipt(() -> {
+			if (!this.tracked.isEmpty()) {
+				this.requests.passQuorum((code) -> {
+				});
+			}
+		});
+	}
+
+	private void awaitLeaseEnd() {
+		if (this.expiring.compareAndSet(false, true)) {
+			scheduleLeaseEnd();
+		}
+	}
+
+	private void scheduleLeaseEnd() {
+		this.timer.run(this.lease.remaining(), () -> {
+			this.held.removeIf((holder) -> !holder.isValid());
+			if (!this.held.isEmpty()) {
+				scheduleLeaseEnd();
+				return;
+			}
+			this.expiring.set(false);
+			if (!this.held.isEmpty()) {
+				awaitLeaseEnd();
+			}
+		});
+	}
+
+	/**
+	 * Runs a step after a transaction that is sent from now on has been answered.
+	 * @param step what to do; never runs if the session ends before
+	 */
+	public void afterSync(Runnable step) {
+		this.barrier.pass(step);
+	}
+
+	@Override
+	public String toString() {
+		return "session 0x" + Long.toHexString(id());
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.github.zklock.internal.session;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.internal.session.NodeWatches.Target;
+
+/*
+ * NEW -> ARMING (read with the watch sent) -> ARMED (answered) -> OVER; ARMING -> OVER;
+ * NEW -> OVER. OVER is final: an event came, the read failed, the last listener left, or
+ * the only one had left before it joined.
+ *
+ * I1: a listener that joined hears of every change after its `watching` call: it is in the
+ *     set before the event can be handled, because joining, answers and events are steps of
+ *     one mailbox.
+ * I2: when the last listener leaves, `removeAllWatches` is sent in the same step that ends
+ *     this watch, and only then does the map let go of it. So a successor's read, which
+ *     sets the next watch, is sent after it and is not stripped. (`removeWatches` for one
+ *     watcher leaves the server's watch in place.)
+ * I3: the server's watch ends with this object: by its event, by the removal, or because
+ *     the read that should have set it did not succeed. A read of a missing node sets none;
+ *     `exists` would.
+ * I4: what is OVER is not in the map.
+ * A listener's own step may run inside ours; it never waits for us.
+ */
+/**
+ * One watch on one node, shared by all local contenders that wait for it.
+ */
+public final class NodeWatch implements Watcher {
+
+	private enum State {
+
+		NEW, ARMING, ARMED, OVER
+
+	}
+
+	private final Mailbox mailbox = new Mailbox();
+
+	private final Set<Registration> listeners = new LinkedHashSet<>();
+
+	private final NodeWatches watches;
+
+	private final Target target;
+
+	private State state = State.NEW;
+
+	private byte @Nullable [] content;
+
+	private @Nullable Stat stat;
+
+	public NodeWatch(NodeWatches watches, Target target) {
+		this.watches = watches;
+		this.target = target;
+	}
+
+	public void join(Registration listener) {
+		this.mailbox.execute(() -> {
+			if (listener.hasLeft()) {
+				forgetIfNew();
+				return;
+			}
+			switch (this.state) {
+				case NEW -> {
+					this.listeners.add(listener);
+					this.state = State.ARMING;
+					arm();
+				}
+				case ARMING -> this.listeners.add(listener);
+				case ARMED -> {
+					this.listeners.add(listener);
+					listener.listener().watching(this.content, this.stat, null);
+				}
+				case OVER -> this.watches.join(listener);
+			}
+		});
+	}
+
+	// Made for one who has left meanwhile. Others that found it make another one.
+	private void forgetIfNew() {
+		if (this.state == State.NEW) {
+			this.state = State.OVER;
+			this.watches.forget(this.target, this);
+		}
+	}
+
+	public void leave(Registration listener) {
+		this.mailbox.execute(() -> {
+			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER) {
+				this.state = State.OVER;
+				this.watches.requests().removeWatches(this.target.path(), this.target.type());
+				this.watches.forget(this.target, this);
+			}
+		});
+	}
+
+	private void arm() {
+		if (this.target.type() == WatcherType.Children) {
+			this.watches.requests()
+				.children(this.target.path(), this,
+						(code, names, read) -> this.mailbox.execute(() -> armed(code, null, read, names)));
+		}
+		else {
+			this.watches.requests()
+				.read(this.target.path(), this,
+						(code, bytes, read) -> this.mailbox.execute(() -> armed(code, bytes, read, null)));
+		}
+	}
+
+	private void armed(Code code, byte @Nullable [] bytes, @Nullable Stat read, @Nullable List<String> names) {
+		if (this.state != State.ARMING) {
+			return;
+		}
+		if (code == Code.OK) {
+			this.state = State.ARMED;
+			this.content = bytes;
+			this.stat = read;
+			List.copyOf(this.listeners).forEach((listener) -> listener.listener().watching(bytes, read, names));
+		}
+		else {
+			over().forEach((listener) -> listener.listener().notWatching(code));
+		}
+	}
+
+	@Override
+	public void process(WatchedEvent event) {
+		if (event.getType() != Event.EventType.None) {
+			this.watches.countEvent();
+			this.mailbox.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
+		}
+		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
+			this.watches.sessionEnded();
+		}
+	}
+
+	private List<Registration> over() {
+		List<Registration> told = List.copyOf(this.listeners);
+		this.listeners.clear();
+		this.state = State.OVER;
+		this.watches.forget(this.target, this);
+		return told;
+	}
+
+	/**
+	 * Hears what becomes of a watch, in steps of the watch's mailbox. After
+	 * {@link #notWatching} or {@link #changed} nothing more is heard.
+	 */
+	public interface Listener {
+
+		/**
+		 * The watch is set.
+		 * @param content the node's data when it was set; null for a watch on children
+		 * @param stat the node's stat when it was set
+		 * @param names the children when it was set; null for a watch on a node, and for
+		 * those who joined a watch that was already set
+		 */
+		void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names);
+
+		/**
+		 * The watch could not be set.
+		 * @param code why: NONODE, or an answer that was lost or refused
+		 */
+		void notWatching(Code code);
+
+		/**
+		 * Something happened: look again.
+		 * @param type what
+		 */
+		void changed(Watcher.Event.EventType type);
+
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.github.zklock.internal.session;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.zookeeper.Watcher.WatcherType;
+
+/**
+ * The watches of one session: one for each watched node, shared by all who wait for it.
+ */
+public final class NodeWatches {
+
+	private final Map<Target, NodeWatch> watches = new ConcurrentHashMap<>();
+
+	private final SessionRequests requests;
+
+	private final SignalCounts counts;
+
+	private final Runnable sessionEnded;
+
+	/**
+	 * Creates the watches of a session, none at first.
+	 * @param requests those of the session
+	 * @param counts counts the events
+	 * @param sessionEnded called when an event says that the session is over
+	 */
+	public NodeWatches(SessionRequests requests, SignalCounts counts, Runnable sessionEnded) {
+		this.requests = requests;
+		this.counts = counts;
+		this.sessionEnded = sessionEnded;
+	}
+
+	public SessionRequests requests() {
+		return this.requests;
+	}
+
+	/** There was an event. */
+	public void countEvent() {
+		this.counts.watchEvents().increment();
+	}
+
+	/** An event says that the session is over. */
+	public void sessionEnded() {
+		this.sessionEnded.run();
+	}
+
+	/**
+	 * Waits for a node to change or to go.
+	 * @param path the node
+	 * @param listener hears of it
+	 * @return leaves the watch
+	 */
+	public Registration watchNode(String path, NodeWatch.Listener listener) {
+		return join(new Registration(this, new Target(path, WatcherType.Data), listener));
+	}
+
+	/**
+	 * Waits for a node's children to change.
+	 * @param path the node
+	 * @param listener hears of it
+	 * @return leaves the watch
+	 */
+	public Registration watchChildren(String path, NodeWatch.Listener listener) {
+		return join(new Registration(this, new Target(path, WatcherType.Children), listener));
+	}
+
+	public Registration join(Registration registration) {
+		this.watches.computeIfAbsent(registration.target, (key) -> new NodeWatch(this, key)).join(registration);
+		return registration;
+	}
+
+	public void forget(Target target, NodeWatch watch) {
+		this.watches.remove(target, watch);
+	}
+
+	public int count() {
+		return this.watches.size();
+	}
+
+	/*
+	 * I1: after `leave` a listener is in no watch: a join step that runs later sees
+	 * `left`, one that ran before it did so in a watch that is in the map, or is over.
+	 */
+	/**
+	 * One listener's interest in one target. After {@link #leave} it may still hear what
+	 * is under way.
+	 */
+	public static final class Registration {
+
+		private final NodeWatches watches;
+
+		private final Target target;
+
+		private final NodeWatch.Listener listener;
+
+		private volatile boolean left;
+
+		private Registration(NodeWatches watches, Target target, NodeWatch.Listener listener) {
+			this.watches = watches;
+			this.target = target;
+			this.listener = listener;
+		}
+
+		public NodeWatch.Listener listener() {
+			return this.listener;
+		}
+
+		public boolean hasLeft() {
+			return this.left;
+		}
+
+		public void leave() {
+			this.left = true;
+			NodeWatch watch = this.watches.watches.get(this.target);
+			if (watch != null) {
+				watch.leave(this);
+			}
+		}
+
+	}
+
+	/**
+	 * What is watched.
+	 *
+	 * @param path the node
+	 * @param type its data and being, or its children
+	 */
+	public record Target(String path, WatcherType type) {
+	}
+
+}

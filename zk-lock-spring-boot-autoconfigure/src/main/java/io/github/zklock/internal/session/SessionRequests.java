@@ -1,0 +1,210 @@
+package io.github.zklock.internal.session;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one session. They go straight to its handle, so that ZooKeeper itself
+ * keeps them in order, and each answer tells the lease what it shows. All are
+ * asynchronous; what they call runs on ZooKeeper's event thread and only hands a step to
+ * somebody's mailbox.
+ */
+public final class SessionRequests {
+
+	/** Whatever comes of it, it is a transaction, for which a quorum must vote. */
+	private static final List<Op> NOTHING = List.of(Op.check("/", -1));
+
+	private final ZooKeeper zooKeeper;
+
+	private final Lease lease;
+
+	private final LongSupplier clock;
+
+	private final Runnable ended;
+
+	private final Runnable evaded;
+
+	/**
+	 * Creates the requests of a session.
+	 * @param zooKeeper its handle
+	 * @param lease its lease
+	 * @param clock the monotonic clock
+	 * @param ended called when an answer says that the session is over
+	 * @param evaded called when a server gave an answer that says nothing
+	 */
+	public SessionRequests(ZooKeeper zooKeeper, Lease lease, LongSupplier clock, Runnable ended, Runnable evaded) {
+		this.zooKeeper = zooKeeper;
+		this.lease = lease;
+		this.clock = clock;
+		this.ended = ended;
+		this.evaded = evaded;
+	}
+
+	/**
+	 * Asks the leader for a sign of life: a request that goes there and back, but costs
+	 * no quorum and no entry of a log.
+	 * @param then called when there is an answer, or none will come
+	 */
+	public void receipt(Runnable then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.sync("/", (rc, path, context) -> {
+			Code code = answered(rc);
+			if (Answer.of(code) == Answer.DEFINITE) {
+				this.lease.received(sentAt);
+			}
+			else {
+				accountLoss(code, sentAt);
+			}
+			then.run();
+		}, null);
+	}
+
+	/**
+	 * Sends a transaction that changes nothing. A `sync` would be cheaper, but a leader
+	 * that a quorum has left, and that has not noticed, answers it all alone.
+	 * @param then gets OK when a quorum has accepted the transaction; our server has then
+	 * applied everything that came before it
+	 */
+	public void passQuorum(Consumer<Code> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
+			Code code = answered(rc);
+			boolean passed = Answer.of(code) == Answer.DEFINITE || code == Code.NOAUTH;
+			account(code, passed, sentAt);
+			then.accept(passed ? Code.OK : code);
+		}, null);
+	}
+
+	public void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.create(path, content, acl, mode,
+				(rc, given, context, name, stat) -> then.answered(acceptedByQuorum(rc, sentAt), name, stat), null);
+	}
+
+	public void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(acceptedByQuorum(rc, sentAt), results),
+				null);
+	}
+
+	public void delete(String path, Consumer<Code> then) {
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(acceptedByQuorum(rc, sentAt)), null);
+	}
+
+	public void children(String path, @Nullable Watcher watcher, Listed then) {
+		this.zooKeeper.getChildren(path, watcher,
+				(rc, given, context, names, stat) -> then.answered(answered(rc), names, stat), null);
+	}
+
+	public void read(String path, @Nullable Watcher watcher, Read then) {
+		this.zooKeeper.getData(path, watcher,
+				(rc, given, context, content, stat) -> then.answered(answered(rc), content, stat), null);
+	}
+
+	public void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
+		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(answered(rc), stat), null);
+	}
+
+	/**
+	 * Strips this session's watches of one kind from a node, on the server and here.
+	 * @param path the node
+	 * @param type the kind
+	 */
+	public void removeWatches(String path, WatcherType type) {
+		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
+	}
+
+	/**
+	 * Lists all ephemeral nodes of this session, ours or not. A prefix is of no use: the
+	 * server compares it with paths that still have the chroot.
+	 * @param then gets the paths, with the chroot
+	 */
+	public void ephemerals(BiConsumer<Code, @Nullable List<String>> then) {
+		this.zooKeeper.getEphemerals("/", (rc, context, paths) -> then.accept(answered(rc), paths), null);
+	}
+
+	private Code acceptedByQuorum(int rc, long sentAt) {
+		Code code = answered(rc);
+		account(code, Answer.of(code) == Answer.DEFINITE, sentAt);
+		return code;
+	}
+
+	private void account(Code code, boolean passedQuorum, long sentAt) {
+		if (passedQuorum) {
+			this.lease.confirm(sentAt);
+		}
+		else {
+			accountLoss(code, sentAt);
+		}
+	}
+
+	private void accountLoss(Code code, long sentAt) {
+		if (code == Code.CONNECTIONLOSS) {
+			this.lease.lost(sentAt);
+		}
+	}
+
+	private Code answered(int rc) {
+		Code code = Code.get(rc);
+		if (code == Code.SESSIONEXPIRED) {
+			this.ended.run();
+		}
+		Code known = (code != null) ? code : Code.SYSTEMERROR;
+		if (Answer.isEvasive(known)) {
+			this.evaded.run();
+		}
+		return known;
+	}
+
+	/**
+	 * Tells which operation of a multi failed.
+	 * @param results the answer
+	 * @return its index; 0 if the answer does not say
+	 */
+	public static int failedIndex(@Nullable List<OpResult> results) {
+		if (results != null) {
+			for (int i = 0; i < results.size(); i++) {
+				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+					return i;
+				}
+			}
+		}
+		return 0;
+	}
+
+	/** Gets the answer to a create. */
+	public interface Created {
+
+		void answered(Code code, @Nullable String path, @Nullable Stat stat);
+
+	}
+
+	/** Gets the answer to a list of children. */
+	public interface Listed {
+
+		void answered(Code code, @Nullable List<String> names, @Nullable Stat stat);
+
+	}
+
+	/** Gets the answer to a read. */
+	public interface Read {
+
+		void answered(Code code, byte @Nullable [] content, @Nullable Stat stat);
+
+	}
+
+}

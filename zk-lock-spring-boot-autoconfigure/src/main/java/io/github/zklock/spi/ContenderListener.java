@@ -1,0 +1,55 @@
+package io.github.zklock.spi;
+
+import java.util.List;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LostReason;
+
+/**
+ * Hears what becomes of a contender. Called on engine threads, one call at a time for one
+ * contender: implementations must return quickly and must not block.
+ *
+ * @since 0.1.0
+ */
+public interface ContenderListener {
+
+	/**
+	 * All keys were granted. Called at most once.
+	 * @param grants one for each key, in the order of the entry; each is to be released
+	 */
+	void granted(List<Grant> grants);
+
+	/**
+	 * Somebody was seen in the way. May be called often, or never.
+	 * @param obstacle who it was
+	 */
+	void blocked(Obstacle obstacle);
+
+	/**
+	 * An {@link LockEntry#ifFree() ifFree} entry found somebody in the way and left.
+	 * Nothing is called afterwards.
+	 * @param obstacle who it was
+	 */
+	void busy(Obstacle obstacle);
+
+	/**
+	 * The contender left because it can never be granted. Nothing is called afterwards.
+	 * @param cause why
+	 */
+	void failed(LockException cause);
+
+	/**
+	 * ZooKeeper gave no usable answer; the contender goes on trying. May be called often.
+	 * @param cause what happened
+	 */
+	void disturbed(Exception cause);
+
+	/**
+	 * A grant was lost before it was released. Called at most once for each grant; the
+	 * grant is still to be released.
+	 * @param grant which one
+	 * @param reason why
+	 */
+	void lost(Grant grant, LostReason reason);
+
+}

@@ -1,0 +1,59 @@
+package io.github.zklock.spi;
+
+import java.util.concurrent.CompletionStage;
+
+import io.github.zklock.LockMode;
+
+/**
+ * ZooKeeper's word that a contender holds a key.
+ *
+ * @since 0.1.0
+ */
+public interface Grant {
+
+	/** How many fencing tokens a grant has: its own and one for each hand-over. */
+	int TOKENS = 256;
+
+	/**
+	 * Returns the key.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Returns the mode.
+	 * @return the mode that was granted
+	 */
+	LockMode mode();
+
+	/**
+	 * Returns the first of the {@link #TOKENS} fencing tokens of this grant: the node's
+	 * czxid in the upper bits, zero in the lower eight.
+	 * @return a positive number, larger than all tokens of earlier write grants of the
+	 * key
+	 */
+	long firstToken();
+
+	/**
+	 * Tells whether the grant is certainly good at this moment: not released, not lost,
+	 * its session alive by the local monotonic clock. Once seen false it stays false.
+	 * @return whether it is good
+	 */
+	boolean isValid();
+
+	/**
+	 * Asks to be told when somebody else stands in line behind this grant (for READ: a
+	 * contender of another mode).
+	 * @return completes with null when somebody was seen, at once where the strategy
+	 * cannot see who waits; never if the grant is released or lost before
+	 */
+	CompletionStage<Void> whenContended();
+
+	/**
+	 * Releases the grant: its node is deleted, and the delete repeated until the node is
+	 * known to be gone. Further calls return the same stage.
+	 * @return completes with null when the node is gone; never exceptionally
+	 */
+	CompletionStage<Void> release();
+
+}

@@ -1,0 +1,154 @@
+package io.github.zklock.internal.session;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * A handle without a server: it keeps what it is asked until somebody answers by hand.
+ * For scenarios of what happens around a session, and none of the protocol. There is one
+ * for all of them, because making a handle starts threads.
+ */
+final class HandPlayedZooKeeper extends ZooKeeper {
+
+	static final HandPlayedZooKeeper HANDLE = make();
+
+	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
+
+	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
+
+	private volatile Queue<Answerable> syncs = new ConcurrentLinkedQueue<>();
+
+	private volatile AtomicInteger removals = new AtomicInteger();
+
+	private volatile Watcher watcher;
+
+	private HandPlayedZooKeeper() throws IOException {
+		super("127.0.0.1:1", 6000, (event) -> {
+		});
+	}
+
+	private static HandPlayedZooKeeper make() {
+		try {
+			HandPlayedZooKeeper handle = new HandPlayedZooKeeper();
+			handle.close();
+			return handle;
+		}
+		catch (IOException | InterruptedException ex) {
+			throw new AssertionError("No server is needed for this", ex);
+		}
+	}
+
+	/** Forgets what it was asked. */
+	void reset() {
+		this.transactions = new ConcurrentLinkedQueue<>();
+		this.reads = new ConcurrentLinkedQueue<>();
+		this.syncs = new ConcurrentLinkedQueue<>();
+		this.removals = new AtomicInteger();
+	}
+
+	int pendingTransactions() {
+		return this.transactions.size();
+	}
+
+	int removedWatches() {
+		return this.removals.get();
+	}
+
+	/**
+	 * Returns who waits at the node that was read last.
+	 * @return the watcher
+	 */
+	Watcher watcher() {
+		return this.watcher;
+	}
+
+	/**
+	 * Answers the oldest transaction, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	boolean answerTransaction(Code code) {
+		return answer(this.transactions.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest read, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	boolean answerRead(Code code) {
+		return answer(this.reads.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest sync, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	boolean answerSync(Code code) {
+		return answer(this.syncs.poll(), code);
+	}
+
+	private static boolean answer(Answerable request, Code code) {
+		if (request != null) {
+			request.with(code.intValue());
+		}
+		return request != null;
+	}
+
+	@Override
+	public States getState() {
+		return States.CONNECTED;
+	}
+
+	@Override
+	public long getSessionId() {
+		return 1;
+	}
+
+	@Override
+	public int getSessionTimeout() {
+		return 6000;
+	}
+
+	@Override
+	public void multi(Iterable<Op> ops, AsyncCallback.MultiCallback callback, Object context) {
+		this.transactions.add((code) -> callback.processResult(code, "/", context, List.of()));
+	}
+
+	@Override
+	public void sync(String path, AsyncCallback.VoidCallback callback, Object context) {
+		this.syncs.add((code) -> callback.processResult(code, path, context));
+	}
+
+	@Override
+	public void getData(String path, Watcher watcher, AsyncCallback.DataCallback callback, Object context) {
+		this.watcher = watcher;
+		this.reads.add((code) -> callback.processResult(code, path, context, new byte[0], new Stat()));
+	}
+
+	@Override
+	public void removeAllWatches(String path, WatcherType type, boolean local, AsyncCallback.VoidCallback callback,
+			Object context) {
+		this.removals.incrementAndGet();
+	}
+
+	/** Something that was asked. */
+	private interface Answerable {
+
+		void with(int code);
+
+	}
+
+}

@@ -1,0 +1,282 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The lease counts from when the leader must have heard of the session, by two receipts
+ * and a transaction in a row.
+ */
+class LeaseTests {
+
+	private static final long SESSION = 2400;
+
+	private static final long BEAT = SESSION / 6;
+
+	private static final long GAP = SESSION / 8;
+
+	private static final long FULL = SESSION / 6 * 5;
+
+	private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 300);
+
+	private final long made = this.now.get() - 100;
+
+	private final Lease lease = new Lease(this.now::get, SESSION, this.made);
+
+	@Test
+	void i2IsNotValidBeforeTheFirstTransaction() {
+		assertThat(this.lease.isValid()).isFalse();
+		for (int i = 0; i < 20; i++) {
+			receive();
+			pass(BEAT);
+		}
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void theFirstTransactionLastsFromWhenTheSessionWasNotMadeYetAcrossTheOverflowOfTheClock() {
+		pass(200);
+		transact();
+		assertThat(this.lease.remaining()).isEqualTo(FULL - 300);
+		pass(FULL - 301);
+		assertThat(this.lease.isValid()).isTrue();
+		pass(1);
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void aBeatEverySixthOfTheSessionGivesTwoThirds() {
+		pass(BEAT);
+		beat();
+		pass(BEAT);
+		beat();
+		for (int i = 0; i < 5; i++) {
+			pass(BEAT);
+			beat();
+			assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2);
+		}
+	}
+
+	@Test
+	void theFirstTransactionAfterAnIdleTimeLastsTwoThirdsFromTheLastReceipt() {
+		idle();
+		assertThat(this.lease.isValid()).isFalse();
+		pass(BEAT - 1);
+		transact();
+		assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2 - BEAT + 1);
+	}
+
+	@Test
+	void manyTransactionsInARowGiveWhatIsLeftSinceAGapBeforeTheLastReceipt() {
+		idle();
+		for (int i = 0; i < 500; i++) {
+			transact();
+			assertThat(this.lease.remaining()).isBetween(FULL - BEAT - GAP, FULL - GAP);
+			pass(10);
+		}
+	}
+
+	@Test
+	void aReceiptThatIsSentTooSoonAfterTheOneBeforeCompletesNothing() {
+		transact();
+		long until = until();
+		receive();
+		assertThat(this.lease.gapLeft()).isEqualTo(GAP);
+		pass(GAP - 1);
+		assertThat(this.lease.gapLeft()).isOne();
+		receive();
+		transact();
+		assertThat(until()).isEqualTo(until);
+	}
+
+	@Test
+	void theGapIsCountedFromTheAnswerToWhenTheNextIsSent() {
+		transact();
+		long until = until();
+		pass(GAP - 1);
+		long sentAt = this.now.get();
+		pass(50);
+		this.lease.received(sentAt);
+		transact();
+		assertThat(until()).isEqualTo(until);
+		pass(GAP);
+		receive();
+		transact();
+		assertThat(until()).isGreaterThan(until);
+	}
+
+	@Test
+	void i3ATransactionThatWasSentBeforeTheSecondReceiptWasAnsweredShowsWhatWasKnownBefore() {
+		idle();
+		transact();
+		long before = until();
+		pass(BEAT);
+		long sentAt = this.now.get();
+		pass(1);
+		receive();
+		this.lease.confirm(sentAt);
+		assertThat(until()).isEqualTo(before);
+		transact();
+		assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2 - 1);
+	}
+
+	@Test
+	void theFirstTransactionAfterAnIdleTimeCountsAlthoughAReceiptOvertakesIt() {
+		idle();
+		pass(BEAT);
+		long sentAt = this.now.get();
+		pass(1);
+		receive();
+		this.lease.confirm(sentAt);
+		assertThat(this.lease.remaining()).isEqualTo(SESSION / 2 - 1);
+	}
+
+	@Test
+	void aTransactionCompletesAChainButNotForItself() {
+		transact();
+		long until = until();
+		pass(GAP);
+		transact();
+		assertThat(until()).isEqualTo(until);
+		transact();
+		assertThat(until()).isGreaterThan(until);
+	}
+
+	@Test
+	void oneChainIsGoodForNoLongerThanTheOneBeforeIt() {
+		idle();
+		transact();
+		long last = this.now.get();
+		pass(SESSION / 2);
+		receive();
+		pass(GAP);
+		receive();
+		transact();
+		assertThat(until()).isEqualTo(last + SESSION);
+	}
+
+	@Test
+	void i5ALeaseThatIsOverBeginsAgainWithThreeMomentsYoungerThanASession() {
+		idle();
+		transact();
+		pass(SESSION);
+		for (int i = 0; i < 3; i++) {
+			beat();
+			assertThat(this.lease.isValid()).isFalse();
+			pass(BEAT);
+		}
+		beat();
+		assertThat(this.lease.remaining()).isEqualTo(SESSION / 3 * 2);
+	}
+
+	@Test
+	void aTransactionThatIsAnsweredWhileTheLeaseIsValidNeedsNoThreeMoments() {
+		transact();
+		pass(SESSION / 2);
+		this.lease.lost(this.now.get());
+		pass(50);
+		transact();
+		assertThat(this.lease.remaining()).isEqualTo(FULL - 50);
+	}
+
+	@Test
+	void i5AfterALostConnectionALeaseThatIsOverNeedsOneChainMore() {
+		idle();
+		pass(BEAT);
+		this.lease.lost(this.now.get());
+		long lost = this.now.get();
+		pass(50);
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+		pass(GAP);
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+		transact();
+		assertThat(until()).isEqualTo(lost + 50 + FULL);
+	}
+
+	@Test
+	void i5WhatWasHeardOnAFormerConnectionDoesNotCountAsOneOfThree() {
+		idle();
+		this.lease.disconnected();
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void aConnectionThatTookNothingAlongWasLostAfterItsLastReceipt() {
+		transact();
+		pass(BEAT);
+		receive();
+		long last = this.now.get();
+		pass(BEAT);
+		this.lease.disconnected();
+		transact();
+		assertThat(until()).isEqualTo(last + FULL);
+	}
+
+	@Test
+	void aLostConnectionShowsNothingWithoutATransactionBehindIt() {
+		transact();
+		long until = until();
+		pass(50);
+		this.lease.lost(this.now.get());
+		receive();
+		assertThat(until()).isEqualTo(until);
+	}
+
+	@Test
+	void i4WhatIsLostWithOneConnectionIsOnePieceOfEvidence() {
+		idle();
+		for (int i = 0; i < 10; i++) {
+			this.lease.lost(this.now.get());
+			this.lease.disconnected();
+			pass(10);
+		}
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void i1AnOlderAnswerThatComesLateDoesNotShortenIt() {
+		idle();
+		transact();
+		long until = until();
+		this.lease.confirm(this.now.get() - 100);
+		assertThat(until()).isEqualTo(until);
+	}
+
+	// Ends with the last of many receipts
+	private void idle() {
+		for (int i = 0; i < 50; i++) {
+			receive();
+			pass(BEAT);
+		}
+		receive();
+	}
+
+	private void pass(long nanos) {
+		this.now.addAndGet(nanos);
+	}
+
+	private void receive() {
+		this.lease.received(this.now.get());
+	}
+
+	private void transact() {
+		this.lease.confirm(this.now.get());
+	}
+
+	private void beat() {
+		receive();
+		transact();
+	}
+
+	private long until() {
+		return this.now.get() + this.lease.remaining();
+	}
+
+}

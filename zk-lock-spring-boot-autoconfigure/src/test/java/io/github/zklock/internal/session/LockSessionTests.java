@@ -1,0 +1,129 @@
+package io.github.zklock.internal.session;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.internal.contender.Contest;
+import io.github.zklock.internal.contender.Seat;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a session asks, in moments that no server can be brought to.
+ */
+class LockSessionTests {
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	@BeforeEach
+	void forgetWhatWasAsked() {
+		this.zooKeeper.reset();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "THROTTLEDOP", "SYSTEMERROR", "REQUESTTIMEOUT" })
+	void aServerThatEvadesIsNotAskedAgainAtOnce(Code evasion) {
+		LockSession session = session(Engines.TIMER);
+		ask(session, evasion);
+		session.afterSync(() -> {
+		});
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@Test
+	void aServerThatEvadesIsAskedAgainAfterAPause() {
+		Timer timer = new Timer("zk-lock-timer");
+		try {
+			LockSession session = session(timer);
+			ask(session, Code.THROTTLEDOP);
+			session.afterSync(() -> {
+			});
+			await().until(() -> this.zooKeeper.pendingTransactions() == 1);
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
+	void aLostConnectionIsNoReasonToPause() {
+		LockSession session = session(Engines.TIMER);
+		ask(session, Code.CONNECTIONLOSS);
+		session.afterSync(() -> {
+		});
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+	}
+
+	@Test
+	void whoHasLeftBeforeItJoinsLeavesNoWatch() {
+		NodeWatches watches = session(Engines.TIMER).watches();
+		NodeWatches.Registration registration = watches.watchNode("/locks/key/node", new NobodyWatches());
+		registration.leave();
+		watches.join(registration);
+		assertThat(watches.count()).isZero();
+		assertThat(this.zooKeeper.removedWatches()).isOne();
+	}
+
+	@Test
+	void i2AnIdleSessionSendsASyncAndNothingElse() {
+		session(Engines.TIMER).begin();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
+	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
+		LockSession session = session(Engines.TIMER);
+		LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		Contest contest = new Contest(Engines.source(), Engines.shards(), entry,
+				new SessionInterleavingTests.NobodyListens(), false);
+		session.track(new Seat(contest, session, "key", "/locks/key", "id", new byte[0], false));
+		session.begin();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+		assertThat(this.zooKeeper.answerSync(answer)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
+	}
+
+	private LockSession session(Timer timer) {
+		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), null, (idle) -> {
+		});
+	}
+
+	private void ask(LockSession session, Code answer) {
+		session.requests().read("/locks/key", null, (code, content, stat) -> {
+		});
+		assertThat(this.zooKeeper.answerRead(answer)).isTrue();
+	}
+
+	private static final class NobodyWatches implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte[] content, Stat stat, List<String> names) {
+		}
+
+		@Override
+		public void notWatching(Code code) {
+		}
+
+		@Override
+		public void changed(EventType type) {
+		}
+
+	}
+
+}
