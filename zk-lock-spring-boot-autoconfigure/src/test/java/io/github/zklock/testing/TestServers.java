@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -189,7 +188,12 @@ public abstract class TestServers implements AutoCloseable {
 		}
 		boolean ephemeral = EphemeralType.get(node.stat.getEphemeralOwner()) == EphemeralType.NORMAL;
 		nodes.put(path, new Node(path, ephemeral, node.stat.getEphemeralOwner(), node.stat.getCzxid()));
-		for (String child : new ArrayList<>(node.getChildren())) {
+		List<String> children;
+		// As the server does it: its threads change this set meanwhile
+		synchronized (node) {
+			children = List.copyOf(node.getChildren());
+		}
+		for (String child : children) {
 			collect(tree, path.equals("/") ? "/" + child : path + "/" + child, nodes);
 		}
 	}
