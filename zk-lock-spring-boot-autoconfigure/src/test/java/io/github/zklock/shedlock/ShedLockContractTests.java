@@ -2,6 +2,7 @@ package io.github.zklock.shedlock;
 
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import io.github.zklock.LockClient;
@@ -14,6 +15,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What ShedLock asks of every provider.
  */
+@Tag("slow")
 @ExtendWith(ZkLockExtension.class)
 class ShedLockContractTests extends AbstractExtensibleLockProviderIntegrationTest {
 

@@ -3,7 +3,6 @@ package io.github.zklock.zookeeper.contract;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,6 @@ import io.github.zklock.testing.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What callers are told when no server answers.
@@ -69,24 +67,6 @@ interface OutageContract extends LockContract {
 		zk().servers().start();
 		assertThat(Actor.get(client.acquireAsync(request(LockMode.WRITE))).releaseAsync())
 			.succeedsWithin(Actor.PATIENCE);
-	}
-
-	@Test
-	default void aHolderCountsItselfLostBeforeTheServersCan() throws Exception {
-		zk().announce("lost");
-		Duration session = Duration.ofSeconds(3);
-		LockClient client = zk().client().strategy(strategy()).session(session).open();
-		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
-		AtomicInteger lost = new AtomicInteger();
-		handle.onLost(lost::incrementAndGet);
-		zk().servers().stop();
-		Stopwatch stopwatch = Stopwatch.start();
-		await().atMost(session).until(() -> !handle.isHeld());
-		stopwatch.assertBetween(Duration.ZERO, session.multipliedBy(5).dividedBy(6).plus(GRACE));
-		await().untilAsserted(() -> assertThat(lost).hasValue(1));
-		stopwatch.assertBetween(Duration.ZERO, session);
-		zk().servers().start();
-		handle.release();
 	}
 
 	@Test
