@@ -53,12 +53,6 @@ class WithoutReactorTests {
 	}
 
 	@Test
-	void suspendingFunctionsAreRefusedWithoutTheirBridgeToReactor() throws Exception {
-		assertThat(run("refuseCoroutine", "kotlinx-coroutines-reactor")).asString()
-			.contains("with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path");
-	}
-
-	@Test
 	void publisherThatTheMethodDoesNotDeclareIsRefused() throws Exception {
 		assertThat(run("returnUndeclared", "reactor-")).asString()
 			.contains("returned a publisher, whose work would run without the lock");
@@ -90,12 +84,6 @@ class WithoutReactorTests {
 			return Stream.of(ReturnsPublisher.class, ReturnsFlow.class, ReturnsFlowable.class)
 				.map((bean) -> LockedBeans.mistake(bean).getMessage())
 				.toList();
-		}
-
-		// Kotlin is compiled behind Java
-		static String refuseCoroutine() throws ClassNotFoundException {
-			return LockedBeans.mistake(Class.forName("io.github.zklock.aop.SuspendingFunctionTests$NeverNull"))
-				.getMessage();
 		}
 
 		static String returnUndeclared() {

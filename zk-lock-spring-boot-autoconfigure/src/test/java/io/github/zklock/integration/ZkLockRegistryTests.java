@@ -57,7 +57,7 @@ class ZkLockRegistryTests {
 		Lock lock = this.registry.obtain(KEY);
 		lock.lock();
 		assertThat(this.other.obtain(KEY).tryLock()).isFalse();
-		assertThat(this.other.obtain(KEY).tryLock(100, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(this.other.obtain(KEY).tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
 		lock.unlock();
 		Lock next = this.other.obtain(KEY);
 		assertThat(next.tryLock(10, TimeUnit.SECONDS)).isTrue();

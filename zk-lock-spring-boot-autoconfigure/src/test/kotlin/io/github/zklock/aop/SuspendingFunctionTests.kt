@@ -3,6 +3,7 @@ package io.github.zklock.aop
 import io.github.zklock.DistributedLock
 import io.github.zklock.LockTimeoutException
 import io.github.zklock.OnBusy
+import io.github.zklock.testing.ClassPathWithout
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
@@ -133,6 +134,21 @@ class SuspendingFunctionTests {
 	@Test
 	fun fallbackIsRefused() {
 		assertThat(LockedBeans.mistake(WithFallback::class.java)).hasMessageContaining("suspending")
+	}
+
+	@Test
+	fun isRefusedWithoutTheBridgeToReactor() {
+		val refusal = ClassPathWithout.jars("kotlinx-coroutines-reactor").call(InsideOfTheLoader::class.java, "refusal")
+		assertThat(refusal).asString()
+			.contains("with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path")
+	}
+
+	/** What is tested in a class loader of its own. */
+	object InsideOfTheLoader {
+
+		@JvmStatic
+		fun refusal() = LockedBeans.mistake(NeverNull::class.java).message
+
 	}
 
 	open class Suspending {
