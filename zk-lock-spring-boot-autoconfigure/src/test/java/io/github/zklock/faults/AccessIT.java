@@ -30,7 +30,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.zookeeper.OpenCounts;
+import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -73,7 +73,7 @@ class AccessIT {
 				.withMessageContaining(arena.root())
 				.withMessageContaining("NoAuth");
 			assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
-			await().atMost(Duration.ofSeconds(5)).until(() -> OpenCounts.of(client) == 0);
+			await().atMost(Duration.ofSeconds(5)).until(() -> OpenWork.of(client) == 0);
 		}
 	}
 

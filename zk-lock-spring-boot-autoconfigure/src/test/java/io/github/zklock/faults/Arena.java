@@ -28,7 +28,7 @@ import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
-import io.github.zklock.zookeeper.OpenCounts;
+import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -265,8 +265,8 @@ final class Arena implements AutoCloseable {
 	private List<String> leftHere() {
 		List<String> left = new ArrayList<>();
 		for (LockClient client : this.clients) {
-			if (OpenCounts.of(client) != 0) {
-				left.add(OpenCounts.of(client) + " open in " + client);
+			if (OpenWork.of(client) != 0) {
+				left.add(OpenWork.of(client) + " open in " + client);
 			}
 		}
 		History history = history();

@@ -18,8 +18,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockClient;
-import io.github.zklock.testing.Leftovers;
-import io.github.zklock.zookeeper.OpenCounts;
+import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -56,10 +55,10 @@ public final class ClientMain {
 			awaitStop();
 			history.note("WALL", args[7], Instant.now());
 			contentions.forEach(Contention::close);
-			history.note("OPEN", args[7], await(() -> clients.stream().mapToInt(OpenCounts::of).sum()));
+			history.note("OPEN", args[7], await(() -> clients.stream().mapToInt(OpenWork::of).sum()));
 			clients.forEach(LockClient::close);
 			curators.forEach(CuratorFramework::close);
-			history.note("THREADS", args[7], await(() -> Leftovers.threads(Set.of()).size()));
+			history.note("THREADS", args[7], await(() -> EngineThreads.aliveExcept(Set.of()).size()));
 			history.note("END", args[7]);
 		}
 		System.exit(0);

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import io.github.zklock.LockClient;
-import io.github.zklock.testing.Leftovers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -120,7 +119,7 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 
 		@Override
 		public void beforeAll(ExtensionContext context) {
-			this.known = Leftovers.engineThreads();
+			this.known = EngineThreads.alive();
 		}
 
 		@Override
@@ -130,10 +129,12 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 
 		void check(Duration patience) {
 			try {
-				await().pollDelay(Duration.ZERO).atMost(patience).until(() -> Leftovers.threads(this.known).isEmpty());
+				await().pollDelay(Duration.ZERO)
+					.atMost(patience)
+					.until(() -> EngineThreads.aliveExcept(this.known).isEmpty());
 			}
 			catch (ConditionTimeoutException ex) {
-				throw new AssertionError("Left behind: " + Leftovers.threads(this.known), ex);
+				throw new AssertionError("Left behind: " + EngineThreads.aliveExcept(this.known), ex);
 			}
 		}
 

@@ -18,7 +18,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.zookeeper.OpenCounts;
+import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,7 +82,7 @@ class OverflowIT {
 								line.stream().map((name) -> name.replaceAll(".*[k_]-?(?=-|\\d{10})", "")).toList()));
 				assertThat(checker.violations()).isEmpty();
 			}
-			await().atMost(Duration.ofSeconds(10)).until(() -> clients.stream().mapToInt(OpenCounts::of).sum() == 0);
+			await().atMost(Duration.ofSeconds(10)).until(() -> clients.stream().mapToInt(OpenWork::of).sum() == 0);
 			assertThat(curators.get(0).getChildren().forPath("/o/k")).isEmpty();
 			clients.forEach(LockClient::close);
 		}

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.zookeeper.OpenCounts;
+import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -79,7 +79,7 @@ class VolumeIT {
 				assertThat(handle.isHeld()).isTrue();
 				// The holder watches itself
 				await().atMost(Duration.ofSeconds(20))
-					.until(() -> servers.watchers(arena.root()).size() <= 1 && OpenCounts.of(client) == 0);
+					.until(() -> servers.watchers(arena.root()).size() <= 1 && OpenWork.of(client) == 0);
 				judgeHeap("time-outs", strategy, nodes, heap);
 			}
 			assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
