@@ -104,7 +104,7 @@ class AccessIT {
 			await().atMost(SESSION)
 				.until(() -> servers.watchers(arena.root())
 					.contains(curator.getZookeeperClient().getZooKeeper().getSessionId()));
-			CompletableFuture<String> unanswered = proxy.loseAnswer(1, FaultProxy.ENTRIES);
+			CompletableFuture<String> unanswered = proxy.loseAnswer(1, LockRequestTypes.CREATIONS);
 			CompletableFuture<LockHandle> entering = client.acquireAsync(request("entered", strategy, mode));
 			proxy.swallow(Set.of(OpCode.auth));
 			unanswered.get(10, TimeUnit.SECONDS);

@@ -1,9 +1,9 @@
 package io.github.zklock.faults;
 
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,39 +16,29 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /*
- * Two threads for each connection, one for each direction. A direction that is held stops
- * before it forwards the next frame, so that nothing is lost but everything is late, as in
- * a network that is partitioned and heals. The first frame of each direction is the
- * session's handshake and has no header.
+ * Two threads for each direction of a connection: one reads frames and says when each is
+ * due, the other one forwards them when they are. So a delay makes the wire longer, and
+ * not thinner: what is sent at once arrives at once. A direction that is held stops before
+ * it forwards the next frame, so that nothing is lost but everything is late, as in a
+ * network that is partitioned and heals. The first frame of each direction is the session's
+ * handshake and has no header.
  */
 /**
  * Stands between clients and a server, understands ZooKeeper's frames, and makes faults.
+ * Request types are those of {@link OpCode}; a multi is the negative of the type that it
+ * begins with.
  */
 final class FaultProxy implements AutoCloseable {
-
-	/** Requests that create. A multi counts as the negative of what it begins with. */
-	static final Set<Integer> CREATES = Set.of(OpCode.create, OpCode.create2, OpCode.createContainer, -OpCode.create,
-			-OpCode.createContainer);
-
-	/** Requests that create a contender's node. */
-	static final Set<Integer> ENTRIES = Set.of(OpCode.create2, -OpCode.create, -OpCode.createContainer);
-
-	/** Requests that create a contender's node together with its place. */
-	static final Set<Integer> ENTRIES_WITH_PLACE = Set.of(-OpCode.createContainer);
-
-	/** Requests that delete. */
-	static final Set<Integer> DELETES = Set.of(OpCode.delete, -OpCode.delete);
-
-	/** Requests that delete a contender's node together with its place. */
-	static final Set<Integer> DELETES_WITH_PLACE = Set.of(-OpCode.delete);
 
 	private final ServerSocket listener;
 
@@ -144,7 +134,8 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Forwards everything later, each way.
+	 * Forwards what comes from now on later, each way: an answer takes twice as much
+	 * longer.
 	 * @param delay how much later
 	 */
 	void delay(Duration delay) {
@@ -222,23 +213,14 @@ final class FaultProxy implements AutoCloseable {
 		if (this.refusing) {
 			link.close();
 		}
-		daemon(() -> link.pump(Direction.TO_SERVER), "proxy-up");
-		daemon(() -> link.pump(Direction.TO_CLIENT), "proxy-down");
+		link.pump(Direction.TO_SERVER);
+		link.pump(Direction.TO_CLIENT);
 	}
 
-	private void pass(Direction direction) {
-		long delay = this.delayNanos;
-		if (delay > 0) {
-			LockSupport.parkNanos(delay);
-		}
+	private void pass(Direction direction) throws InterruptedException {
 		synchronized (this.held) {
 			while (this.held.contains(direction) && !this.closed) {
-				try {
-					this.held.wait();
-				}
-				catch (InterruptedException ex) {
-					throw new IllegalStateException(ex);
-				}
+				this.held.wait();
 			}
 		}
 	}
@@ -292,6 +274,22 @@ final class FaultProxy implements AutoCloseable {
 	private record Lost(Rule rule, String path) {
 	}
 
+	/** What is under way in one direction. */
+	private static final class Frame {
+
+		private static final Frame END = new Frame(0, new byte[0]);
+
+		private final long due;
+
+		private final byte[] bytes;
+
+		Frame(long due, byte[] bytes) {
+			this.due = due;
+			this.bytes = bytes;
+		}
+
+	}
+
 	/** One connection. */
 	private final class Link {
 
@@ -308,33 +306,69 @@ final class FaultProxy implements AutoCloseable {
 
 		private void pump(Direction direction) {
 			boolean up = direction == Direction.TO_SERVER;
-			try (DataInputStream in = new DataInputStream((up ? this.client : this.upstream).getInputStream());
-					DataOutputStream out = new DataOutputStream((up ? this.upstream : this.client).getOutputStream())) {
-				boolean handshake = true;
+			BlockingQueue<Frame> wire = new LinkedBlockingQueue<>();
+			daemon(() -> read(up ? this.client : this.upstream, wire), up ? "proxy-up-in" : "proxy-down-in");
+			daemon(() -> forward(wire, up ? this.upstream : this.client, direction),
+					up ? "proxy-up-out" : "proxy-down-out");
+		}
+
+		private void read(Socket from, BlockingQueue<Frame> wire) {
+			try {
+				DataInputStream in = new DataInputStream(new BufferedInputStream(from.getInputStream()));
 				while (true) {
 					byte[] frame = new byte[in.readInt()];
 					in.readFully(frame);
+					wire.add(new Frame(System.nanoTime() + FaultProxy.this.delayNanos, frame));
+				}
+			}
+			catch (IOException ex) {
+				// One side has gone; the other one follows when it has got what was sent.
+				wire.add(Frame.END);
+			}
+		}
+
+		private void forward(BlockingQueue<Frame> wire, Socket to, Direction direction) {
+			boolean up = direction == Direction.TO_SERVER;
+			try {
+				OutputStream out = to.getOutputStream();
+				boolean handshake = true;
+				for (Frame frame = wire.take(); frame != Frame.END; frame = wire.take()) {
+					awaitDue(frame);
 					pass(direction);
-					if (!handshake && !(up ? sending(frame) : answering(frame))) {
+					if (to.isClosed()) {
 						return;
 					}
-					if (!handshake && up && FaultProxy.this.swallowed.contains(ByteBuffer.wrap(frame).getInt(4))) {
-						continue;
+					if (!handshake && !(up ? sending(frame.bytes) : answering(frame.bytes))) {
+						return;
+					}
+					if (handshake || !up || !isSwallowed(FaultProxy.this.swallowed, frame.bytes)) {
+						out.write(ByteBuffer.allocate(frame.bytes.length + 4)
+							.putInt(frame.bytes.length)
+							.put(frame.bytes)
+							.array());
 					}
 					handshake = false;
-					ByteArrayOutputStream whole = new ByteArrayOutputStream(frame.length + 4);
-					new DataOutputStream(whole).writeInt(frame.length);
-					whole.write(frame);
-					out.write(whole.toByteArray());
-					out.flush();
 				}
 			}
 			catch (IOException ex) {
 				// One side has gone; the other one follows.
 			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
 			finally {
 				close();
 			}
+		}
+
+		private static void awaitDue(Frame frame) {
+			for (long left = frame.due - System.nanoTime(); left > 0; left = frame.due - System.nanoTime()) {
+				LockSupport.parkNanos(left);
+			}
+		}
+
+		private static boolean isSwallowed(Set<Integer> types, byte[] request) {
+			return types.contains(ByteBuffer.wrap(request).getInt(4));
 		}
 
 		private boolean sending(byte[] frame) {

@@ -72,7 +72,7 @@ class LostAnswersIT {
 	void aLockWhoseCreateWasNotAnsweredIsFoundAndGranted(String strategy, LockMode mode, int uses) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request, uses);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS);
 		LockHandle handle = this.unlucky.acquire(request);
 		assertThat(lost).isCompleted();
 		assertThat(handle.isHeld()).isTrue();
@@ -92,7 +92,7 @@ class LostAnswersIT {
 	void aLockWhoseCreateNeverArrivedIsAskedForAgain(String strategy, LockMode mode, int uses) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request, uses);
-		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.CREATIONS);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
 			assertThat(handle.isHeld()).isTrue();
@@ -107,7 +107,7 @@ class LostAnswersIT {
 			throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(request, uses);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
 		waiting.cancel(false);
@@ -125,7 +125,7 @@ class LostAnswersIT {
 			.strategy(strategy)
 			.timeout(Duration.ofSeconds(20));
 		warmUp(request, 1);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS);
 		try (LockHandle handle = this.unlucky.acquire(request)) {
 			assertThat(lost).isCompleted();
 			assertThat(this.other.tryAcquire(LockRequest.exclusive("b").strategy(strategy).timeout(Duration.ZERO)))
@@ -142,7 +142,7 @@ class LostAnswersIT {
 			throws Exception {
 		LockRequest request = request(strategy, mode);
 		LockHandle handle = this.unlucky.acquire(request);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
@@ -160,7 +160,7 @@ class LostAnswersIT {
 	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void aDeleteThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
-		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.DELETES);
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS);
 		handle.release();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
@@ -175,7 +175,8 @@ class LostAnswersIT {
 			LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		LockHandle handle = this.unlucky.acquire(request);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES_WITH_PLACE);
+		CompletableFuture<String> lost = this.faults.proxy()
+			.loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request("naive", LockMode.EXCLUSIVE))) {
@@ -192,7 +193,7 @@ class LostAnswersIT {
 	@CsvSource({ "sequential,EXCLUSIVE", "naive,READ" })
 	void aRemovalWithThePlaceThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
-		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, FaultProxy.DELETES_WITH_PLACE);
+		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
 		handle.releaseAsync().get(10, TimeUnit.SECONDS);
 		assertThat(lost).isCompleted();
 		assertThat(nodes()).isEmpty();
@@ -204,7 +205,7 @@ class LostAnswersIT {
 	void aContenderWhoseCreateWithThePlaceWasNotAnsweredRemovesBoth(String strategy, LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(LockRequest.exclusive("other").strategy(strategy), 1);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES_WITH_PLACE);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS_WITH_KEY_NODE);
 		LockHandle handle = this.unlucky.acquire(request);
 		assertThat(lost).isCompleted();
 		assertThat(handle.isHeld()).isTrue();
@@ -239,8 +240,8 @@ class LostAnswersIT {
 		CompletableFuture<LockHandle> local = queueing.acquireAsync(request);
 		CompletableFuture<LockHandle> waiting = this.other.acquireAsync(request);
 		await().until(() -> children("k").size() == 2);
-		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES)
-				: this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<Void> released = first.releaseAsync();
 		lost.get(10, TimeUnit.SECONDS);
 		LockHandle second = waiting.get(10, TimeUnit.SECONDS);
@@ -263,8 +264,9 @@ class LostAnswersIT {
 		LockClient queueing = queueing();
 		LockHandle first = queueing.acquire(request);
 		CompletableFuture<LockHandle> local = queueing.acquireAsync(request);
-		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES)
-				: this.faults.proxy().loseRequest(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = handled
+				? this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<Void> released = first.releaseAsync();
 		lost.get(10, TimeUnit.SECONDS);
 		local.cancel(false);
@@ -302,9 +304,9 @@ class LostAnswersIT {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
 		warmUp(request, 1);
 		for (int i = 1; i <= 3; i++) {
-			CompletableFuture<String> created = this.faults.proxy().loseAnswer(1, FaultProxy.ENTRIES);
+			CompletableFuture<String> created = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS);
 			LockHandle handle = this.unlucky.acquire(request);
-			CompletableFuture<String> deleted = this.faults.proxy().loseAnswer(1, FaultProxy.DELETES);
+			CompletableFuture<String> deleted = this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS);
 			handle.releaseAsync().get(10, TimeUnit.SECONDS);
 			assertThat(created).isCompleted();
 			assertThat(deleted).isCompleted();
@@ -317,13 +319,13 @@ class LostAnswersIT {
 	void aServerThatLagsBehindDoesNotHideWhatItsClientDid(String strategy) throws Exception {
 		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
 		warmUp(request, 1);
-		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.ENTRIES);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
 		this.faults.proxy().leadTo(this.faults.servers().followers().get(1).clientAddress());
 		this.faults.proxy().heal();
 		LockHandle handle = waiting.get(10, TimeUnit.SECONDS);
-		CompletableFuture<String> deleted = this.faults.proxy().loseAnswerAndRefuse(1, FaultProxy.DELETES);
+		CompletableFuture<String> deleted = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DELETIONS);
 		CompletableFuture<Void> released = handle.releaseAsync();
 		deleted.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request)) {

@@ -103,8 +103,8 @@ class SoakIT {
 			case 2 -> this.servers.mend();
 			case 3 -> frozen(client(), this.random.nextInt(7_000));
 			case 4 -> restartClient();
-			case 5 -> loseAnswers(FaultProxy.ENTRIES);
-			case 6 -> loseAnswers(FaultProxy.DELETES);
+			case 5 -> loseAnswers(LockRequestTypes.CREATIONS);
+			case 6 -> loseAnswers(LockRequestTypes.DELETIONS);
 			case 7 -> proxy().cut();
 			case 8 -> hold();
 			case 9 -> {
@@ -114,8 +114,8 @@ class SoakIT {
 				slow.delay(Duration.ZERO);
 			}
 			default -> {
-				this.losses.add(proxy().loseRequest(1 + this.random.nextInt(20), FaultProxy.ENTRIES));
-				this.losses.add(proxy().loseRequest(1 + this.random.nextInt(20), FaultProxy.DELETES));
+				this.losses.add(proxy().loseRequest(1 + this.random.nextInt(20), LockRequestTypes.CREATIONS));
+				this.losses.add(proxy().loseRequest(1 + this.random.nextInt(20), LockRequestTypes.DELETIONS));
 			}
 		}
 		rest(700);

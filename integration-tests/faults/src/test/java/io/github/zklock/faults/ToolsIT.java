@@ -73,7 +73,7 @@ class ToolsIT {
 	void theAnswerToTheSecondCreateIsLostButTheNodeIsThere() throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
-			CompletableFuture<String> lost = proxy.loseAnswer(2, FaultProxy.ENTRIES);
+			CompletableFuture<String> lost = proxy.loseAnswer(2, LockRequestTypes.CREATIONS);
 			create(zooKeeper, "/first");
 			assertThatExceptionOfType(KeeperException.ConnectionLossException.class)
 				.isThrownBy(() -> create(zooKeeper, "/second"));
@@ -86,7 +86,7 @@ class ToolsIT {
 	void aLostRequestNeverReachesTheServer() throws Exception {
 		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString())) {
-			CompletableFuture<String> lost = proxy.loseRequest(1, FaultProxy.ENTRIES);
+			CompletableFuture<String> lost = proxy.loseRequest(1, LockRequestTypes.CREATIONS);
 			assertThatExceptionOfType(KeeperException.ConnectionLossException.class)
 				.isThrownBy(() -> create(zooKeeper, "/never"));
 			assertThat(lost.get(5, TimeUnit.SECONDS)).isEqualTo("/never");

@@ -1,0 +1,28 @@
+package io.github.zklock.faults;
+
+import java.util.Set;
+
+import org.apache.zookeeper.ZooDefs.OpCode;
+
+/**
+ * The types of the requests by which locks are taken and released, as {@link FaultProxy}
+ * counts them.
+ */
+final class LockRequestTypes {
+
+	/** Requests that create a lock node. */
+	static final Set<Integer> CREATIONS = Set.of(OpCode.create2, -OpCode.create, -OpCode.createContainer);
+
+	/** Requests that create a lock node together with its key node. */
+	static final Set<Integer> CREATIONS_WITH_KEY_NODE = Set.of(-OpCode.createContainer);
+
+	/** Requests that delete a lock node. */
+	static final Set<Integer> DELETIONS = Set.of(OpCode.delete, -OpCode.delete);
+
+	/** Requests that delete a lock node together with its key node. */
+	static final Set<Integer> DELETIONS_WITH_KEY_NODE = Set.of(-OpCode.delete);
+
+	private LockRequestTypes() {
+	}
+
+}
