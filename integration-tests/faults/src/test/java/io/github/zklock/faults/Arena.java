@@ -259,7 +259,7 @@ final class Arena implements AutoCloseable {
 	 * @return what is left on the servers and in the clients of this process
 	 */
 	List<String> leftovers(Duration patience) {
-		return this.servers.leftovers(this.root, patience, this::leftHere);
+		return new Remains(this.servers, this.root).after(patience, this::leftHere);
 	}
 
 	private List<String> leftHere() {

@@ -12,11 +12,11 @@ import java.util.List;
  */
 final class ClientProcess implements AutoCloseable {
 
-	private final JavaProcess process;
+	private final ChildProcess process;
 
 	private final Path log;
 
-	private ClientProcess(JavaProcess process, Path log) {
+	private ClientProcess(ChildProcess process, Path log) {
 		this.process = process;
 		this.log = log;
 	}
@@ -36,10 +36,13 @@ final class ClientProcess implements AutoCloseable {
 	static ClientProcess start(Arena arena, String name, String connectString, Duration session, int clients, Plan plan,
 			long seed, List<String> launcher) {
 		Path log = arena.newLog(name);
-		JavaProcess process = JavaProcess.start(launcher, List.of("-Xmx128m"), ClientMain.class,
-				List.of(connectString, arena.root(), session.toString(), Integer.toString(clients), plan.format(),
-						log.toString(), arena.directory().toString(), name, Long.toString(seed)),
-				Path.of(log + ".out"));
+		ChildProcess process = Launch.java(ClientMain.class)
+			.readingInput()
+			.through(launcher)
+			.options(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", ServerSettings.LOGGING))
+			.arguments(List.of(connectString, arena.root(), session.toString(), Integer.toString(clients),
+					plan.format(), log.toString(), arena.directory().toString(), name, Long.toString(seed)))
+			.start(Path.of(log + ".out"));
 		return new ClientProcess(process, log);
 	}
 
@@ -92,7 +95,7 @@ final class ClientProcess implements AutoCloseable {
 	/** Lets it end its rounds and close its clients. */
 	void stop() {
 		if (this.process.isAlive()) {
-			this.process.tell("stop");
+			this.process.send("stop");
 		}
 	}
 
@@ -103,7 +106,7 @@ final class ClientProcess implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.process.close();
+		this.process.kill();
 	}
 
 }

@@ -21,7 +21,7 @@ final class EmbeddedServer implements AutoCloseable {
 	EmbeddedServer(Path directory) {
 		try {
 			File data = directory.toFile();
-			this.server = new ZooKeeperServer(data, data, EnsembleProcesses.TICK_MILLIS);
+			this.server = new ZooKeeperServer(data, data, ServerSettings.TICK_MILLIS);
 			this.server.setMaxSessionTimeout(60_000);
 			this.connections.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 			this.connections.startup(this.server);

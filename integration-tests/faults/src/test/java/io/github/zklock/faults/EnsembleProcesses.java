@@ -2,36 +2,29 @@ package io.github.zklock.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
-import org.springframework.util.FileSystemUtils;
-
-import static org.awaitility.Awaitility.await;
+import org.jspecify.annotations.Nullable;
 
 /**
- * ZooKeeper servers, each in a JVM of its own, on free ports.
+ * ZooKeeper servers, each in a JVM of its own, on free ports. They are numbered from 1,
+ * in the order of {@link #servers()}.
  */
 final class EnsembleProcesses implements AutoCloseable {
-
-	/** The servers' tick. Sessions may be from two ticks to a minute long. */
-	static final int TICK_MILLIS = 250;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -39,83 +32,55 @@ final class EnsembleProcesses implements AutoCloseable {
 
 	private final Path directory;
 
-	private String credentials;
+	private @Nullable String credentials;
 
-	private EnsembleProcesses(List<Host> hosts, List<String> options, int syncLimit) {
-		try {
-			this.directory = Files.createTempDirectory("zk-lock-servers");
-			List<Integer> ports = freePorts(3 * hosts.size());
-			StringBuilder members = new StringBuilder();
-			for (int i = 0; i < hosts.size() && hosts.size() > 1; i++) {
-				members.append("server.%d=%s:%d:%d%n".formatted(i + 1, hosts.get(i).address(), ports.get(3 * i + 1),
-						ports.get(3 * i + 2)));
-			}
-			for (int i = 0; i < hosts.size(); i++) {
-				Host host = hosts.get(i);
-				Path data = Files.createDirectory(this.directory.resolve("server-" + (i + 1)));
-				Files.writeString(data.resolve("myid"), Integer.toString(i + 1));
-				Path configuration = Files.writeString(this.directory.resolve("server-" + (i + 1) + ".cfg"), """
-						tickTime=%d
-						initLimit=20
-						syncLimit=%d
-						minSessionTimeout=%d
-						maxSessionTimeout=60000
-						maxClientCnxns=0
-						clientPortAddress=%s
-						clientPort=%d
-						4lw.commands.whitelist=*
-						admin.enableServer=false
-						dataDir=%s
-						%s
-						%s
-						""".formatted(TICK_MILLIS, syncLimit, 2 * TICK_MILLIS, host.address(), ports.get(3 * i), data,
-						options.stream().filter((option) -> !isJvmOption(option)).collect(Collectors.joining("\n")),
-						members));
-				List<String> jvm = new ArrayList<>(
-						List.of("-Xmx128m", "-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64",
-								"-Dzookeeper.jmx.log4j.disable=true", "-Dznode.container.checkIntervalMs=1000000"));
-				options.stream().filter(EnsembleProcesses::isJvmOption).forEach(jvm::add);
-				this.servers.add(new ServerProcess(new InetSocketAddress(host.address(), ports.get(3 * i)),
-						configuration, host.launcher(), jvm));
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static boolean isJvmOption(String option) {
-		return option.startsWith("-");
+	private EnsembleProcesses(Path directory) {
+		this.directory = directory;
 	}
 
 	/**
-	 * Starts servers on the loopback address.
+	 * Starts servers with the settings for tests on the loopback address.
 	 * @param size how many
-	 * @param options further options of their JVMs, which win, and lines of their
-	 * configuration
+	 * @param options further settings, which win
 	 * @return the servers, serving
 	 */
 	static EnsembleProcesses start(int size, String... options) {
-		List<Host> hosts = new ArrayList<>();
-		for (int i = 0; i < size; i++) {
-			hosts.add(new Host("127.0.0.1", List.of()));
-		}
-		return start(hosts, 8, options);
+		return start(Path.of(System.getProperty("java.io.tmpdir")), Host.local(size),
+				ServerSettings.forTests().with(options));
 	}
 
 	/**
-	 * Starts servers on hosts of their own.
+	 * Starts servers with the settings for tests on hosts of their own.
 	 * @param hosts where
 	 * @param syncLimit after how many ticks without an answer leader and follower part
-	 * @param options further options of their JVMs, which win, and lines of their
-	 * configuration
+	 * @param options further settings, which win
 	 * @return the servers, serving
 	 */
 	static EnsembleProcesses start(List<Host> hosts, int syncLimit, String... options) {
-		EnsembleProcesses ensemble = new EnsembleProcesses(hosts, List.of(options), syncLimit);
+		return start(Path.of(System.getProperty("java.io.tmpdir")), hosts,
+				ServerSettings.forTests().with("syncLimit=" + syncLimit).with(options));
+	}
+
+	/**
+	 * Starts servers.
+	 * @param parent where the directory for their data and logs is made, which is deleted
+	 * with them
+	 * @param hosts where they run
+	 * @param settings how they are set up
+	 * @return the servers, serving
+	 * @throws IllegalStateException if they do not serve after a minute, or one of them
+	 * has ended, with its log; none of them runs then
+	 */
+	static EnsembleProcesses start(Path parent, List<Host> hosts, ServerSettings settings) {
+		EnsembleProcesses ensemble = new EnsembleProcesses(Directories.create(parent, "zookeeper"));
 		try {
+			ensemble.configure(hosts, settings);
 			ensemble.servers.forEach(ServerProcess::start);
 			ensemble.awaitServing();
+		}
+		catch (IOException ex) {
+			ensemble.close();
+			throw new UncheckedIOException(ex);
 		}
 		catch (RuntimeException ex) {
 			ensemble.close();
@@ -124,39 +89,67 @@ final class EnsembleProcesses implements AutoCloseable {
 		return ensemble;
 	}
 
-	private static List<Integer> freePorts(int count) throws IOException {
-		List<ServerSocket> sockets = new ArrayList<>();
-		for (int i = 0; i < count; i++) {
-			sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+	private void configure(List<Host> hosts, ServerSettings settings) throws IOException {
+		List<Integer> ports = Ports.free(3 * hosts.size());
+		List<String> members = new ArrayList<>();
+		for (int i = 0; i < hosts.size() && hosts.size() > 1; i++) {
+			members.add("server.%d=%s:%d:%d".formatted(i + 1, hosts.get(i).address(), ports.get(3 * i + 1),
+					ports.get(3 * i + 2)));
 		}
-		List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-		for (ServerSocket socket : sockets) {
-			socket.close();
+		for (int i = 0; i < hosts.size(); i++) {
+			Host host = hosts.get(i);
+			Path data = Files.createDirectory(this.directory.resolve("server-" + (i + 1)));
+			Files.writeString(data.resolve("myid"), Integer.toString(i + 1));
+			List<String> lines = new ArrayList<>(settings.configuration());
+			lines.add("clientPortAddress=" + host.address());
+			lines.add("clientPort=" + ports.get(3 * i));
+			lines.add("dataDir=" + data);
+			lines.addAll(members);
+			Path configuration = Files.write(this.directory.resolve("server-" + (i + 1) + ".cfg"), lines);
+			this.servers.add(new ServerProcess(i + 1, new InetSocketAddress(host.address(), ports.get(3 * i)),
+					configuration, host.launcher(), settings.options()));
 		}
-		return ports;
 	}
 
 	/**
-	 * Lets those who look for leftovers authenticate.
+	 * Lets who looks at the tree authenticate.
 	 * @param credentials name and password with a colon between them
 	 */
 	void lookAs(String credentials) {
 		this.credentials = credentials;
 	}
 
+	/**
+	 * Returns the servers, also those that were killed.
+	 * @return the servers in the order of their numbers
+	 */
 	List<ServerProcess> servers() {
 		return this.servers;
 	}
 
+	/**
+	 * Returns where all servers are, also those that were killed.
+	 * @return addresses, separated by commas
+	 */
 	String connectString() {
 		return this.servers.stream().map(ServerProcess::connectString).collect(Collectors.joining(","));
 	}
 
-	/** Waits until all servers serve. */
+	/**
+	 * Waits until all servers serve.
+	 * @throws IllegalStateException if they do not after a minute, or one of them has
+	 * ended, with its log
+	 */
 	void awaitServing() {
-		await("all servers serve").atMost(PATIENCE)
-			.pollInterval(Duration.ofMillis(50))
-			.until(() -> this.servers.stream().noneMatch((server) -> server.role().isEmpty()));
+		Waiting.until("all servers serve", PATIENCE,
+				() -> this.servers.stream().noneMatch((server) -> checkAlive(server).role().isEmpty()));
+	}
+
+	private static ServerProcess checkAlive(ServerProcess server) {
+		if (!server.isAlive()) {
+			throw new IllegalStateException("%s has ended:%n%s".formatted(server, server.log()));
+		}
+		return server;
 	}
 
 	/**
@@ -164,12 +157,10 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @return the leader, or the only server
 	 */
 	ServerProcess leader() {
-		return await("a leader").atMost(PATIENCE)
-			.pollInterval(Duration.ofMillis(50))
-			.until(() -> this.servers.stream()
-				.filter((server) -> server.role().equals("leader") || server.role().equals("standalone"))
-				.findFirst(), (found) -> found.isPresent())
-			.orElseThrow();
+		return Waiting.present("a server leads", PATIENCE,
+				() -> this.servers.stream()
+					.filter((server) -> server.role().equals("leader") || server.role().equals("standalone"))
+					.findFirst());
 	}
 
 	/**
@@ -195,48 +186,24 @@ final class EnsembleProcesses implements AutoCloseable {
 		try {
 			ZooKeeper twin = new ZooKeeper(connectString(), victim.getSessionTimeout(), (event) -> {
 			}, victim.getSessionId(), victim.getSessionPasswd());
-			await("the session was taken over").atMost(PATIENCE).until(() -> twin.getState().isConnected());
+			Waiting.until("the session was taken over", PATIENCE, () -> twin.getState().isConnected());
 			twin.close();
 		}
-		catch (IOException | InterruptedException ex) {
-			throw new IllegalStateException(ex);
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
 		}
 	}
 
 	/**
-	 * Looks for what should have gone by now: nodes below places, ephemeral nodes, and
-	 * watches on any server. Waits for it for a while.
-	 * @param root where the locks are
-	 * @param patience how long it may take to go
-	 * @return what is left
+	 * Opens a connection that sets no watches, as who looks at the tree.
+	 * @return the connection, connected
 	 */
-	List<String> leftovers(String root, Duration patience) {
-		return leftovers(root, patience, List::of);
-	}
-
-	/**
-	 * As {@link #leftovers(String, Duration)}, with what is left elsewhere.
-	 * @param root where the locks are
-	 * @param patience how long it may take to go
-	 * @param elsewhere tells what else is left
-	 * @return what is left
-	 */
-	List<String> leftovers(String root, Duration patience, Supplier<List<String>> elsewhere) {
-		try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
-			List<String> left = new ArrayList<>();
-			long until = System.nanoTime() + patience.toNanos();
-			do {
-				left.clear();
-				left.addAll(left(zooKeeper, root));
-				left.addAll(elsewhere.get());
-				TimeUnit.MILLISECONDS.sleep(left.isEmpty() ? 0 : 100);
-			}
-			while (!left.isEmpty() && System.nanoTime() - until < 0);
-			return left;
-		}
-		catch (InterruptedException | KeeperException ex) {
-			throw new IllegalStateException(ex);
-		}
+	ZooKeeper observe() {
+		return connect(connectString(), this.credentials);
 	}
 
 	/**
@@ -275,46 +242,19 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param credentials name and password with a colon between them; may be null
 	 * @return the connection, connected
 	 */
-	static ZooKeeper connect(String connectString, String credentials) {
+	static ZooKeeper connect(String connectString, @Nullable String credentials) {
 		try {
 			ZooKeeper zooKeeper = new ZooKeeper(connectString, 20_000, (event) -> {
 			});
 			if (credentials != null) {
 				zooKeeper.addAuthInfo("digest", credentials.getBytes(StandardCharsets.UTF_8));
 			}
-			await("a connection").atMost(PATIENCE).until(() -> zooKeeper.getState().isConnected());
+			Waiting.until("a connection is made", PATIENCE, () -> zooKeeper.getState().isConnected());
 			return zooKeeper;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	private List<String> left(ZooKeeper zooKeeper, String root) throws KeeperException, InterruptedException {
-		List<String> left = new ArrayList<>();
-		try {
-			for (String key : zooKeeper.getChildren(root, false)) {
-				String place = root + "/" + key;
-				for (String child : zooKeeper.getChildren(place, false)) {
-					left.add("node " + place + "/" + child);
-				}
-				if (zooKeeper.getData(place, false, null) != null && isEphemeral(zooKeeper, place)) {
-					left.add("node " + place);
-				}
-			}
-		}
-		catch (KeeperException.NoNodeException ex) {
-			left.addAll(zooKeeper.getEphemerals(root).stream().map((path) -> "node " + path).toList());
-		}
-		for (ServerProcess server : this.servers) {
-			if (server.isAlive()) {
-				server.ask("wchp")
-					.lines()
-					.filter((line) -> line.startsWith(root + "/"))
-					.forEach((path) -> left.add("watch on " + path + " at " + server));
-			}
-		}
-		return left;
 	}
 
 	/**
@@ -324,7 +264,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 */
 	List<String> describe(String root) {
 		List<String> lines = new ArrayList<>();
-		try (ZooKeeper zooKeeper = connect(connectString(), this.credentials)) {
+		try (ZooKeeper zooKeeper = observe()) {
 			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
 				Stat stat = new Stat();
 				byte[] data = zooKeeper.getData(path, false, stat);
@@ -332,26 +272,20 @@ final class EnsembleProcesses implements AutoCloseable {
 						(data != null) ? new String(data, StandardCharsets.UTF_8) : ""));
 			}
 		}
-		catch (InterruptedException | KeeperException ex) {
+		catch (KeeperException ex) {
+			lines.add(ex.toString());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 			lines.add(ex.toString());
 		}
 		return lines;
 	}
 
-	private static boolean isEphemeral(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
-		Stat stat = zooKeeper.exists(path, false);
-		return stat != null && stat.getEphemeralOwner() != 0;
-	}
-
 	@Override
 	public void close() {
 		this.servers.forEach(ServerProcess::close);
-		try {
-			FileSystemUtils.deleteRecursively(this.directory);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		Directories.delete(this.directory);
 	}
 
 	/**
@@ -361,6 +295,16 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param launcher what stands before its command
 	 */
 	record Host(String address, List<String> launcher) {
+
+		/**
+		 * Names this machine several times.
+		 * @param size how often
+		 * @return hosts at the loopback address
+		 */
+		static List<Host> local(int size) {
+			return Collections.nCopies(size, new Host("127.0.0.1", List.of()));
+		}
+
 	}
 
 }

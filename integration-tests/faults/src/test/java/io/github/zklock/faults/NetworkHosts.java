@@ -39,16 +39,16 @@ final class NetworkHosts implements AutoCloseable {
 	 * @return whether namespaces can be made
 	 */
 	static boolean isAvailable() {
-		boolean made = JavaProcess.succeeds(List.of("ip", "netns", "add", BRIDGE + "-try"));
-		return made && JavaProcess.succeeds(List.of("ip", "netns", "del", BRIDGE + "-try"))
-				&& JavaProcess.succeeds(List.of("ip", "link", "add", BRIDGE, "type", "bridge"))
-				&& JavaProcess.succeeds(List.of("ip", "link", "del", BRIDGE));
+		boolean made = Command.succeeds(List.of("ip", "netns", "add", BRIDGE + "-try"));
+		return made && Command.succeeds(List.of("ip", "netns", "del", BRIDGE + "-try"))
+				&& Command.succeeds(List.of("ip", "link", "add", BRIDGE, "type", "bridge"))
+				&& Command.succeeds(List.of("ip", "link", "del", BRIDGE));
 	}
 
 	private static void ip(String... arguments) {
 		List<String> command = new ArrayList<>(List.of("ip"));
 		command.addAll(List.of(arguments));
-		JavaProcess.run(command);
+		Command.run(command);
 	}
 
 	private static String name(int host) {
@@ -89,10 +89,10 @@ final class NetworkHosts implements AutoCloseable {
 
 	private void clear() {
 		for (int i = 0; i < this.size; i++) {
-			JavaProcess.succeeds(List.of("ip", "netns", "del", name(i)));
-			JavaProcess.succeeds(List.of("ip", "link", "del", name(i)));
+			Command.succeeds(List.of("ip", "netns", "del", name(i)));
+			Command.succeeds(List.of("ip", "link", "del", name(i)));
 		}
-		JavaProcess.succeeds(List.of("ip", "link", "del", BRIDGE));
+		Command.succeeds(List.of("ip", "link", "del", BRIDGE));
 	}
 
 	@Override

@@ -1,13 +1,12 @@
 package io.github.zklock.faults;
 
-import java.io.IOException;
 import java.nio.file.Path;
 
 import org.apache.zookeeper.server.quorum.LaggingQuorumPeerMain;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * Runs a ZooKeeper server until standard input ends.
+ * Runs a ZooKeeper server.
  */
 public final class ServerMain {
 
@@ -23,9 +22,6 @@ public final class ServerMain {
 	 * @throws Exception if it cannot
 	 */
 	public static void main(String[] args) throws Exception {
-		Thread guard = new Thread(ServerMain::endWithInput, "input");
-		guard.setDaemon(true);
-		guard.start();
 		if (Boolean.getBoolean("server.may-lag")) {
 			new LaggingQuorumPeerMain(lagFile(args[0])).run(args[0]);
 		}
@@ -36,18 +32,6 @@ public final class ServerMain {
 
 	static Path lagFile(String configuration) {
 		return Path.of(configuration + ".lag");
-	}
-
-	private static void endWithInput() {
-		try {
-			while (System.in.read() >= 0) {
-				Thread.onSpinWait();
-			}
-		}
-		catch (IOException ex) {
-			System.err.println("Standard input failed: " + ex);
-		}
-		Runtime.getRuntime().halt(1);
 	}
 
 }

@@ -8,8 +8,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One ZooKeeper server in a JVM of its own. It keeps its data and its ports over
@@ -17,7 +21,9 @@ import java.util.List;
  */
 final class ServerProcess implements AutoCloseable {
 
-	private static final int ANSWER_MILLIS = 2_000;
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final int number;
 
 	private final InetSocketAddress clientAddress;
 
@@ -27,9 +33,11 @@ final class ServerProcess implements AutoCloseable {
 
 	private final List<String> options;
 
-	private JavaProcess process;
+	private @Nullable ChildProcess process;
 
-	ServerProcess(InetSocketAddress clientAddress, Path configuration, List<String> launcher, List<String> options) {
+	ServerProcess(int number, InetSocketAddress clientAddress, Path configuration, List<String> launcher,
+			List<String> options) {
+		this.number = number;
 		this.clientAddress = clientAddress;
 		this.configuration = configuration;
 		this.launcher = launcher;
@@ -38,12 +46,16 @@ final class ServerProcess implements AutoCloseable {
 
 	/** Starts it, or starts it again with the data that it had. */
 	void start() {
-		start(this.options);
+		start(List.of());
 	}
 
-	private void start(List<String> jvm) {
-		this.process = JavaProcess.start(this.launcher, jvm, ServerMain.class, List.of(this.configuration.toString()),
-				Path.of(this.configuration + ".log"));
+	private void start(List<String> further) {
+		this.process = Launch.java(ServerMain.class)
+			.through(this.launcher)
+			.options(this.options)
+			.options(further)
+			.arguments(List.of(this.configuration.toString()))
+			.start(Path.of(this.configuration + ".log"));
 	}
 
 	/**
@@ -52,9 +64,15 @@ final class ServerProcess implements AutoCloseable {
 	 */
 	void restart(String... further) {
 		kill();
-		List<String> all = new ArrayList<>(this.options);
-		all.addAll(List.of(further));
-		start(all);
+		start(Arrays.asList(further));
+	}
+
+	/**
+	 * Returns its number in the ensemble.
+	 * @return the number, from 1
+	 */
+	int number() {
+		return this.number;
 	}
 
 	InetSocketAddress clientAddress() {
@@ -66,11 +84,19 @@ final class ServerProcess implements AutoCloseable {
 	}
 
 	void freeze() {
-		this.process.freeze();
+		process().freeze();
 	}
 
 	void thaw() {
-		this.process.thaw();
+		process().thaw();
+	}
+
+	private ChildProcess process() {
+		ChildProcess started = this.process;
+		if (started == null) {
+			throw new IllegalStateException(this + " was never started");
+		}
+		return started;
 	}
 
 	/**
@@ -98,22 +124,37 @@ final class ServerProcess implements AutoCloseable {
 
 	/**
 	 * Returns which transaction it has applied last.
-	 * @return its zxid
+	 * @return its zxid, whose lower half counts the transactions since a leader was
+	 * elected
 	 */
 	long zxid() {
-		return ask("srvr").lines()
-			.filter((line) -> line.startsWith("Zxid: "))
-			.mapToLong((line) -> Long.decode(line.substring("Zxid: ".length()).trim()))
-			.findFirst()
+		return field(ask("srvr"), "Zxid: ").map(Long::decode)
 			.orElseThrow(() -> new IllegalStateException("No zxid from " + this));
 	}
 
+	/** Kills it; returns when it is gone. */
 	void kill() {
-		this.process.kill();
+		process().kill();
 	}
 
 	boolean isAlive() {
 		return this.process != null && this.process.isAlive();
+	}
+
+	/**
+	 * Returns how much time of the processors it has used so far.
+	 * @return the time of all its threads
+	 */
+	Duration cpu() {
+		return process().cpu();
+	}
+
+	/**
+	 * Reads what it has logged, in all its lives.
+	 * @return the log
+	 */
+	String log() {
+		return process().log();
 	}
 
 	/**
@@ -122,9 +163,20 @@ final class ServerProcess implements AutoCloseable {
 	 * @return the answer; empty if there was none
 	 */
 	String ask(String word) {
+		return ask(word, PATIENCE);
+	}
+
+	/**
+	 * Asks one of the four letter words.
+	 * @param word the word
+	 * @param patience how long to wait for a connection, and for the answer
+	 * @return the answer; empty if there was none
+	 */
+	String ask(String word, Duration patience) {
+		int millis = (int) patience.toMillis();
 		try (Socket socket = new Socket()) {
-			socket.setSoTimeout(ANSWER_MILLIS);
-			socket.connect(this.clientAddress, ANSWER_MILLIS);
+			socket.setSoTimeout(millis);
+			socket.connect(this.clientAddress, millis);
 			socket.getOutputStream().write(word.getBytes(StandardCharsets.US_ASCII));
 			InputStream answer = socket.getInputStream();
 			return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
@@ -135,16 +187,25 @@ final class ServerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Tells which part it plays.
+	 * Looks a value up in an answer.
+	 * @param answer the answer to a four letter word
+	 * @param title how the line of the value begins
+	 * @return the rest of the line, or empty if there is no such line
+	 */
+	static Optional<String> field(String answer, String title) {
+		return answer.lines()
+			.filter((line) -> line.startsWith(title))
+			.map((line) -> line.substring(title.length()).trim())
+			.findFirst();
+	}
+
+	/**
+	 * Asks which part it plays.
 	 * @return {@code leader}, {@code follower} or {@code standalone}; empty if it does
 	 * not serve
 	 */
 	String role() {
-		return ask("srvr").lines()
-			.filter((line) -> line.startsWith("Mode: "))
-			.map((line) -> line.substring("Mode: ".length()).trim())
-			.findFirst()
-			.orElse("");
+		return field(ask("srvr"), "Mode: ").orElse("");
 	}
 
 	/**
@@ -153,11 +214,8 @@ final class ServerProcess implements AutoCloseable {
 	 * @return its value
 	 */
 	long counter(String name) {
-		return ask("mntr").lines()
-			.filter((line) -> line.startsWith(name + "\t"))
-			.mapToLong((line) -> Double.valueOf(line.substring(name.length() + 1)).longValue())
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No counter " + name));
+		return field(ask("mntr"), name + "\t").map((value) -> Double.valueOf(value).longValue())
+			.orElseThrow(() -> new IllegalStateException("No counter " + name + " from " + this));
 	}
 
 	@Override

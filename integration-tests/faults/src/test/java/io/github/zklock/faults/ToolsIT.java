@@ -128,7 +128,7 @@ class ToolsIT {
 			}
 			zooKeeper.getData("/left/k", (event) -> {
 			}, new Stat());
-			assertThat(this.servers.leftovers("/left", Duration.ofMillis(200))).hasSize(3)
+			assertThat(new Remains(this.servers, "/left").after(Duration.ofMillis(200), List::of)).hasSize(3)
 				.anyMatch((line) -> line.equals("node /left/plain"))
 				.anyMatch((line) -> line.equals("node /left/k/x-lock-0000000000"))
 				.anyMatch((line) -> line.startsWith("watch on /left/k"));

@@ -2,7 +2,6 @@ package io.github.zklock.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,7 +30,7 @@ final class WallClock {
 	 * @return whether there is the command
 	 */
 	static boolean isAvailable() {
-		return JavaProcess.succeeds(List.of("faketime", "-m", "-f", "+0", "true"));
+		return Command.succeeds(List.of("faketime", "-m", "-f", "+0", "true"));
 	}
 
 	/**
@@ -60,17 +59,11 @@ final class WallClock {
 	}
 
 	private static String library() {
-		try {
-			Process process = new ProcessBuilder("faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD").start();
-			String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-			if (printed.isEmpty()) {
-				throw new IllegalStateException("faketime does not say where its library is");
-			}
-			return printed;
+		String printed = Command.run(List.of("faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD")).trim();
+		if (printed.isEmpty()) {
+			throw new IllegalStateException("faketime does not say where its library is");
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return printed;
 	}
 
 }

@@ -1,0 +1,90 @@
+package io.github.zklock.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * Looks for what should have gone from the servers: lock nodes, key nodes that are locks
+ * themselves, and watches on any server.
+ */
+final class Remains {
+
+	private final EnsembleProcesses servers;
+
+	private final String root;
+
+	Remains(EnsembleProcesses servers, String root) {
+		this.servers = servers;
+		this.root = root;
+	}
+
+	/**
+	 * Waits for a while until all has gone.
+	 * @param patience how long it may take
+	 * @param elsewhere finds what else is left
+	 * @return a line for each thing that is left
+	 */
+	List<String> after(Duration patience, Supplier<List<String>> elsewhere) {
+		try (ZooKeeper zooKeeper = this.servers.observe()) {
+			List<String> left = new ArrayList<>();
+			long until = System.nanoTime() + patience.toNanos();
+			do {
+				left.clear();
+				left.addAll(nodes(zooKeeper));
+				left.addAll(watches());
+				left.addAll(elsewhere.get());
+				TimeUnit.MILLISECONDS.sleep(left.isEmpty() ? 0 : 100);
+			}
+			while (!left.isEmpty() && System.nanoTime() - until < 0);
+			return left;
+		}
+		catch (InterruptedException | KeeperException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private List<String> nodes(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
+		List<String> nodes = new ArrayList<>();
+		try {
+			for (String key : zooKeeper.getChildren(this.root, false)) {
+				String keyNode = this.root + "/" + key;
+				for (String child : zooKeeper.getChildren(keyNode, false)) {
+					nodes.add("node " + keyNode + "/" + child);
+				}
+				if (zooKeeper.getData(keyNode, false, null) != null && isEphemeral(zooKeeper, keyNode)) {
+					nodes.add("node " + keyNode);
+				}
+			}
+		}
+		catch (KeeperException.NoNodeException ex) {
+			nodes.addAll(zooKeeper.getEphemerals(this.root).stream().map((path) -> "node " + path).toList());
+		}
+		return nodes;
+	}
+
+	private static boolean isEphemeral(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
+		Stat stat = zooKeeper.exists(path, false);
+		return stat != null && stat.getEphemeralOwner() != 0;
+	}
+
+	private List<String> watches() {
+		List<String> watches = new ArrayList<>();
+		for (ServerProcess server : this.servers.servers()) {
+			if (server.isAlive()) {
+				server.ask("wchp")
+					.lines()
+					.filter((line) -> line.startsWith(this.root + "/"))
+					.forEach((path) -> watches.add("watch on " + path + " at " + server));
+			}
+		}
+		return watches;
+	}
+
+}
