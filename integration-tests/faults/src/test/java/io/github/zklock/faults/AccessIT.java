@@ -30,6 +30,8 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -28,6 +28,7 @@ import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 

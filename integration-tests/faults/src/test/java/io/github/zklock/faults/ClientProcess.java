@@ -7,6 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.zklock.harness.ChildProcess;
+import io.github.zklock.harness.Launch;
+import io.github.zklock.harness.ServerSettings;
+
 /**
  * Lock clients that contend in a JVM of their own.
  */

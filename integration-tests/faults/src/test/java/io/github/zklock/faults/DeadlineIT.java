@@ -20,6 +20,8 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -9,6 +9,8 @@ import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
+import io.github.zklock.harness.ServerSettings;
+
 /**
  * A server in this process, whose tree can be changed from inside.
  */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

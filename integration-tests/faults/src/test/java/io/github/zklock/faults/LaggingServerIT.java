@@ -26,6 +26,10 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.harness.ServerMain;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -4,6 +4,8 @@ import java.util.Set;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
 
+import io.github.zklock.harness.FaultProxy;
+
 /**
  * The types of the requests by which locks are taken and released, as {@link FaultProxy}
  * counts them.

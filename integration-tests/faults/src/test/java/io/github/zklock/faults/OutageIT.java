@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockMode;
-import io.github.zklock.faults.FaultProxy.Direction;
+import io.github.zklock.harness.FaultProxy.Direction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.HandOver;
 import io.github.zklock.LockMode;
+import io.github.zklock.harness.EnsembleProcesses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -10,6 +10,9 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.ServerProcess;
+
 /**
  * Looks for what should have gone from the servers: lock nodes, key nodes that are locks
  * themselves, and watches on any server.

@@ -14,6 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockMode;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.NetworkHosts;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

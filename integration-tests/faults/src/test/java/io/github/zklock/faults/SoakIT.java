@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.faults.FaultProxy.Direction;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.harness.FaultProxy.Direction;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

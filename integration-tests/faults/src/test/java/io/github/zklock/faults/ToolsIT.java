@@ -23,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.faults.EnsembleProcesses.Host;
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.EnsembleProcesses.Host;
+import io.github.zklock.harness.WallClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

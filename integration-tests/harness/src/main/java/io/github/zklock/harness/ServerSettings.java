@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,15 +10,15 @@ import java.util.List;
  * @param configuration lines of their configuration, of which later ones win
  * @param options options of their JVMs, of which later ones win
  */
-record ServerSettings(List<String> configuration, List<String> options) {
+public record ServerSettings(List<String> configuration, List<String> options) {
 
 	/** The tick of servers for tests. */
-	static final int TICK_MILLIS = 250;
+	public static final int TICK_MILLIS = 250;
 
 	/**
 	 * The option by which a JVM without a logging of its own logs warnings to its output.
 	 */
-	static final String LOGGING = "-Dlogback.configurationFile=io/github/zklock/faults/logback-process.xml";
+	public static final String LOGGING = "-Dlogback.configurationFile=io/github/zklock/harness/logback-process.xml";
 
 	private static final ServerSettings COMMON = new ServerSettings(
 			List.of("maxClientCnxns=0", "4lw.commands.whitelist=*", "admin.enableServer=false"),
@@ -30,7 +30,7 @@ record ServerSettings(List<String> configuration, List<String> options) {
 	 * nothing that is forced to the disk or reaped.
 	 * @return the settings
 	 */
-	static ServerSettings forTests() {
+	public static ServerSettings forTests() {
 		return COMMON.with("tickTime=" + TICK_MILLIS, "initLimit=20", "syncLimit=8",
 				"minSessionTimeout=" + 2 * TICK_MILLIS, "maxSessionTimeout=60000", "-Xmx128m",
 				"-XX:TieredStopAtLevel=1", "-Dzookeeper.forceSync=no", "-Dzookeeper.preAllocSize=64",
@@ -42,7 +42,7 @@ record ServerSettings(List<String> configuration, List<String> options) {
 	 * disk before it is answered.
 	 * @return the settings
 	 */
-	static ServerSettings durable() {
+	public static ServerSettings durable() {
 		return COMMON.with("tickTime=2000", "initLimit=10", "syncLimit=5", "-Xmx512m");
 	}
 
@@ -52,7 +52,7 @@ record ServerSettings(List<String> configuration, List<String> options) {
 	 * hyphen
 	 * @return the settings together
 	 */
-	ServerSettings with(String... more) {
+	public ServerSettings with(String... more) {
 		return with(Arrays.asList(more));
 	}
 
@@ -62,7 +62,7 @@ record ServerSettings(List<String> configuration, List<String> options) {
 	 * hyphen
 	 * @return the settings together
 	 */
-	ServerSettings with(List<String> more) {
+	public ServerSettings with(List<String> more) {
 		List<String> lines = new ArrayList<>(this.configuration);
 		List<String> jvm = new ArrayList<>(this.options);
 		more.forEach((one) -> (one.startsWith("-") ? jvm : lines).add(one));

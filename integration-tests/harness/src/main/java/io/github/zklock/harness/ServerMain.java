@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.nio.file.Path;
 
@@ -11,7 +11,7 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 public final class ServerMain {
 
 	/** Makes it a server that can lag behind: while its lag file exists. */
-	static final String MAY_LAG = "-Dserver.may-lag=true";
+	public static final String MAY_LAG = "-Dserver.may-lag=true";
 
 	private ServerMain() {
 	}

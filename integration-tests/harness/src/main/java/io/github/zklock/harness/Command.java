@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * Runs commands of the system that end soon.
  */
-final class Command {
+public final class Command {
 
 	private Command() {
 	}
@@ -22,7 +22,7 @@ final class Command {
 	 * @throws IllegalStateException if it could not be started or failed, with what it
 	 * printed
 	 */
-	static String run(List<String> command) {
+	public static String run(List<String> command) {
 		// A file, because a pipe would stay open as long as a server that the command has
 		// started
 		Path output = createOutput();
@@ -54,7 +54,7 @@ final class Command {
 	 * @param command the command and its arguments
 	 * @return whether it could be started and did not fail
 	 */
-	static boolean succeeds(List<String> command) {
+	public static boolean succeeds(List<String> command) {
 		try {
 			return new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Finds ports that nobody listens on, in a range that systems do not give to outgoing
  * connections, so that they stay free until a server takes them.
  */
-final class Ports {
+public final class Ports {
 
 	private static final int FIRST = 10_000;
 
@@ -26,7 +26,7 @@ final class Ports {
 	 * @param count how many
 	 * @return the ports, each another one
 	 */
-	static List<Integer> free(int count) {
+	public static List<Integer> free(int count) {
 		Set<Integer> ports = new LinkedHashSet<>();
 		while (ports.size() < count) {
 			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 /**
  * Directories for a while.
  */
-final class Directories {
+public final class Directories {
 
 	private Directories() {
 	}
@@ -22,7 +22,7 @@ final class Directories {
 	 * @param prefix how its name begins
 	 * @return the directory
 	 */
-	static Path create(Path parent, String prefix) {
+	public static Path create(Path parent, String prefix) {
 		try {
 			return Files.createTempDirectory(Files.createDirectories(parent), prefix);
 		}
@@ -35,7 +35,7 @@ final class Directories {
 	 * Deletes a directory and all that is in it.
 	 * @param directory the directory
 	 */
-	static void delete(Path directory) {
+	public static void delete(Path directory) {
 		try {
 			Files.walkFileTree(directory, new SimpleFileVisitor<>() {
 

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * ZooKeeper servers, each in a JVM of its own, on free ports. They are numbered from 1,
  * in the order of {@link #servers()}.
  */
-final class EnsembleProcesses implements AutoCloseable {
+public final class EnsembleProcesses implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -44,7 +44,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param options further settings, which win
 	 * @return the servers, serving
 	 */
-	static EnsembleProcesses start(int size, String... options) {
+	public static EnsembleProcesses start(int size, String... options) {
 		return start(Path.of(System.getProperty("java.io.tmpdir")), Host.local(size),
 				ServerSettings.forTests().with(options));
 	}
@@ -56,7 +56,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param options further settings, which win
 	 * @return the servers, serving
 	 */
-	static EnsembleProcesses start(List<Host> hosts, int syncLimit, String... options) {
+	public static EnsembleProcesses start(List<Host> hosts, int syncLimit, String... options) {
 		return start(Path.of(System.getProperty("java.io.tmpdir")), hosts,
 				ServerSettings.forTests().with("syncLimit=" + syncLimit).with(options));
 	}
@@ -71,7 +71,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @throws IllegalStateException if they do not serve after a minute, or one of them
 	 * has ended, with its log; none of them runs then
 	 */
-	static EnsembleProcesses start(Path parent, List<Host> hosts, ServerSettings settings) {
+	public static EnsembleProcesses start(Path parent, List<Host> hosts, ServerSettings settings) {
 		EnsembleProcesses ensemble = new EnsembleProcesses(Directories.create(parent, "zookeeper"));
 		try {
 			ensemble.configure(hosts, settings);
@@ -115,7 +115,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Lets who looks at the tree authenticate.
 	 * @param credentials name and password with a colon between them
 	 */
-	void lookAs(String credentials) {
+	public void lookAs(String credentials) {
 		this.credentials = credentials;
 	}
 
@@ -123,7 +123,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Returns the servers, also those that were killed.
 	 * @return the servers in the order of their numbers
 	 */
-	List<ServerProcess> servers() {
+	public List<ServerProcess> servers() {
 		return this.servers;
 	}
 
@@ -131,7 +131,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Returns where all servers are, also those that were killed.
 	 * @return addresses, separated by commas
 	 */
-	String connectString() {
+	public String connectString() {
 		return this.servers.stream().map(ServerProcess::connectString).collect(Collectors.joining(","));
 	}
 
@@ -140,7 +140,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @throws IllegalStateException if they do not after a minute, or one of them has
 	 * ended, with its log
 	 */
-	void awaitServing() {
+	public void awaitServing() {
 		Waiting.until("all servers serve", PATIENCE,
 				() -> this.servers.stream().noneMatch((server) -> checkAlive(server).role().isEmpty()));
 	}
@@ -156,7 +156,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Finds the leader, waiting for an election if need be.
 	 * @return the leader, or the only server
 	 */
-	ServerProcess leader() {
+	public ServerProcess leader() {
 		return Waiting.present("a server leads", PATIENCE,
 				() -> this.servers.stream()
 					.filter((server) -> server.role().equals("leader") || server.role().equals("standalone"))
@@ -167,13 +167,13 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Finds the servers that follow.
 	 * @return those that serve and do not lead
 	 */
-	List<ServerProcess> followers() {
+	public List<ServerProcess> followers() {
 		leader();
 		return this.servers.stream().filter((server) -> server.role().equals("follower")).toList();
 	}
 
 	/** Starts those again that were killed, and waits until all serve. */
-	void mend() {
+	public void mend() {
 		this.servers.stream().filter((server) -> !server.isAlive()).forEach(ServerProcess::start);
 		awaitServing();
 	}
@@ -182,7 +182,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Ends a session at the servers, by closing it from elsewhere.
 	 * @param victim whose session
 	 */
-	void endSession(ZooKeeper victim) {
+	public void endSession(ZooKeeper victim) {
 		try {
 			ZooKeeper twin = new ZooKeeper(connectString(), victim.getSessionTimeout(), (event) -> {
 			}, victim.getSessionId(), victim.getSessionPasswd());
@@ -202,7 +202,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * Opens a connection that sets no watches, as who looks at the tree.
 	 * @return the connection, connected
 	 */
-	ZooKeeper observe() {
+	public ZooKeeper observe() {
 		return connect(connectString(), this.credentials);
 	}
 
@@ -211,7 +211,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param root below which path
 	 * @return the ids of the sessions
 	 */
-	Set<Long> watchers(String root) {
+	public Set<Long> watchers(String root) {
 		Set<Long> sessions = new HashSet<>();
 		for (ServerProcess server : this.servers) {
 			boolean below = false;
@@ -232,7 +232,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param connectString where to
 	 * @return the connection, connected
 	 */
-	static ZooKeeper connect(String connectString) {
+	public static ZooKeeper connect(String connectString) {
 		return connect(connectString, null);
 	}
 
@@ -242,7 +242,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param credentials name and password with a colon between them; may be null
 	 * @return the connection, connected
 	 */
-	static ZooKeeper connect(String connectString, @Nullable String credentials) {
+	public static ZooKeeper connect(String connectString, @Nullable String credentials) {
 		try {
 			ZooKeeper zooKeeper = new ZooKeeper(connectString, 20_000, (event) -> {
 			});
@@ -262,7 +262,7 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param root below which path
 	 * @return a line for each node, with its session and data
 	 */
-	List<String> describe(String root) {
+	public List<String> describe(String root) {
 		List<String> lines = new ArrayList<>();
 		try (ZooKeeper zooKeeper = observe()) {
 			for (String path : ZKUtil.listSubTreeBFS(zooKeeper, root)) {
@@ -294,14 +294,14 @@ final class EnsembleProcesses implements AutoCloseable {
 	 * @param address its address
 	 * @param launcher what stands before its command
 	 */
-	record Host(String address, List<String> launcher) {
+	public record Host(String address, List<String> launcher) {
 
 		/**
 		 * Names this machine several times.
 		 * @param size how often
 		 * @return hosts at the loopback address
 		 */
-		static List<Host> local(int size) {
+		public static List<Host> local(int size) {
 			return Collections.nCopies(size, new Host("127.0.0.1", List.of()));
 		}
 

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
  * be sent lines, which it may answer in lines. It never outlives the process that started
  * it.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
 	/** An answer that begins so reports a failure. */
-	static final String FAILED = "failed ";
+	public static final String FAILED = "failed ";
 
 	private static final String END = "\0";
 
@@ -90,7 +90,7 @@ final class ChildProcess implements AutoCloseable {
 		this.answers.add(END);
 	}
 
-	boolean isAlive() {
+	public boolean isAlive() {
 		return this.process.isAlive();
 	}
 
@@ -98,7 +98,7 @@ final class ChildProcess implements AutoCloseable {
 	 * Returns how much time of the processors it has used so far.
 	 * @return the time of all its threads; zero where the system does not say
 	 */
-	Duration cpu() {
+	public Duration cpu() {
 		return this.process.info().totalCpuDuration().orElse(Duration.ZERO);
 	}
 
@@ -106,7 +106,7 @@ final class ChildProcess implements AutoCloseable {
 	 * Reads its log.
 	 * @return what it has written so far
 	 */
-	String log() {
+	public String log() {
 		try {
 			return Files.readString(this.log);
 		}
@@ -116,18 +116,18 @@ final class ChildProcess implements AutoCloseable {
 	}
 
 	/** Stops all its threads (SIGSTOP); returns when they stand. */
-	void freeze() {
+	public void freeze() {
 		signal("-STOP");
 		Waiting.until(this + " stands", Duration.ofSeconds(10), () -> state() == 'T');
 	}
 
 	/** Lets its threads go on (SIGCONT). */
-	void thaw() {
+	public void thaw() {
 		signal("-CONT");
 	}
 
 	/** Lets a JVM write the stacks of its threads to its output (SIGQUIT). */
-	void writeStacks() {
+	public void writeStacks() {
 		signal("-QUIT");
 	}
 
@@ -149,7 +149,7 @@ final class ChildProcess implements AutoCloseable {
 	 * Writes a line to its standard input.
 	 * @param line the line
 	 */
-	void send(String line) {
+	public void send(String line) {
 		try {
 			OutputStream input = this.process.getOutputStream();
 			input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
@@ -167,7 +167,7 @@ final class ChildProcess implements AutoCloseable {
 	 * @throws IllegalStateException if it prints nothing for so long, has ended, or
 	 * reports a failure
 	 */
-	String receive(Duration patience) {
+	public String receive(Duration patience) {
 		return poll(patience).orElseThrow(() -> new IllegalStateException(
 				"%s printed nothing for %s; see %s".formatted(this, patience, this.log)));
 	}
@@ -179,7 +179,7 @@ final class ChildProcess implements AutoCloseable {
 	 * @throws IllegalStateException if it prints something else or nothing for so long,
 	 * has ended, or reports a failure
 	 */
-	void receive(String expected, Duration patience) {
+	public void receive(String expected, Duration patience) {
 		String answer = receive(patience);
 		if (!answer.equals(expected)) {
 			throw new IllegalStateException("%s printed '%s' instead of '%s'".formatted(this, answer, expected));
@@ -193,7 +193,7 @@ final class ChildProcess implements AutoCloseable {
 	 * @throws IllegalStateException if it has ended or reports a failure, or if
 	 * interrupted; the thread is interrupted again then
 	 */
-	Optional<String> poll(Duration patience) {
+	public Optional<String> poll(Duration patience) {
 		try {
 			Optional<String> answer = Optional
 				.ofNullable(this.answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS));
@@ -218,7 +218,7 @@ final class ChildProcess implements AutoCloseable {
 	/**
 	 * Ends it as a machine ends that loses its power (SIGKILL); returns when it is gone.
 	 */
-	void kill() {
+	public void kill() {
 		this.process.destroyForcibly();
 		awaitEnd();
 	}
@@ -227,7 +227,7 @@ final class ChildProcess implements AutoCloseable {
 	 * Waits until it has ended, also if interrupted, because what started it must not go
 	 * before it.
 	 */
-	void awaitEnd() {
+	public void awaitEnd() {
 		if (!endsWithin(DYING)) {
 			throw new IllegalStateException(this + " does not end");
 		}
@@ -255,7 +255,7 @@ final class ChildProcess implements AutoCloseable {
 	}
 
 	/** Asks it to end (SIGTERM), and kills it if it does not. */
-	void terminate() {
+	public void terminate() {
 		this.process.destroy();
 		if (!endsWithin(ENDING)) {
 			this.process.destroyForcibly();

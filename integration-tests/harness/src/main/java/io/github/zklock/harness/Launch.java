@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,7 +19,7 @@ import java.util.jar.JarFile;
 /**
  * Describes a process that is to be started and that does not outlive this one.
  */
-final class Launch {
+public final class Launch {
 
 	private final List<String> before = new ArrayList<>();
 
@@ -42,7 +42,7 @@ final class Launch {
 	 * @param main what it runs
 	 * @return the description
 	 */
-	static Launch java(Class<?> main) {
+	public static Launch java(Class<?> main) {
 		return java(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
 				main.getName());
 	}
@@ -52,7 +52,7 @@ final class Launch {
 	 * @param jar a jar that says what its main class is
 	 * @return the description
 	 */
-	static Launch jar(Path jar) {
+	public static Launch jar(Path jar) {
 		try (JarFile file = new JarFile(jar.toFile())) {
 			String main = file.getManifest().getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
 			// Nothing but the jar and the class that follows, because classes of this
@@ -81,7 +81,7 @@ final class Launch {
 	 * @param program the program
 	 * @return the description
 	 */
-	static Launch program(String program) {
+	public static Launch program(String program) {
 		Launch launch = new Launch(false);
 		launch.command.add(program);
 		return launch;
@@ -92,7 +92,7 @@ final class Launch {
 	 * @param words what stands before its command; may be empty
 	 * @return this description
 	 */
-	Launch through(List<String> words) {
+	public Launch through(List<String> words) {
 		this.before.addAll(words);
 		return this;
 	}
@@ -102,7 +102,7 @@ final class Launch {
 	 * @param options the options
 	 * @return this description
 	 */
-	Launch options(List<String> options) {
+	public Launch options(List<String> options) {
 		this.command.addAll(options);
 		return this;
 	}
@@ -112,7 +112,7 @@ final class Launch {
 	 * @param more the arguments
 	 * @return this description
 	 */
-	Launch arguments(List<String> more) {
+	public Launch arguments(List<String> more) {
 		this.arguments.addAll(more);
 		return this;
 	}
@@ -121,7 +121,7 @@ final class Launch {
 	 * Says that the program reads its standard input, and ends when that ends.
 	 * @return this description
 	 */
-	Launch readingInput() {
+	public Launch readingInput() {
 		this.readsInput = true;
 		return this;
 	}
@@ -131,7 +131,7 @@ final class Launch {
 	 * @param log where its output goes, appended
 	 * @return the process
 	 */
-	ChildProcess start(Path log) {
+	public ChildProcess start(Path log) {
 		return ChildProcess.start(command(), log, this.readsInput);
 	}
 
@@ -140,7 +140,7 @@ final class Launch {
 	 * @param log where its error output goes, appended
 	 * @return the process
 	 */
-	ChildProcess startAnswering(Path log) {
+	public ChildProcess startAnswering(Path log) {
 		return ChildProcess.startAnswering(command(), log, this.readsInput);
 	}
 

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ import java.util.List;
  * A wall clock that processes can be started with and that jumps while they run; their
  * monotonic clock and their waits go on as ever. Needs the command {@code faketime}.
  */
-final class WallClock {
+public final class WallClock {
 
 	private final Path offset;
 
@@ -20,7 +20,7 @@ final class WallClock {
 	 * Creates a clock that is right.
 	 * @param file where processes look what time it is
 	 */
-	WallClock(Path file) {
+	public WallClock(Path file) {
 		this.offset = file;
 		jump(Duration.ZERO);
 	}
@@ -29,7 +29,7 @@ final class WallClock {
 	 * Tells whether this can work here.
 	 * @return whether there is the command
 	 */
-	static boolean isAvailable() {
+	public static boolean isAvailable() {
 		return Command.succeeds(List.of("faketime", "-m", "-f", "+0", "true"));
 	}
 
@@ -37,7 +37,7 @@ final class WallClock {
 	 * Lets it jump.
 	 * @param difference how much later it is than it should be; negative for earlier
 	 */
-	void jump(Duration difference) {
+	public void jump(Duration difference) {
 		try {
 			Path next = Files.writeString(Path.of(this.offset + ".next"), "%+d\n".formatted(difference.toSeconds()));
 			Files.move(next, this.offset, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
@@ -51,7 +51,7 @@ final class WallClock {
 	 * Returns what stands before the command of a process that shall have this clock.
 	 * @return the words
 	 */
-	List<String> launcher() {
+	public List<String> launcher() {
 		// The library translates waits for a clock that it does not change, unless it is
 		// told not to
 		return List.of("env", "LD_PRELOAD=" + library(), "FAKETIME_TIMESTAMP_FILE=" + this.offset,

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -38,7 +38,7 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  * Request types are those of {@link OpCode}; a multi is the negative of the type that it
  * begins with.
  */
-final class FaultProxy implements AutoCloseable {
+public final class FaultProxy implements AutoCloseable {
 
 	private final ServerSocket listener;
 
@@ -58,7 +58,11 @@ final class FaultProxy implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	FaultProxy(InetSocketAddress server) {
+	/**
+	 * Opens a proxy.
+	 * @param server where it leads
+	 */
+	public FaultProxy(InetSocketAddress server) {
 		this.server = server;
 		try {
 			this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -80,7 +84,7 @@ final class FaultProxy implements AutoCloseable {
 	 * one address waits a second before it tries again.
 	 * @return the connect string
 	 */
-	String connectString() {
+	public String connectString() {
 		return "127.0.0.1:%1$d,localhost:%1$d".formatted(this.listener.getLocalPort());
 	}
 
@@ -88,23 +92,23 @@ final class FaultProxy implements AutoCloseable {
 	 * Leads future connections to another server.
 	 * @param other the server
 	 */
-	void leadTo(InetSocketAddress other) {
+	public void leadTo(InetSocketAddress other) {
 		this.server = other;
 	}
 
 	/** Cuts all connections that there are. */
-	void cut() {
+	public void cut() {
 		this.links.forEach(Link::close);
 	}
 
 	/** Cuts all connections and accepts no new ones. */
-	void refuse() {
+	public void refuse() {
 		this.refusing = true;
 		cut();
 	}
 
 	/** Makes no more faults, accepts connections again, and forwards what was held. */
-	void heal() {
+	public void heal() {
 		this.rules.clear();
 		this.swallowed.clear();
 		this.refusing = false;
@@ -119,7 +123,7 @@ final class FaultProxy implements AutoCloseable {
 	 * Lets requests vanish, and keeps their connections.
 	 * @param types the request types
 	 */
-	void swallow(Set<Integer> types) {
+	public void swallow(Set<Integer> types) {
 		this.swallowed.addAll(types);
 	}
 
@@ -127,7 +131,7 @@ final class FaultProxy implements AutoCloseable {
 	 * Forwards nothing any more: a black hole.
 	 * @param directions which way
 	 */
-	void hold(Direction... directions) {
+	public void hold(Direction... directions) {
 		synchronized (this.held) {
 			this.held.addAll(List.of(directions));
 		}
@@ -138,7 +142,7 @@ final class FaultProxy implements AutoCloseable {
 	 * longer.
 	 * @param delay how much later
 	 */
-	void delay(Duration delay) {
+	public void delay(Duration delay) {
 		this.delayNanos = delay.toNanos();
 	}
 
@@ -149,7 +153,7 @@ final class FaultProxy implements AutoCloseable {
 	 * @param types the request types that match
 	 * @return completes when it has happened, with the path of the request
 	 */
-	CompletableFuture<String> loseAnswer(int number, Set<Integer> types) {
+	public CompletableFuture<String> loseAnswer(int number, Set<Integer> types) {
 		return rule(number, types, false, false);
 	}
 
@@ -159,7 +163,7 @@ final class FaultProxy implements AutoCloseable {
 	 * @param types the request types that match
 	 * @return completes when it has happened, with the path of the request
 	 */
-	CompletableFuture<String> loseAnswerAndRefuse(int number, Set<Integer> types) {
+	public CompletableFuture<String> loseAnswerAndRefuse(int number, Set<Integer> types) {
 		return rule(number, types, false, true);
 	}
 
@@ -170,7 +174,7 @@ final class FaultProxy implements AutoCloseable {
 	 * @param types the request types that match
 	 * @return completes when it has happened, with the path of the request
 	 */
-	CompletableFuture<String> loseRequest(int number, Set<Integer> types) {
+	public CompletableFuture<String> loseRequest(int number, Set<Integer> types) {
 		return rule(number, types, true, false);
 	}
 
@@ -239,9 +243,13 @@ final class FaultProxy implements AutoCloseable {
 	}
 
 	/** Which way a frame goes. */
-	enum Direction {
+	public enum Direction {
 
-		TO_SERVER, TO_CLIENT
+		/** What clients send. */
+		TO_SERVER,
+
+		/** What the server sends. */
+		TO_CLIENT
 
 	}
 

@@ -1,16 +1,16 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.zklock.faults.EnsembleProcesses.Host;
+import io.github.zklock.harness.EnsembleProcesses.Host;
 
 /**
  * Hosts of their own for servers on this machine: network namespaces on one bridge, at
  * which this process stands too. Two hosts can be parted: each drops what it should send
  * to the other, silently. Needs root and {@code ip}.
  */
-final class NetworkHosts implements AutoCloseable {
+public final class NetworkHosts implements AutoCloseable {
 
 	private static final String BRIDGE = "zkfaults";
 
@@ -18,7 +18,11 @@ final class NetworkHosts implements AutoCloseable {
 
 	private final int size;
 
-	NetworkHosts(int size) {
+	/**
+	 * Makes hosts.
+	 * @param size how many
+	 */
+	public NetworkHosts(int size) {
 		this.size = size;
 		clear();
 		ip("link", "add", BRIDGE, "type", "bridge");
@@ -38,7 +42,7 @@ final class NetworkHosts implements AutoCloseable {
 	 * Tells whether this can work here.
 	 * @return whether namespaces can be made
 	 */
-	static boolean isAvailable() {
+	public static boolean isAvailable() {
 		boolean made = Command.succeeds(List.of("ip", "netns", "add", BRIDGE + "-try"));
 		return made && Command.succeeds(List.of("ip", "netns", "del", BRIDGE + "-try"))
 				&& Command.succeeds(List.of("ip", "link", "add", BRIDGE, "type", "bridge"))
@@ -59,7 +63,11 @@ final class NetworkHosts implements AutoCloseable {
 		return NETWORK + (host + 1);
 	}
 
-	List<Host> hosts() {
+	/**
+	 * Returns the hosts.
+	 * @return the hosts, in the order of their numbers, which begin with 0
+	 */
+	public List<Host> hosts() {
 		List<Host> hosts = new ArrayList<>();
 		for (int i = 0; i < this.size; i++) {
 			hosts.add(new Host(address(i), List.of("ip", "netns", "exec", name(i))));
@@ -72,7 +80,7 @@ final class NetworkHosts implements AutoCloseable {
 	 * @param one its number
 	 * @param other its number
 	 */
-	void part(int one, int other) {
+	public void part(int one, int other) {
 		ip("-n", name(one), "route", "add", "blackhole", address(other) + "/32");
 		ip("-n", name(other), "route", "add", "blackhole", address(one) + "/32");
 	}
@@ -82,7 +90,7 @@ final class NetworkHosts implements AutoCloseable {
 	 * @param one its number
 	 * @param other its number
 	 */
-	void join(int one, int other) {
+	public void join(int one, int other) {
 		ip("-n", name(one), "route", "del", "blackhole", address(other) + "/32");
 		ip("-n", name(other), "route", "del", "blackhole", address(one) + "/32");
 	}

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One ZooKeeper server in a JVM of its own. It keeps its data and its ports over
  * {@link #kill()} and {@link #start()}.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -45,7 +45,7 @@ final class ServerProcess implements AutoCloseable {
 	}
 
 	/** Starts it, or starts it again with the data that it had. */
-	void start() {
+	public void start() {
 		start(List.of());
 	}
 
@@ -62,7 +62,7 @@ final class ServerProcess implements AutoCloseable {
 	 * Kills it and starts it again with the data that it had.
 	 * @param further options of its JVM, this time only
 	 */
-	void restart(String... further) {
+	public void restart(String... further) {
 		kill();
 		start(Arrays.asList(further));
 	}
@@ -71,23 +71,33 @@ final class ServerProcess implements AutoCloseable {
 	 * Returns its number in the ensemble.
 	 * @return the number, from 1
 	 */
-	int number() {
+	public int number() {
 		return this.number;
 	}
 
-	InetSocketAddress clientAddress() {
+	/**
+	 * Returns where clients connect.
+	 * @return its address
+	 */
+	public InetSocketAddress clientAddress() {
 		return this.clientAddress;
 	}
 
-	String connectString() {
+	/**
+	 * Returns where clients connect.
+	 * @return host and port
+	 */
+	public String connectString() {
 		return this.clientAddress.getHostString() + ":" + this.clientAddress.getPort();
 	}
 
-	void freeze() {
+	/** Stops all its threads (SIGSTOP); returns when they stand. */
+	public void freeze() {
 		process().freeze();
 	}
 
-	void thaw() {
+	/** Lets its threads go on (SIGCONT). */
+	public void thaw() {
 		process().thaw();
 	}
 
@@ -103,7 +113,7 @@ final class ServerProcess implements AutoCloseable {
 	 * Lets it apply no transaction any more while it follows; it must have been started
 	 * with {@link ServerMain#MAY_LAG}.
 	 */
-	void lagBehind() {
+	public void lagBehind() {
 		try {
 			Files.createFile(ServerMain.lagFile(this.configuration.toString()));
 		}
@@ -113,7 +123,7 @@ final class ServerProcess implements AutoCloseable {
 	}
 
 	/** Lets it apply again what was decided, beginning with what it has missed. */
-	void catchUp() {
+	public void catchUp() {
 		try {
 			Files.deleteIfExists(ServerMain.lagFile(this.configuration.toString()));
 		}
@@ -127,17 +137,17 @@ final class ServerProcess implements AutoCloseable {
 	 * @return its zxid, whose lower half counts the transactions since a leader was
 	 * elected
 	 */
-	long zxid() {
+	public long zxid() {
 		return field(ask("srvr"), "Zxid: ").map(Long::decode)
 			.orElseThrow(() -> new IllegalStateException("No zxid from " + this));
 	}
 
 	/** Kills it; returns when it is gone. */
-	void kill() {
+	public void kill() {
 		process().kill();
 	}
 
-	boolean isAlive() {
+	public boolean isAlive() {
 		return this.process != null && this.process.isAlive();
 	}
 
@@ -145,7 +155,7 @@ final class ServerProcess implements AutoCloseable {
 	 * Returns how much time of the processors it has used so far.
 	 * @return the time of all its threads
 	 */
-	Duration cpu() {
+	public Duration cpu() {
 		return process().cpu();
 	}
 
@@ -153,7 +163,7 @@ final class ServerProcess implements AutoCloseable {
 	 * Reads what it has logged, in all its lives.
 	 * @return the log
 	 */
-	String log() {
+	public String log() {
 		return process().log();
 	}
 
@@ -162,7 +172,7 @@ final class ServerProcess implements AutoCloseable {
 	 * @param word the word
 	 * @return the answer; empty if there was none
 	 */
-	String ask(String word) {
+	public String ask(String word) {
 		return ask(word, PATIENCE);
 	}
 
@@ -172,7 +182,7 @@ final class ServerProcess implements AutoCloseable {
 	 * @param patience how long to wait for a connection, and for the answer
 	 * @return the answer; empty if there was none
 	 */
-	String ask(String word, Duration patience) {
+	public String ask(String word, Duration patience) {
 		int millis = (int) patience.toMillis();
 		try (Socket socket = new Socket()) {
 			socket.setSoTimeout(millis);
@@ -192,7 +202,7 @@ final class ServerProcess implements AutoCloseable {
 	 * @param title how the line of the value begins
 	 * @return the rest of the line, or empty if there is no such line
 	 */
-	static Optional<String> field(String answer, String title) {
+	public static Optional<String> field(String answer, String title) {
 		return answer.lines()
 			.filter((line) -> line.startsWith(title))
 			.map((line) -> line.substring(title.length()).trim())
@@ -204,7 +214,7 @@ final class ServerProcess implements AutoCloseable {
 	 * @return {@code leader}, {@code follower} or {@code standalone}; empty if it does
 	 * not serve
 	 */
-	String role() {
+	public String role() {
 		return field(ask("srvr"), "Mode: ").orElse("");
 	}
 
@@ -213,7 +223,7 @@ final class ServerProcess implements AutoCloseable {
 	 * @param name its name in {@code mntr}
 	 * @return its value
 	 */
-	long counter(String name) {
+	public long counter(String name) {
 		return field(ask("mntr"), name + "\t").map((value) -> Double.valueOf(value).longValue())
 			.orElseThrow(() -> new IllegalStateException("No counter " + name + " from " + this));
 	}

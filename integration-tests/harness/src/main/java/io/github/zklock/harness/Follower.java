@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

@@ -1,4 +1,4 @@
-package io.github.zklock.faults;
+package io.github.zklock.harness;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * Waits for what other processes do.
  */
-final class Waiting {
+public final class Waiting {
 
 	private static final Duration PAUSE = Duration.ofMillis(10);
 
@@ -24,7 +24,7 @@ final class Waiting {
 	 * @throws IllegalStateException if it does not hold in time, or if interrupted; the
 	 * thread is interrupted again then
 	 */
-	static void until(String what, Duration limit, BooleanSupplier condition) {
+	public static void until(String what, Duration limit, BooleanSupplier condition) {
 		present(what, limit, () -> condition.getAsBoolean() ? Optional.of(true) : Optional.empty());
 	}
 
@@ -38,7 +38,7 @@ final class Waiting {
 	 * @throws IllegalStateException if there is none in time, or if interrupted; the
 	 * thread is interrupted again then
 	 */
-	static <T> T present(String what, Duration limit, Supplier<Optional<T>> look) {
+	public static <T> T present(String what, Duration limit, Supplier<Optional<T>> look) {
 		long begun = System.nanoTime();
 		Optional<T> found = look.get();
 		while (found.isEmpty()) {
@@ -56,7 +56,7 @@ final class Waiting {
 	 * @param time how long
 	 * @throws IllegalStateException if interrupted; the thread is interrupted again then
 	 */
-	static void pause(Duration time) {
+	public static void pause(Duration time) {
 		try {
 			TimeUnit.NANOSECONDS.sleep(time.toNanos());
 		}
