@@ -13,6 +13,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
+import io.github.zklock.harness.ChildProcess;
+import io.github.zklock.harness.Launch;
+import io.github.zklock.harness.Ports;
+import io.github.zklock.harness.Waiting;
+
 /**
  * A Redis server with an append-only file.
  */
@@ -20,11 +25,13 @@ public final class RedisServer implements AutoCloseable {
 
 	private static final String COMMAND = "redis-server";
 
-	private final Process process;
+	private static final Duration START = Duration.ofSeconds(90);
+
+	private final ChildProcess process;
 
 	private final int port;
 
-	private RedisServer(Process process, int port) {
+	private RedisServer(ChildProcess process, int port) {
 		this.process = process;
 		this.port = port;
 	}
@@ -60,12 +67,13 @@ public final class RedisServer implements AutoCloseable {
 			Files.createDirectories(directory);
 			Path data = Files.createTempDirectory(directory, "redis");
 			int port = Ports.free(1).get(0);
-			Process process = JavaProcess.start(List.of(COMMAND, "--bind", "127.0.0.1", "--port",
-					Integer.toString(port), "--dir", data.toString(), "--daemonize", "no", "--save", "", "--appendonly",
-					"yes", "--appendfsync", appendfsync, "--logfile", data.resolve("log").toString()),
-					data.resolve("errors"));
+			ChildProcess process = Launch.program(COMMAND)
+				.arguments(List.of("--bind", "127.0.0.1", "--port", Integer.toString(port), "--dir", data.toString(),
+						"--daemonize", "no", "--save", "", "--appendonly", "yes", "--appendfsync", appendfsync,
+						"--logfile", data.resolve("log").toString()))
+				.start(data.resolve("errors"));
 			RedisServer server = new RedisServer(process, port);
-			Patience.await("Redis serves or has ended", () -> server.answers() || !process.isAlive());
+			Waiting.until("Redis serves or has ended", START, () -> server.answers() || !process.isAlive());
 			if (!process.isAlive()) {
 				throw new IllegalStateException("Redis has ended at once; see " + data.resolve("errors"));
 			}
@@ -99,13 +107,12 @@ public final class RedisServer implements AutoCloseable {
 	 * @return the time of all its threads
 	 */
 	public Duration cpu() {
-		return JavaProcess.cpu(this.process);
+		return this.process.cpu();
 	}
 
 	@Override
 	public void close() {
-		this.process.destroy();
-		JavaProcess.end(this.process);
+		this.process.terminate();
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 import io.github.zklock.benchmarks.peer.Contestant;
-import io.github.zklock.benchmarks.process.DelayProxy;
+import io.github.zklock.harness.FaultProxy;
 
 /**
  * Counts the answers that one lock and its release wait for one after the other: by how
@@ -44,9 +44,10 @@ final class Awaited {
 		Duration slowest = roundTrip.multipliedBy((long) MOST_ANSWERS * workload.load().atOnce());
 		Duration measured = Duration
 			.ofMillis(Math.max(this.site.plan().measured().toMillis(), slowest.multipliedBy(CYCLES).toMillis()));
-		try (DelayProxy proxy = new DelayProxy(this.site.zooKeeper().connectString(0), roundTrip);
+		try (FaultProxy proxy = this.site.zooKeeper().proxy(0);
 				Crew crew = Crew.start(this.site, contestant, 1, 1, workload.load(),
 						(process) -> this.site.connection(contestant, proxy.connectString()))) {
+			proxy.delay(roundTrip.dividedBy(2));
 			Turn turn = crew.turn(slowest, measured);
 			if (turn.most() < 2) {
 				throw new IllegalStateException(

@@ -9,12 +9,13 @@ import java.util.function.IntFunction;
 import io.github.zklock.benchmarks.peer.Connection;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.process.Counters;
-import io.github.zklock.benchmarks.process.JavaProcess;
 import io.github.zklock.benchmarks.worker.Arbiter;
 import io.github.zklock.benchmarks.worker.Assignment;
 import io.github.zklock.benchmarks.worker.Load;
 import io.github.zklock.benchmarks.worker.Tally;
 import io.github.zklock.benchmarks.worker.WorkerMain;
+import io.github.zklock.harness.ChildProcess;
+import io.github.zklock.harness.Launch;
 
 /**
  * The worker processes of one contestant. They stay from round to round, so that their
@@ -30,7 +31,7 @@ final class Crew implements AutoCloseable {
 
 	private final Arbiter arbiter;
 
-	private final List<JavaProcess> processes = new ArrayList<>();
+	private final List<ChildProcess> processes = new ArrayList<>();
 
 	private Crew(Site site, Contestant contestant, Arbiter arbiter) {
 		this.site = site;
@@ -54,10 +55,12 @@ final class Crew implements AutoCloseable {
 		Crew crew = new Crew(site, contestant, Arbiter.open(memory));
 		for (int i = 0; i < processes; i++) {
 			Assignment assignment = new Assignment(contestant, connections.apply(i), i, threads, load, memory);
-			List<String> options = new ArrayList<>(List.of("-Xmx256m"));
-			options.addAll(site.recording(Site.root(contestant).substring(1)));
-			crew.processes.add(JavaProcess.start(WorkerMain.class, options, assignment.toArguments(),
-					site.plan().work().resolve("workers.log")));
+			crew.processes.add(Launch.java(WorkerMain.class)
+				.readingInput()
+				.options(List.of("-Xss512k", "-Xmx256m"))
+				.options(site.recording(Site.root(contestant).substring(1)))
+				.arguments(assignment.toArguments())
+				.startAnswering(site.plan().work().resolve("workers.log")));
 		}
 		return crew;
 	}
@@ -71,23 +74,23 @@ final class Crew implements AutoCloseable {
 	 */
 	Turn turn(Duration warmUp, Duration measured) {
 		this.arbiter.reset();
-		this.processes.forEach((process) -> process.tell("open"));
-		this.processes.forEach((process) -> process.hear(WorkerMain.OPENED, PATIENCE));
+		this.processes.forEach((process) -> process.send("open"));
+		this.processes.forEach((process) -> process.receive(WorkerMain.OPENED, PATIENCE));
 		Duration clients = clientCpu();
 		Duration servers = this.site.serverCpu(this.contestant);
 		Counters before = this.site.zooKeeper().counters();
 		long start = System.nanoTime() + warmUp.toNanos();
 		long stop = start + measured.toNanos();
-		this.processes.forEach((process) -> process.tell("run " + start + " " + stop));
+		this.processes.forEach((process) -> process.send("run " + start + " " + stop));
 		Tally tally = Tally.none();
-		for (JavaProcess process : this.processes) {
-			tally = tally.plus(Tally.parse(process.hear(PATIENCE.plus(warmUp).plus(measured))));
+		for (ChildProcess process : this.processes) {
+			tally = tally.plus(Tally.parse(process.receive(PATIENCE.plus(warmUp).plus(measured))));
 		}
 		Counters cost = this.site.zooKeeper().counters().since(before);
 		clients = clientCpu().minus(clients);
 		servers = this.site.serverCpu(this.contestant).minus(servers);
-		this.processes.forEach((process) -> process.tell("close"));
-		this.processes.forEach((process) -> process.hear(WorkerMain.CLOSED, PATIENCE));
+		this.processes.forEach((process) -> process.send("close"));
+		this.processes.forEach((process) -> process.receive(WorkerMain.CLOSED, PATIENCE));
 		if (this.arbiter.violations() > 0 || this.arbiter.writes() != tally.writes()) {
 			throw new ExclusionViolatedException(
 					"%s let two inside at once: seen %d times; %d writes, of which %d were overwritten".formatted(
@@ -104,12 +107,12 @@ final class Crew implements AutoCloseable {
 	}
 
 	private Duration clientCpu() {
-		return this.processes.stream().map(JavaProcess::cpu).reduce(Duration.ZERO, Duration::plus);
+		return this.processes.stream().map(ChildProcess::cpu).reduce(Duration.ZERO, Duration::plus);
 	}
 
 	@Override
 	public void close() {
-		this.processes.forEach(JavaProcess::close);
+		this.processes.forEach(ChildProcess::close);
 	}
 
 }

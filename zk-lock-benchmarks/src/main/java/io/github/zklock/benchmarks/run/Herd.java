@@ -1,13 +1,14 @@
 package io.github.zklock.benchmarks.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.process.Counters;
-import io.github.zklock.benchmarks.process.Patience;
 import io.github.zklock.benchmarks.process.ZooKeeperServers;
 import io.github.zklock.benchmarks.worker.WorkerMain;
+import io.github.zklock.harness.Waiting;
 
 /**
  * Many clients wait for one key; one of them has it and releases it, and then waits
@@ -18,6 +19,9 @@ final class Herd {
 	/** Who is compared. */
 	static final List<Contestant> CONTESTANTS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 			Contestant.CURATOR_SHARED);
+
+	/** How long the clients may take to do what they are asked for. */
+	static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private final Site site;
 
@@ -45,12 +49,12 @@ final class Herd {
 			// The first release warms up
 			for (int i = 0; i <= this.site.plan().herdReleases(); i++) {
 				int holder = Integer.parseInt(granted[1]);
-				Patience.await("all wait", () -> servers.watches() == waiters);
+				Waiting.until("all wait", PATIENCE, () -> servers.watches() == waiters);
 				Counters before = servers.counters();
 				processes.tell("release", holder);
 				String[] released = processes.hear("released");
 				granted = processes.hear("granted");
-				Patience.await("all but one wait again", () -> servers.watches() == waiters - 1);
+				Waiting.until("all but one wait again", PATIENCE, () -> servers.watches() == waiters - 1);
 				Counters cost = servers.counters().since(before);
 				if (i > 0) {
 					long nanos = Long.parseLong(granted[2]) - Long.parseLong(released[2]);

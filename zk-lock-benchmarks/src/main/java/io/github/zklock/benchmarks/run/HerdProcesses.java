@@ -9,9 +9,10 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 import io.github.zklock.benchmarks.peer.Contestant;
-import io.github.zklock.benchmarks.process.JavaProcess;
-import io.github.zklock.benchmarks.process.Patience;
 import io.github.zklock.benchmarks.worker.HerdMain;
+import io.github.zklock.harness.ChildProcess;
+import io.github.zklock.harness.Launch;
+import io.github.zklock.harness.Waiting;
 
 /**
  * The processes of a herd, and what they say, sorted by its first word.
@@ -22,7 +23,7 @@ final class HerdProcesses implements AutoCloseable {
 
 	private static final int CLIENTS_OF_PROCESS = 50;
 
-	private final List<JavaProcess> processes = new ArrayList<>();
+	private final List<ChildProcess> processes = new ArrayList<>();
 
 	private final Map<String, Queue<String>> heard = new TreeMap<>();
 
@@ -38,11 +39,13 @@ final class HerdProcesses implements AutoCloseable {
 		int processes = Math.min(MAX_PROCESSES, 1 + clients / CLIENTS_OF_PROCESS);
 		this.share = (clients + processes - 1) / processes;
 		for (int i = 0; i * this.share < clients; i++) {
-			JavaProcess process = JavaProcess.start(HerdMain.class, List.of("-Xmx512m"),
-					HerdMain.arguments(contestant, site.longConnection(contestant, i), i * this.share),
-					site.plan().work().resolve("herd.log"));
+			ChildProcess process = Launch.java(HerdMain.class)
+				.readingInput()
+				.options(List.of("-Xss512k", "-Xmx512m"))
+				.arguments(HerdMain.arguments(contestant, site.longConnection(contestant, i), i * this.share))
+				.startAnswering(site.plan().work().resolve("herd.log"));
 			this.processes.add(process);
-			process.tell("open " + Math.min(this.share, clients - i * this.share));
+			process.send("open " + Math.min(this.share, clients - i * this.share));
 		}
 	}
 
@@ -51,14 +54,14 @@ final class HerdProcesses implements AutoCloseable {
 	}
 
 	void tell(String order, int client) {
-		this.processes.get(client / this.share).tell(order + " " + client);
+		this.processes.get(client / this.share).send(order + " " + client);
 	}
 
 	/**
 	 * Tells all of them to disconnect.
 	 */
 	void tellClose() {
-		this.processes.forEach((process) -> process.tell("close"));
+		this.processes.forEach((process) -> process.send("close"));
 	}
 
 	/**
@@ -68,7 +71,7 @@ final class HerdProcesses implements AutoCloseable {
 	 */
 	String[] hear(String word) {
 		Queue<String> lines = this.heard.computeIfAbsent(word, (key) -> new ArrayDeque<>());
-		Patience.await("somebody says " + word, () -> {
+		Waiting.until("a client says " + word, Herd.PATIENCE, () -> {
 			listen();
 			return !lines.isEmpty();
 		});
@@ -76,7 +79,7 @@ final class HerdProcesses implements AutoCloseable {
 	}
 
 	private void listen() {
-		for (JavaProcess process : this.processes) {
+		for (ChildProcess process : this.processes) {
 			process.poll(Duration.ZERO)
 				.ifPresent((line) -> this.heard.computeIfAbsent(line.split(" ", -1)[0], (key) -> new ArrayDeque<>())
 					.add(line));
@@ -85,7 +88,7 @@ final class HerdProcesses implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.processes.forEach(JavaProcess::close);
+		this.processes.forEach(ChildProcess::close);
 	}
 
 }

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 import io.github.zklock.benchmarks.peer.Connection;
 import io.github.zklock.benchmarks.peer.Contestant;
-import io.github.zklock.benchmarks.process.JavaProcess;
+import io.github.zklock.harness.ChildProcess;
 
 /**
  * A process of many clients, each with a session of its own as if it were a process, that
@@ -65,7 +65,7 @@ public final class HerdMain {
 		}
 		catch (Exception ex) {
 			ex.printStackTrace();
-			System.out.println(JavaProcess.FAILED + ex);
+			System.out.println(ChildProcess.FAILED + ex);
 			System.exit(1);
 		}
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import io.github.zklock.LockMode;
 import io.github.zklock.benchmarks.peer.Guard;
 import io.github.zklock.benchmarks.peer.Peer;
-import io.github.zklock.benchmarks.process.JavaProcess;
+import io.github.zklock.harness.ChildProcess;
 
 /**
  * One of the clients that wait for the same key: a thread that enters and releases when
@@ -62,7 +62,7 @@ final class HerdMember {
 		}
 		catch (Exception ex) {
 			if (!this.closing) {
-				System.out.println(JavaProcess.FAILED + ex);
+				System.out.println(ChildProcess.FAILED + ex);
 			}
 		}
 	}

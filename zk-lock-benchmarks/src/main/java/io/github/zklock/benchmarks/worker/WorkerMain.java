@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.benchmarks.peer.Peer;
-import io.github.zklock.benchmarks.process.JavaProcess;
+import io.github.zklock.harness.ChildProcess;
 
 /**
  * A process of threads that contend. It does what it is told by standard input:
@@ -59,7 +59,7 @@ public final class WorkerMain {
 		}
 		catch (Exception ex) {
 			ex.printStackTrace();
-			System.out.println(JavaProcess.FAILED + ex);
+			System.out.println(ChildProcess.FAILED + ex);
 			System.exit(1);
 		}
 	}

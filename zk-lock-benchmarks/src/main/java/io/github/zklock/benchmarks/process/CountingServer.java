@@ -1,0 +1,79 @@
+package io.github.zklock.benchmarks.process;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+import io.github.zklock.harness.ServerProcess;
+
+/**
+ * What one server counts, without the questions that are asked for it.
+ */
+final class CountingServer {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final ServerProcess server;
+
+	private final long packetsOfQuestion;
+
+	private long asked;
+
+	/**
+	 * Finds out what a question adds to the counters. Nobody may be connected meanwhile.
+	 * @param server a server that serves
+	 */
+	CountingServer(ServerProcess server) {
+		this.server = server;
+		long packets = packets(ask("mntr"));
+		ask("srvr");
+		// Two questions lie between this answer and the earlier one
+		this.packetsOfQuestion = (packets(ask("mntr")) - packets) / 2;
+	}
+
+	String connectString() {
+		return this.server.connectString();
+	}
+
+	InetSocketAddress clientAddress() {
+		return this.server.clientAddress();
+	}
+
+	Counters counters() {
+		String mntr = ask("mntr");
+		long own = this.asked * this.packetsOfQuestion;
+		String srvr = ask("srvr");
+		return new Counters(packets(mntr) - own, Long.decode(value(srvr, "Zxid: ")) & 0xFFFF_FFFFL,
+				number(mntr, "zk_sum_node_deleted_watch_count"));
+	}
+
+	Duration cpu() {
+		return this.server.cpu();
+	}
+
+	long watches() {
+		return number(ask("mntr"), "zk_watch_count");
+	}
+
+	private String ask(String word) {
+		this.asked++;
+		String answer = this.server.ask(word, PATIENCE);
+		if (answer.isEmpty()) {
+			throw new IllegalStateException("No answer from " + this.server);
+		}
+		return answer;
+	}
+
+	private static long packets(String mntr) {
+		return number(mntr, "zk_packets_received");
+	}
+
+	private static long number(String mntr, String name) {
+		return Double.valueOf(value(mntr, name + "\t")).longValue();
+	}
+
+	private static String value(String answer, String title) {
+		return ServerProcess.field(answer, title)
+			.orElseThrow(() -> new IllegalStateException("No '%s' in the answer %s".formatted(title, answer)));
+	}
+
+}
