@@ -2,43 +2,36 @@ package io.github.zklock.benchmarks;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+import picocli.CommandLine.TypeConversionException;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
 
 /**
- * What the command line says.
+ * What the command line says. Of two options that say different things the later one
+ * wins.
  */
 final class Arguments {
 
-	static final String USAGE = """
-			-help               say this
-			-quick              one short round on one server, into the working directory: a look whether all works
-			-rounds <n>         how often each contestant's turn comes (5)
-			-first <s>          how long each turn of the first round is, which does not count (10)
-			-seconds <s>        how long a turn is measured (2)
-			-warm-up <s>        how long it warms up (1)
-			-servers <n,...>    on how many ZooKeeper servers (1,3)
-			-workloads <w,...>  which workloads, by their names in Workload, or none (all)
-			-contestants <c,...> who takes part, by their names in Contestant (all)
-			-herds <n,...>      how many waiters there are when one releases, or none (10,30,100,300,1000)
-			-releases <n>       how many releases are measured for each (10)
-			-no-redis           leave Redis out, even if it is installed
-			-no-jmh             leave out what is measured in one JVM
-			-into <directory>   where performance.md is
-			-work <directory>   where data and logs go
-			-recordings <directory>  let all JVMs make flight recordings""";
+	private static final String NONE = "none";
+
+	@Spec(Target.MIXEE)
+	private @Nullable CommandSpec command;
 
 	private List<Integer> servers = List.of(1, 3);
 
@@ -46,99 +39,50 @@ final class Arguments {
 
 	private Set<Contestant> contestants = EnumSet.allOf(Contestant.class);
 
-	private int rounds = 5;
-
-	private Duration first = Duration.ofSeconds(10);
-
-	private Duration warmUp = Duration.ofSeconds(1);
-
-	private Duration measured = Duration.ofSeconds(2);
-
 	private List<Integer> herds = List.of(10, 30, 100, 300, 1000);
-
-	private int releases = 10;
-
-	private boolean redis = true;
-
-	private boolean jmh = true;
 
 	private boolean quick;
 
-	private Path into = Path.of("docs");
-
 	private Path work = Path.of("target", "performance").toAbsolutePath();
 
+	@Option(names = "-help", usageHelp = true, description = "say this")
+	boolean help;
+
+	@Option(names = "-rounds", paramLabel = "<n>", description = "how often each contestant's turn comes (5)")
+	private int rounds = 5;
+
+	@Option(names = "-first", paramLabel = "<s>", converter = Seconds.class,
+			description = "how long each turn of the first round is, which does not count (10)")
+	private Duration first = Duration.ofSeconds(10);
+
+	@Option(names = "-seconds", paramLabel = "<s>", converter = Seconds.class,
+			description = "how long a turn is measured (2)")
+	private Duration measured = Duration.ofSeconds(2);
+
+	@Option(names = "-warm-up", paramLabel = "<s>", converter = Seconds.class, description = "how long it warms up (1)")
+	private Duration warmUp = Duration.ofSeconds(1);
+
+	@Option(names = "-releases", paramLabel = "<n>", description = "how many releases are measured for each (10)")
+	private int releases = 10;
+
+	@Option(names = "-no-redis", description = "leave Redis out, even if it is installed")
+	private boolean withoutRedis;
+
+	@Option(names = "-no-jmh", description = "leave out what is measured in one JVM")
+	private boolean withoutJmh;
+
+	@Option(names = "-into", paramLabel = "<directory>", description = "where performance.md is")
+	private Path into = Path.of("docs");
+
+	@Option(names = "-recordings", paramLabel = "<directory>", description = "let all JVMs make flight recordings")
 	private @Nullable Path recordings;
 
-	private Arguments() {
-	}
-
-	static Arguments parse(String... args) {
-		Arguments arguments = new Arguments();
-		Deque<String> words = new ArrayDeque<>(Arrays.asList(args));
-		while (!words.isEmpty()) {
-			arguments.take(words.remove(), words);
+	@Option(names = "-quick",
+			description = "one short round on one server, into the working directory: a look whether all works")
+	void hurry(boolean hurry) {
+		if (!hurry) {
+			return;
 		}
-		if (arguments.quick) {
-			arguments.into = arguments.work;
-		}
-		return arguments;
-	}
-
-	private void take(String option, Deque<String> words) {
-		switch (option) {
-			case "-quick" -> hurry();
-			case "-rounds" -> {
-				this.rounds = Integer.parseInt(words.remove());
-			}
-			case "-seconds" -> {
-				this.measured = seconds(words.remove());
-			}
-			case "-first" -> {
-				this.first = seconds(words.remove());
-			}
-			case "-warm-up" -> {
-				this.warmUp = seconds(words.remove());
-			}
-			case "-servers" -> {
-				this.servers = numbers(words.remove());
-			}
-			case "-workloads" -> {
-				this.workloads = list(words.remove()).stream()
-					.map((name) -> Workload.valueOf(name.toUpperCase(Locale.ROOT)))
-					.toList();
-			}
-			case "-contestants" -> {
-				this.contestants = list(words.remove()).stream()
-					.map((name) -> Contestant.valueOf(name.toUpperCase(Locale.ROOT)))
-					.collect(Collectors.toCollection(() -> EnumSet.noneOf(Contestant.class)));
-			}
-			case "-herds" -> {
-				this.herds = numbers(words.remove());
-			}
-			case "-releases" -> {
-				this.releases = Integer.parseInt(words.remove());
-			}
-			case "-no-redis" -> {
-				this.redis = false;
-			}
-			case "-no-jmh" -> {
-				this.jmh = false;
-			}
-			case "-into" -> {
-				this.into = Path.of(words.remove());
-			}
-			case "-work" -> {
-				this.work = Path.of(words.remove()).toAbsolutePath();
-			}
-			case "-recordings" -> {
-				this.recordings = Path.of(words.remove());
-			}
-			default -> throw new IllegalArgumentException("Unknown option " + option + "\n" + USAGE);
-		}
-	}
-
-	private void hurry() {
 		this.quick = true;
 		this.servers = List.of(1);
 		this.rounds = 1;
@@ -149,25 +93,69 @@ final class Arguments {
 		this.releases = 3;
 	}
 
-	private static Duration seconds(String text) {
-		return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
+	@Option(names = "-servers", paramLabel = "<n,...>", description = "on how many ZooKeeper servers (1,3)")
+	void servers(String text) {
+		this.servers = numbers(text);
+	}
+
+	@Option(names = "-workloads", paramLabel = "<w,...>",
+			description = "which workloads, by their names in Workload, or none (all)")
+	void workloads(String text) {
+		this.workloads = names(text, Workload.class);
+	}
+
+	@Option(names = "-contestants", paramLabel = "<c,...>",
+			description = "who takes part, by their names in Contestant (all)")
+	void contestants(String text) {
+		this.contestants = EnumSet.noneOf(Contestant.class);
+		this.contestants.addAll(names(text, Contestant.class));
+	}
+
+	@Option(names = "-herds", paramLabel = "<n,...>",
+			description = "how many waiters there are when one releases, or none (10,30,100,300,1000)")
+	void herds(String text) {
+		this.herds = numbers(text);
+	}
+
+	@Option(names = "-work", paramLabel = "<directory>", description = "where data and logs go")
+	void work(Path directory) {
+		this.work = directory.toAbsolutePath();
 	}
 
 	private static List<String> list(String text) {
-		return text.equals("none") ? List.of() : List.of(text.split(",", -1));
+		return text.equals(NONE) ? List.of() : List.of(text.split(",", -1));
 	}
 
-	private static List<Integer> numbers(String text) {
-		return list(text).stream().map(Integer::valueOf).toList();
+	private List<Integer> numbers(String text) {
+		try {
+			return list(text).stream().map(Integer::valueOf).toList();
+		}
+		catch (NumberFormatException ex) {
+			throw refused("'%s' is not a list of numbers".formatted(text));
+		}
+	}
+
+	private <E extends Enum<E>> List<E> names(String text, Class<E> type) {
+		try {
+			return list(text).stream().map((name) -> Enum.valueOf(type, name.toUpperCase(Locale.ROOT))).toList();
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused("'%s' does not name some of %s".formatted(text, Arrays.toString(type.getEnumConstants())));
+		}
+	}
+
+	private ParameterException refused(String message) {
+		CommandSpec spec = this.command;
+		return new ParameterException((spec != null) ? spec.commandLine() : new CommandLine(this), message);
 	}
 
 	Plan plan() {
 		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.first, this.warmUp,
-				this.measured, this.herds, this.releases, this.redis, this.work, this.recordings);
+				this.measured, this.herds, this.releases, !this.withoutRedis, this.work, this.recordings);
 	}
 
 	boolean jmh() {
-		return this.jmh;
+		return !this.withoutJmh;
 	}
 
 	boolean quick() {
@@ -175,7 +163,22 @@ final class Arguments {
 	}
 
 	Path into() {
-		return this.into;
+		return this.quick ? this.work : this.into;
+	}
+
+	/** A number of seconds, with or without a fraction. */
+	static final class Seconds implements ITypeConverter<Duration> {
+
+		@Override
+		public Duration convert(String text) {
+			try {
+				return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
+			}
+			catch (NumberFormatException ex) {
+				throw new TypeConversionException("'%s' is not a number of seconds".formatted(text));
+			}
+		}
+
 	}
 
 }
