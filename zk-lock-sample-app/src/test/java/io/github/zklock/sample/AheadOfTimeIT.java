@@ -42,7 +42,8 @@ class AheadOfTimeIT {
 	}
 
 	private static Path jar() throws IOException {
-		try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of("target"), "zk-lock-sample-app-*.jar")) {
+		try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of("target"),
+				"zk-lock-sample-app-*-exec.jar")) {
 			List<Path> found = StreamSupport.stream(jars.spliterator(), false).toList();
 			assertThat(found).hasSize(1);
 			return found.get(0);

@@ -16,7 +16,7 @@ import org.springframework.test.context.ActiveProfiles;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-import io.github.zklock.sample.drill.PostgreSql;
+import io.github.zklock.sample.postgres.PostgreSql;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 

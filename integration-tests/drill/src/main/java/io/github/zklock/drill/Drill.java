@@ -1,0 +1,169 @@
+package io.github.zklock.drill;
+
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.http.MediaType;
+import org.springframework.util.FileSystemUtils;
+import org.springframework.web.client.HttpServerErrorException;
+import org.springframework.web.client.RestClient;
+
+import io.github.zklock.sample.shop.Stock;
+
+/**
+ * Three servers, three instances of the shop on one database, clients that buy at all of
+ * them, and a leader that dies meanwhile.
+ */
+final class Drill {
+
+	private static final String EVENT = "premiere";
+
+	private static final Duration LIMIT = Duration.ofMinutes(3);
+
+	private final Plan plan;
+
+	private final PrintStream out;
+
+	private final Tally tally = new Tally();
+
+	Drill(Plan plan, PrintStream out) {
+		this.plan = plan;
+		this.out = out;
+	}
+
+	/**
+	 * Runs it, and stops what it started.
+	 * @return whether every ticket was sold, and none twice
+	 * @throws Exception if something could not be started
+	 */
+	boolean run() throws Exception {
+		Path directory = Files.createTempDirectory("three-by-three");
+		try {
+			return run(directory);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+	}
+
+	private boolean run(Path directory) throws Exception {
+		try (Database database = this.plan.postgreSql() ? Database.postgreSql() : Database.h2(directory);
+				Ensemble ensemble = Ensemble.start(directory)) {
+			print("Three servers at %s; server %d leads".formatted(ensemble.connectString(),
+					ensemble.awaitLeader().number()));
+			List<Instance> instances = new ArrayList<>();
+			try {
+				for (int number = 1; number <= 3; number++) {
+					instances.add(Instance.start(number, directory, ensemble.connectString(), database));
+				}
+				return sell(addresses(instances), ensemble, database);
+			}
+			finally {
+				for (Instance instance : instances) {
+					instance.close();
+				}
+			}
+		}
+	}
+
+	private List<String> addresses(List<Instance> instances) throws Exception {
+		List<String> addresses = new ArrayList<>();
+		for (Instance instance : instances) {
+			addresses.add(instance.awaitStarted());
+		}
+		print("Three instances at %s".formatted(String.join(", ", addresses)));
+		return addresses;
+	}
+
+	private boolean sell(List<String> instances, Ensemble ensemble, Database database) throws Exception {
+		open(instances.get(0));
+		print("%d clients buy %d tickets at all three".formatted(this.plan.clients(), this.plan.tickets()));
+		ExecutorService threads = Executors.newFixedThreadPool(this.plan.clients());
+		try {
+			long begun = System.nanoTime();
+			for (int number = 1; number <= this.plan.clients(); number++) {
+				threads.execute(new Buyer(number, EVENT, instances, this.tally));
+			}
+			if (this.plan.killLeader()) {
+				killLeader(ensemble);
+			}
+			threads.shutdown();
+			boolean ended = threads.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS);
+			return report(Duration.ofNanos(System.nanoTime() - begun), ended, database.stock(EVENT));
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private void open(String instance) throws Exception {
+		RestClient client = RestClient.create(instance);
+		Waiting.until("tickets are on sale", LIMIT, () -> {
+			try {
+				return Optional.of(client.put()
+					.uri("/events/{id}/stock", EVENT)
+					.contentType(MediaType.APPLICATION_JSON)
+					.body(Map.of("capacity", this.plan.tickets()))
+					.retrieve()
+					.toBodilessEntity());
+			}
+			catch (HttpServerErrorException.ServiceUnavailable ex) {
+				return Optional.empty();
+			}
+		});
+	}
+
+	private void killLeader(Ensemble ensemble) throws Exception {
+		int enough = this.plan.tickets() / 3;
+		int sold = Waiting.until("%d tickets are sold".formatted(enough), LIMIT, () -> {
+			int now = this.tally.count(Outcome.SOLD);
+			return (now >= enough) ? Optional.of(now) : Optional.empty();
+		});
+		Server leader = ensemble.awaitLeader();
+		leader.jvm().kill();
+		print("Server %d, the leader, was killed after %d sales".formatted(leader.number(), sold));
+		print("Server %d leads now".formatted(ensemble.awaitLeader().number()));
+	}
+
+	private boolean report(Duration time, boolean ended, Stock stock) {
+		print("");
+		print("sold         %5d  in %.1f s; once nothing for %.1f s".formatted(this.tally.count(Outcome.SOLD),
+				seconds(time), seconds(this.tally.longestPause())));
+		print("busy         %5d  (423) ordered again".formatted(this.tally.count(Outcome.BUSY)));
+		print("unavailable  %5d  (503) ordered again".formatted(this.tally.count(Outcome.UNAVAILABLE)));
+		print("late         %5d  (409) refused by the database, ordered again"
+			.formatted(this.tally.count(Outcome.LATE)));
+		print("lost         %5d  (500) not known whether sold".formatted(this.tally.count(Outcome.LOST)));
+		print("no answer    %5d        not known whether sold".formatted(this.tally.count(Outcome.UNANSWERED)));
+		print("failed       %5d".formatted(this.tally.count(Outcome.FAILED)));
+		print("sold twice   %5d  of %d tickets in the database".formatted(stock.soldTwice(), stock.sold()));
+		boolean good = ended && stock.soldTwice() == 0 && this.tally.ticketsTwice() == 0 && isComplete(stock);
+		print(good ? "Every ticket was sold, and none twice" : "This is not as it should be: " + stock);
+		return good;
+	}
+
+	private boolean isComplete(Stock stock) {
+		int receipts = this.tally.count(Outcome.SOLD);
+		int unknown = this.tally.count(Outcome.LOST) + this.tally.count(Outcome.UNANSWERED);
+		return this.tally.count(Outcome.FAILED) == 0 && stock.remaining() == 0 && stock.sold() == this.plan.tickets()
+				&& receipts <= stock.sold() && stock.sold() <= receipts + unknown;
+	}
+
+	private static double seconds(Duration time) {
+		return time.toMillis() / 1000.0;
+	}
+
+	private void print(String line) {
+		this.out.println(line);
+	}
+
+}

@@ -1,7 +1,0 @@
-/**
- * Runs the shop as three instances on three servers while the leader dies.
- */
-@NullMarked
-package io.github.zklock.sample.drill;
-
-import org.jspecify.annotations.NullMarked;
