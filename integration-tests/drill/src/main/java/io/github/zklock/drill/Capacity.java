@@ -20,6 +20,7 @@ import org.springframework.util.FileSystemUtils;
 import io.github.zklock.HandOver;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -33,13 +34,13 @@ final class Capacity {
 
 	private static final HandOver RETAINED = new HandOver(64, Duration.ofMillis(100), Duration.ofMinutes(1));
 
-	private final Ensemble ensemble;
+	private final EnsembleProcesses ensemble;
 
 	private final Duration warmUp;
 
 	private final Duration duration;
 
-	Capacity(Ensemble ensemble, Duration warmUp, Duration duration) {
+	Capacity(EnsembleProcesses ensemble, Duration warmUp, Duration duration) {
 		this.ensemble = ensemble;
 		this.warmUp = warmUp;
 		this.duration = duration;
@@ -52,7 +53,7 @@ final class Capacity {
 	 */
 	static void print(PrintStream out) throws Exception {
 		Path directory = Files.createTempDirectory("three-by-three");
-		try (Ensemble ensemble = Ensemble.start(directory)) {
+		try (EnsembleProcesses ensemble = ThreeServers.start(directory)) {
 			Capacity capacity = new Capacity(ensemble, Duration.ofSeconds(1), Duration.ofSeconds(3));
 			out.println(Row.HEAD);
 			for (Kind kind : Kind.values()) {
@@ -109,9 +110,9 @@ final class Capacity {
 			Thread.sleep(this.warmUp.toMillis());
 			long begun = System.nanoTime();
 			long locksBefore = locks.sum();
-			long writesBefore = this.ensemble.writes();
+			long writesBefore = writes();
 			Thread.sleep(this.duration.toMillis());
-			long writes = this.ensemble.writes() - writesBefore;
+			long writes = writes() - writesBefore;
 			long locked = locks.sum() - locksBefore;
 			double seconds = (System.nanoTime() - begun) / 1e9;
 			return new Row(kind, callers, locked / seconds, writes / seconds);
@@ -120,6 +121,11 @@ final class Capacity {
 			threads.shutdownNow();
 			threads.awaitTermination(1, TimeUnit.MINUTES);
 		}
+	}
+
+	// The lower half of a zxid counts the transactions since the leader leads
+	private long writes() {
+		return this.ensemble.leader().zxid() & 0xffff_ffffL;
 	}
 
 	private static void lockUntilInterrupted(LockClient client, LockRequest request, LongAdder locks) {

@@ -74,9 +74,18 @@ final class Database implements AutoCloseable {
 
 	@Override
 	public void close() throws Exception {
-		this.first.close();
-		if (this.server != null) {
-			this.server.close();
+		// Whoever is interrupted still waits until the database is closed
+		boolean interrupted = Thread.interrupted();
+		try {
+			this.first.close();
+			if (this.server != null) {
+				this.server.close();
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 

@@ -17,6 +17,9 @@ import org.springframework.util.FileSystemUtils;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
 
+import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.ServerProcess;
+import io.github.zklock.harness.Waiting;
 import io.github.zklock.sample.shop.Stock;
 
 /**
@@ -29,14 +32,14 @@ final class Drill {
 
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
-	private final Plan plan;
+	private final DrillOptions options;
 
 	private final PrintStream out;
 
 	private final Tally tally = new Tally();
 
-	Drill(Plan plan, PrintStream out) {
-		this.plan = plan;
+	Drill(DrillOptions options, PrintStream out) {
+		this.options = options;
 		this.out = out;
 	}
 
@@ -56,10 +59,10 @@ final class Drill {
 	}
 
 	private boolean run(Path directory) throws Exception {
-		try (Database database = this.plan.postgreSql() ? Database.postgreSql() : Database.h2(directory);
-				Ensemble ensemble = Ensemble.start(directory)) {
+		try (Database database = this.options.postgreSql() ? Database.postgreSql() : Database.h2(directory);
+				EnsembleProcesses ensemble = ThreeServers.start(directory)) {
 			print("Three servers at %s; server %d leads".formatted(ensemble.connectString(),
-					ensemble.awaitLeader().number()));
+					ensemble.leader().number()));
 			List<Instance> instances = new ArrayList<>();
 			try {
 				for (int number = 1; number <= 3; number++) {
@@ -75,7 +78,7 @@ final class Drill {
 		}
 	}
 
-	private List<String> addresses(List<Instance> instances) throws Exception {
+	private List<String> addresses(List<Instance> instances) {
 		List<String> addresses = new ArrayList<>();
 		for (Instance instance : instances) {
 			addresses.add(instance.awaitStarted());
@@ -84,16 +87,16 @@ final class Drill {
 		return addresses;
 	}
 
-	private boolean sell(List<String> instances, Ensemble ensemble, Database database) throws Exception {
+	private boolean sell(List<String> instances, EnsembleProcesses ensemble, Database database) throws Exception {
 		open(instances.get(0));
-		print("%d clients buy %d tickets at all three".formatted(this.plan.clients(), this.plan.tickets()));
-		ExecutorService threads = Executors.newFixedThreadPool(this.plan.clients());
+		print("%d clients buy %d tickets at all three".formatted(this.options.clients(), this.options.tickets()));
+		ExecutorService threads = Executors.newFixedThreadPool(this.options.clients());
 		try {
 			long begun = System.nanoTime();
-			for (int number = 1; number <= this.plan.clients(); number++) {
+			for (int number = 1; number <= this.options.clients(); number++) {
 				threads.execute(new Buyer(number, EVENT, instances, this.tally));
 			}
-			if (this.plan.killLeader()) {
+			if (this.options.killLeader()) {
 				killLeader(ensemble);
 			}
 			threads.shutdown();
@@ -105,14 +108,14 @@ final class Drill {
 		}
 	}
 
-	private void open(String instance) throws Exception {
+	private void open(String instance) {
 		RestClient client = RestClient.create(instance);
-		Waiting.until("tickets are on sale", LIMIT, () -> {
+		Waiting.present("tickets are on sale", LIMIT, () -> {
 			try {
 				return Optional.of(client.put()
 					.uri("/events/{id}/stock", EVENT)
 					.contentType(MediaType.APPLICATION_JSON)
-					.body(Map.of("capacity", this.plan.tickets()))
+					.body(Map.of("capacity", this.options.tickets()))
 					.retrieve()
 					.toBodilessEntity());
 			}
@@ -122,16 +125,16 @@ final class Drill {
 		});
 	}
 
-	private void killLeader(Ensemble ensemble) throws Exception {
-		int enough = this.plan.tickets() / 3;
-		int sold = Waiting.until("%d tickets are sold".formatted(enough), LIMIT, () -> {
+	private void killLeader(EnsembleProcesses ensemble) {
+		int enough = this.options.tickets() / 3;
+		int sold = Waiting.present("%d tickets are sold".formatted(enough), LIMIT, () -> {
 			int now = this.tally.count(Outcome.SOLD);
 			return (now >= enough) ? Optional.of(now) : Optional.empty();
 		});
-		Server leader = ensemble.awaitLeader();
-		leader.jvm().kill();
+		ServerProcess leader = ensemble.leader();
+		leader.kill();
 		print("Server %d, the leader, was killed after %d sales".formatted(leader.number(), sold));
-		print("Server %d leads now".formatted(ensemble.awaitLeader().number()));
+		print("Server %d leads now".formatted(ensemble.leader().number()));
 	}
 
 	private boolean report(Duration time, boolean ended, Stock stock) {
@@ -154,7 +157,7 @@ final class Drill {
 	private boolean isComplete(Stock stock) {
 		int receipts = this.tally.count(Outcome.SOLD);
 		int unknown = this.tally.count(Outcome.LOST) + this.tally.count(Outcome.UNANSWERED);
-		return this.tally.count(Outcome.FAILED) == 0 && stock.remaining() == 0 && stock.sold() == this.plan.tickets()
+		return this.tally.count(Outcome.FAILED) == 0 && stock.remaining() == 0 && stock.sold() == this.options.tickets()
 				&& receipts <= stock.sold() && stock.sold() <= receipts + unknown;
 	}
 

@@ -1,75 +1,74 @@
 package io.github.zklock.drill;
 
-import java.util.Arrays;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 
 /**
  * What the script {@code three-by-three} runs.
  */
-public final class DrillMain {
+@Command(name = "three-by-three", sortOptions = false, usageHelpAutoWidth = true,
+		description = "Starts three ZooKeeper servers and three instances of the shop that share a database, "
+				+ "sells tickets at all three to several clients at once, and says what happened.")
+public final class DrillMain implements Callable<Integer> {
 
 	private static final int STOPPING_SECONDS = 30;
 
-	private DrillMain() {
-	}
+	private final CountDownLatch stopped = new CountDownLatch(1);
+
+	@Mixin
+	private final DrillOptions options = new DrillOptions();
+
+	private volatile boolean stopping;
 
 	/**
 	 * Runs the drill, and ends with status 0 if nothing was sold twice.
-	 * @param args see {@link Plan#USAGE}
+	 * @param args see {@link DrillOptions}
 	 */
 	public static void main(String[] args) {
-		if (Arrays.asList(args).contains("--help")) {
-			System.out.print(Plan.USAGE);
-			return;
-		}
-		Plan plan;
+		System.exit(commandLine().execute(args));
+	}
+
+	static CommandLine commandLine() {
+		return new CommandLine(new DrillMain());
+	}
+
+	@Override
+	public Integer call() {
+		stopWhenTold(Thread.currentThread());
 		try {
-			plan = Plan.parse(args);
+			if (this.options.capacity()) {
+				Capacity.print(System.out);
+				return ExitCode.OK;
+			}
+			return new Drill(this.options, System.out).run() ? ExitCode.OK : ExitCode.SOFTWARE;
 		}
-		catch (IllegalArgumentException ex) {
-			System.err.println(ex.getMessage());
-			System.err.print(Plan.USAGE);
-			System.exit(2);
-			return;
+		catch (Exception ex) {
+			System.err.println((this.stopping || ex instanceof InterruptedException) ? "Stopped" : ex.getMessage());
+			return ExitCode.SOFTWARE;
 		}
-		CountDownLatch stopped = new CountDownLatch(1);
-		stopWhenTold(Thread.currentThread(), stopped);
-		System.exit(run(plan, stopped));
+		finally {
+			this.stopped.countDown();
+		}
 	}
 
 	// On Ctrl-C too, all that was started is stopped
-	private static void stopWhenTold(Thread main, CountDownLatch stopped) {
+	private void stopWhenTold(Thread main) {
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			this.stopping = true;
 			main.interrupt();
 			try {
-				stopped.await(STOPPING_SECONDS, TimeUnit.SECONDS);
+				this.stopped.await(STOPPING_SECONDS, TimeUnit.SECONDS);
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
 		}));
-	}
-
-	private static int run(Plan plan, CountDownLatch stopped) {
-		try {
-			if (plan.capacity()) {
-				Capacity.print(System.out);
-				return 0;
-			}
-			return new Drill(plan, System.out).run() ? 0 : 1;
-		}
-		catch (InterruptedException ex) {
-			System.err.println("Stopped");
-			return 1;
-		}
-		catch (Exception ex) {
-			System.err.println(ex.getMessage());
-			return 1;
-		}
-		finally {
-			stopped.countDown();
-		}
 	}
 
 }

@@ -1,16 +1,19 @@
 package io.github.zklock.drill;
 
-import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.zklock.harness.ChildProcess;
+import io.github.zklock.harness.Launch;
+import io.github.zklock.harness.Waiting;
+
 /**
- * An instance of the shop in a process of its own.
+ * An instance of the shop in a process of its own, from the sample's jar.
  */
 final class Instance implements AutoCloseable {
 
@@ -21,44 +24,56 @@ final class Instance implements AutoCloseable {
 
 	private final int number;
 
-	private final Jvm jvm;
+	private final ChildProcess process;
 
-	private Instance(int number, Jvm jvm) {
+	private Instance(int number, ChildProcess process) {
 		this.number = number;
-		this.jvm = jvm;
+		this.process = process;
 	}
 
-	static Instance start(int number, Path directory, String servers, Database database) throws IOException {
-		List<String> arguments = new ArrayList<>(database.arguments());
-		arguments.add("--server.port=0");
-		arguments.add("--zk-lock.connect-string=" + servers);
-		arguments.add("--zk-lock.session-timeout=8s");
-		arguments.add("--zk-lock.instance=instance " + number);
+	static Instance start(int number, Path directory, String servers, Database database) {
 		return new Instance(number,
-				Jvm.start(InstanceMain.class, directory.resolve("instance-" + number + ".log"), List.of(), arguments));
+				Launch.jar(jar())
+					.options(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory))
+					.arguments(database.arguments())
+					.arguments(List.of("--server.port=0", "--zk-lock.connect-string=" + servers,
+							"--zk-lock.session-timeout=8s", "--zk-lock.instance=instance " + number))
+					.start(directory.resolve("instance-" + number + ".log")));
+	}
+
+	// The build puts it beside the drill
+	private static Path jar() {
+		try {
+			return Path.of(Instance.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+				.resolveSibling("shop.jar");
+		}
+		catch (URISyntaxException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**
 	 * Waits until it serves.
 	 * @return its address
-	 * @throws Exception if it does not start
+	 * @throws IllegalStateException if it does not start, with its log if it has ended
 	 */
-	String awaitStarted() throws Exception {
-		return "http://localhost:" + Waiting.until("instance %d serves".formatted(this.number), START, this::port);
+	String awaitStarted() {
+		return "http://localhost:" + Waiting.present("instance %d serves".formatted(this.number), START, this::port);
 	}
 
-	private Optional<String> port() throws IOException {
-		String log = this.jvm.log();
-		if (!this.jvm.isAlive()) {
-			throw new IOException("Instance %d ended:%n%s".formatted(this.number, log));
+	private Optional<String> port() {
+		boolean alive = this.process.isAlive();
+		String log = this.process.log();
+		if (!alive) {
+			throw new IllegalStateException("Instance %d ended:%n%s".formatted(this.number, log));
 		}
 		Matcher started = STARTED.matcher(log);
 		return started.find() ? Optional.of(started.group(1)) : Optional.empty();
 	}
 
 	@Override
-	public void close() throws InterruptedException {
-		this.jvm.close();
+	public void close() {
+		this.process.close();
 	}
 
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.drill.Capacity.Kind;
 import io.github.zklock.drill.Capacity.Row;
+import io.github.zklock.harness.EnsembleProcesses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,15 +25,15 @@ class CapacityIT {
 	@TempDir
 	private static Path directory;
 
-	private static Ensemble ensemble;
+	private static EnsembleProcesses ensemble;
 
 	@BeforeAll
-	static void start() throws Exception {
-		ensemble = Ensemble.start(directory);
+	static void start() {
+		ensemble = ThreeServers.start(directory);
 	}
 
 	@AfterAll
-	static void stop() throws Exception {
+	static void stop() {
 		ensemble.close();
 	}
 
@@ -51,9 +52,7 @@ class CapacityIT {
 		awaitWritesForEachLock(Kind.ONE_KEY_OF_ONE_INSTANCE, 0, 0.5);
 	}
 
-	// What is under way at the beginning and the end of a turn matters less in a turn
-	// with
-	// many locks
+	// What is under way when a turn begins and ends matters less if it has many locks
 	private static void awaitWritesForEachLock(Kind kind, double least, double most) {
 		await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
 			Row row = new Capacity(ensemble, Duration.ofMillis(500), Duration.ofSeconds(1)).measure(kind, 16);
