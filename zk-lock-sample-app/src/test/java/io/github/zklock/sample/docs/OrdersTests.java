@@ -19,6 +19,7 @@ import io.github.zklock.test.LockTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The README's settings, method and test together, as somebody who follows it has them.
@@ -62,7 +63,8 @@ class OrdersTests {
 	@Test
 	void locksAreObserved(@Autowired MockMvcTester mvc, @Autowired MeterRegistry meters) {
 		this.orders.ship(44);
-		assertThat(meters.get("zk.lock.acquire").tag("key", "order-#{#id}").timers()).isNotEmpty();
+		// Listeners hear of it on the callback executor
+		await().until(() -> !meters.find("zk.lock.acquire").tag("key", "order-#{#id}").timers().isEmpty());
 		try (LockHandle another = this.locks.hold("order-45")) {
 			assertThat(mvc.get().uri("/actuator/zklocks/order-45")).hasStatusOk()
 				.bodyJson()
