@@ -49,7 +49,7 @@ class CurlTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "README.md", "docs/fencing.md" })
+	@ValueSource(strings = { "docs/sample.md", "docs/fencing.md" })
 	void theAnswersAreThoseOfThePage(String page) throws Exception {
 		this.shop.replaceStock("concert", 100);
 		List<String> shown = new ArrayList<>();

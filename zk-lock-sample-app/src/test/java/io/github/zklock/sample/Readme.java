@@ -20,7 +20,7 @@ final class Readme {
 			"(?:<!-- region: (?<file>\\S+)#(?<region>\\S+) -->\\n)?```(?<language>\\w*)\\n(?<text>.*?)\\n```\\n",
 			Pattern.DOTALL);
 
-	private static final Pattern ROW = Pattern.compile("(?m)^\\| (.*) \\|$");
+	private static final Pattern ROW = Pattern.compile("\\| (.*) \\|");
 
 	private final String text;
 
@@ -66,18 +66,20 @@ final class Readme {
 	 * @return the cells of each row, without the backquotes around them
 	 */
 	List<List<String>> table(String heading) {
-		List<List<String>> rows = new ArrayList<>();
-		Matcher row = ROW.matcher(section(heading));
-		while (row.find()) {
-			rows.add(List.of(row.group(1).split(" *\\| *", -1)));
-		}
+		List<List<String>> rows = section(heading).lines()
+			.dropWhile((line) -> !line.startsWith("|"))
+			.takeWhile((line) -> line.startsWith("|"))
+			.map(ROW::matcher)
+			.filter(Matcher::matches)
+			.map((row) -> List.of(row.group(1).split(" *\\| *", -1)))
+			.toList();
 		return rows.subList(1, rows.size());
 	}
 
 	private String section(String heading) {
 		int begin = this.text.indexOf("\n## " + heading + "\n");
 		if (begin < 0) {
-			throw new IllegalArgumentException("The README has no section '" + heading + "'");
+			throw new IllegalArgumentException("There is no section '" + heading + "'");
 		}
 		int end = this.text.indexOf("\n## ", begin + 1);
 		return this.text.substring(begin, (end < 0) ? this.text.length() : end);

@@ -1,12 +1,6 @@
 package io.github.zklock.sample;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.Method;
-import java.net.URL;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,10 +17,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ClassPathResource;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-import io.github.zklock.DistributedLock;
 import io.github.zklock.autoconfigure.ZkLockProperties;
 import io.github.zklock.sample.Readme.Block;
 
@@ -34,12 +25,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ReadmeTests {
 
-	private static final Pattern CODE = Pattern.compile("`([^`]+)`");
-
 	private final Readme readme = Readme.read();
 
 	static List<Block> snippets() {
-		return Readme.read().blocks("java", "yaml");
+		return Readme.read().blocks("java", "properties", "yaml");
 	}
 
 	@ParameterizedTest
@@ -50,63 +39,23 @@ class ReadmeTests {
 	}
 
 	@Test
-	void theDependencyIsThatOfThisBuild() {
-		String version = group(parentPom(), "<artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</version>");
-		assertThat(this.readme.blocks("xml")).first().extracting(Block::text).asString().isEqualTo("""
-				<dependency>
-				    <groupId>io.github.zklock</groupId>
-				    <artifactId>zk-lock-spring-boot-starter</artifactId>
-				    <version>%s</version>
-				</dependency>""".formatted(version));
+	void theDependenciesAreThoseOfThisBuild() {
+		String ours = group(parentPom(), "<artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</version>");
+		List<String> dependencies = List.of("io.github.zklock:zk-lock-spring-boot-starter:" + ours,
+				"io.github.zklock:zk-lock-embedded-server:" + ours,
+				"org.apache.curator:curator-test:" + version("curator.version"));
+		assertThat(dependencies("xml",
+				"<groupId>(.*)</groupId>\\s*<artifactId>(.*)</artifactId>\\s*<version>(.*)</version>"))
+			.isEqualTo(dependencies);
+		assertThat(dependencies("kotlin", "\\(\"(.*):(.*):(.*)\"\\)")).isEqualTo(dependencies);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "curator-test, <curator.version>(.*?)</",
-			"zk-lock-embedded-server, <artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</" })
-	void otherDependenciesAreThoseOfThisBuild(String artifact, String pattern) {
-		String version = group(parentPom(), pattern);
-		assertThat(this.readme.text())
-			.contains("<artifactId>%s</artifactId>\n    <version>%s</version>".formatted(artifact, version));
-	}
-
-	@Test
-	void theAnnotationTableHasEveryAttributeAndItsDefault() {
-		List<String> attributes = Arrays.stream(DistributedLock.class.getDeclaredMethods())
-			.filter((method) -> !method.getName().equals("value"))
-			.map((method) -> method.getName() + " = " + defaultValue(method))
+	private List<String> dependencies(String language, String pattern) {
+		return this.readme.blocks(language)
+			.stream()
+			.flatMap((block) -> Pattern.compile(pattern).matcher(block.text()).results())
+			.map((match) -> String.join(":", match.group(1), match.group(2), match.group(3)))
 			.toList();
-		assertThat(
-				this.readme.table("The annotation").stream().map((row) -> code(row.get(0)) + " = " + code(row.get(1))))
-			.containsExactlyInAnyOrderElementsOf(attributes);
-	}
-
-	private static String defaultValue(Method attribute) {
-		Object value = attribute.getDefaultValue();
-		return (value instanceof Enum<?> constant) ? constant.name() : "";
-	}
-
-	@Test
-	void thePropertyTableHasEveryPropertyAndItsDefault() throws IOException {
-		List<String> properties = new ArrayList<>();
-		for (URL metadata : Collections
-			.list(getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
-			for (JsonNode property : read(metadata).path("properties")) {
-				if (property.path("name").asString().startsWith("zk-lock.")) {
-					properties
-						.add(property.path("name").asString() + " = " + property.path("defaultValue").asString(""));
-				}
-			}
-		}
-		assertThat(
-				this.readme.table("The properties").stream().map((row) -> code(row.get(0)) + " = " + code(row.get(1))))
-			.isNotEmpty()
-			.containsExactlyInAnyOrderElementsOf(properties);
-	}
-
-	private static JsonNode read(URL resource) throws IOException {
-		try (InputStream content = resource.openStream()) {
-			return JsonMapper.shared().readTree(content);
-		}
 	}
 
 	@Test
@@ -124,17 +73,15 @@ class ReadmeTests {
 	@CsvSource({ "Spring Boot, spring-boot.version", "Apache Curator, curator.version",
 			"Apache ZooKeeper, zookeeper.version" })
 	void testedVersionsAreThoseOfTheBuild(String name, String property) {
-		String version = group(parentPom(), "<" + Pattern.quote(property) + ">(.*?)</");
-		assertThat(this.readme.table("Tested versions")).contains(List.of(name, version));
+		assertThat(this.readme.table("Tested versions")).contains(List.of(name, version(property)));
+	}
+
+	private static String version(String property) {
+		return group(parentPom(), "<" + Pattern.quote(property) + ">(.*?)</");
 	}
 
 	private static String parentPom() {
 		return Readme.text(Readme.ROOT.resolve("pom.xml"));
-	}
-
-	private static String code(String cell) {
-		Matcher code = CODE.matcher(cell);
-		return code.find() ? code.group(1) : "";
 	}
 
 	private static String group(String text, String pattern) {

@@ -22,47 +22,46 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The README's settings, method and test together, as somebody who follows it has them.
+ * The settings of docs/security.md and docs/operations.md together, in a test as the
+ * README's quick start has it.
  */
 @TestPropertySource(properties = { "spring.config.location=classpath:readme/secured.yml",
 		"ZOOKEEPER_PASSWORD=z5-very-secret", "zk-lock.ssl.bundle=production" })
 @AutoConfigureMockMvc
-// tag::test[]
 @SpringBootTest
 @AutoConfigureZkLockTest
-class OrdersTests {
+class SecuredShipmentsTests {
 
 	@Autowired
-	Orders orders;
+	Shipments shipments;
 
 	@Autowired
 	LockTester locks;
 
 	@Test
 	void orderIsShippedUnderItsLock() {
-		assertThat(this.orders.ship(41)).isPositive();
+		assertThat(this.shipments.ship(41)).isPositive();
 		assertThat(this.locks.isFree("order-41")).isTrue();
 	}
 
 	@Test
 	void orderThatAnotherInstanceShipsIsLeftAlone() {
 		try (LockHandle another = this.locks.hold("order-42")) {
-			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> this.orders.ship(42));
+			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> this.shipments.ship(42));
 			assertThat(another.isHeld()).isTrue();
 		}
 	}
-	// end::test[]
 
 	@Test
 	void locksAreSecured(@Autowired CuratorFramework curator) throws Exception {
-		this.orders.ship(43);
+		this.shipments.ship(43);
 		assertThat(curator.getACL().forPath("/zk-lock")).singleElement()
 			.satisfies((acl) -> assertThat(acl.getId().getId()).startsWith("shop:"));
 	}
 
 	@Test
 	void locksAreObserved(@Autowired MockMvcTester mvc, @Autowired MeterRegistry meters) {
-		this.orders.ship(44);
+		this.shipments.ship(44);
 		// Listeners hear of it on the callback executor
 		await().until(() -> !meters.find("zk.lock.acquire").tag("key", "order-#{#id}").timers().isEmpty());
 		try (LockHandle another = this.locks.hold("order-45")) {
@@ -83,8 +82,8 @@ class OrdersTests {
 	static class Application {
 
 		@Bean
-		Orders orders() {
-			return new Orders();
+		Shipments shipments() {
+			return new Shipments();
 		}
 
 	}

@@ -1,18 +1,19 @@
-package io.github.zklock.sample.docs;
+// tag::all[]
+package com.example.demo;
+
+import org.springframework.stereotype.Service;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
 
-/**
- * What the README's test tests.
- */
-class Orders {
+@Service
+public class Orders {
 
-	// tag::method[]
 	@DistributedLock(key = "order-#{#id}", timeout = "3s")
 	public long ship(int id) {
+		// No other instance ships this order now.
 		return LockContext.current().fencingToken();
 	}
-	// end::method[]
 
 }
+// end::all[]

@@ -1,4 +1,4 @@
-package com.example.orders;
+package com.example.demo;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
