@@ -56,7 +56,8 @@ import org.jspecify.annotations.Nullable;
  * Answers come from one event thread, but what they change is guarded all the same; any
  * thread asks. Assumed: S is at least five ticks; a running leader's ping is late by less
  * than what S/8 is more than half a tick; the leader closes the sessions that are overdue
- * in one tick within S/8, and does not stand still while it does; clock rates are alike.
+ * in one tick within S/8, does not stand still while it does, and does not stand still for
+ * longer than its pings are apart twice within S; clock rates are alike.
  * docs/design.md, docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
  */
 /**
