@@ -3,20 +3,13 @@ package io.github.zklock.benchmarks;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 import io.github.zklock.benchmarks.peer.Contestant;
-import io.github.zklock.benchmarks.run.Plan;
-import io.github.zklock.benchmarks.run.Workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,27 +21,13 @@ class PerformanceMainTests {
 
 	private final StringWriter printed = new StringWriter();
 
-	private final StringWriter refused = new StringWriter();
-
-	private int run(String... args) {
-		return PerformanceMain.commandLine()
-			.setOut(new PrintWriter(this.printed, true))
-			.setErr(new PrintWriter(this.refused, true))
-			.execute(args);
-	}
-
-	private static Arguments parse(String... args) {
-		Arguments arguments = new Arguments();
-		new CommandLine(CommandLine.Model.CommandSpec.create()
-			.addMixin("arguments", CommandLine.Model.CommandSpec.forAnnotatedObject(arguments))).parseArgs(args);
-		return arguments;
-	}
-
 	@Test
 	@Timeout(180)
 	void oneCommandMeasuresAndWritesThePage() {
-		assertThat(run("-quick", "-workloads", "retain", "-contestants", "retained,curator_shared", "-herds", "none",
-				"-no-jmh", "-no-redis", "-work", this.directory.toString()))
+		assertThat(PerformanceMain.commandLine()
+			.setOut(new PrintWriter(this.printed, true))
+			.execute("-quick", "-workloads", "retain", "-contestants", "retained,curator_shared", "-herds", "none",
+					"-no-jmh", "-no-redis", "-work", this.directory.toString()))
 			.isZero();
 		assertThat(this.printed.toString()).contains("### 8 own keys in turn, 1 client, retain on",
 				"| " + Contestant.RETAINED.title() + " |", "| " + Contestant.CURATOR_SHARED.title() + " |",
@@ -56,62 +35,6 @@ class PerformanceMainTests {
 		assertThat(this.directory.resolve("performance.md")).content()
 			.contains("### 8 own keys in turn, 1 client, retain on")
 			.doesNotContain(this.directory.toString());
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "-fast", "-rounds", "-rounds many", "-seconds long", "-servers one", "-workloads rest",
-			"-contestants nobody", "-herds 1,", "more" })
-	void mistakesAreRefusedWithWhatThereIs(String args) {
-		assertThat(run(args.split(" ", -1))).isEqualTo(2);
-		assertThat(this.refused.toString()).contains(args.split(" ", -1)[0]).contains("-quick");
-	}
-
-	@Test
-	void everyOptionIsExplained() {
-		assertThat(run("-help")).isZero();
-		assertThat(this.printed.toString()).contains("-help", "-quick", "-rounds", "-first", "-seconds", "-warm-up",
-				"-servers", "-workloads", "-contestants", "-herds", "-releases", "-no-redis", "-no-jmh", "-into",
-				"-work", "-recordings");
-	}
-
-	@Test
-	void everyOptionMatters() {
-		Arguments arguments = parse("-rounds", "3", "-first", "4", "-seconds", "0.5", "-warm-up", "0.25", "-servers",
-				"3,5", "-workloads", "own,fresh", "-contestants", "naive", "-herds", "7", "-releases", "2", "-no-redis",
-				"-no-jmh", "-into", "there", "-work", this.directory.toString(), "-recordings", "tapes");
-		Plan plan = arguments.plan();
-		assertThat(plan.rounds()).isEqualTo(3);
-		assertThat(plan.first()).isEqualTo(Duration.ofSeconds(4));
-		assertThat(plan.measured()).isEqualTo(Duration.ofMillis(500));
-		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));
-		assertThat(plan.serverCounts()).containsExactly(3, 5);
-		assertThat(plan.workloads()).containsExactly(Workload.OWN, Workload.FRESH);
-		assertThat(plan.contestants()).containsExactly(Contestant.NAIVE);
-		assertThat(plan.herds()).containsExactly(7);
-		assertThat(plan.herdReleases()).isEqualTo(2);
-		assertThat(plan.redis()).isFalse();
-		assertThat(plan.work()).isEqualTo(this.directory);
-		assertThat(plan.recordings()).isEqualTo(Path.of("tapes"));
-		assertThat(arguments.jmh()).isFalse();
-		assertThat(arguments.into()).isEqualTo(Path.of("there"));
-	}
-
-	@Test
-	void withoutOptionsEverythingIsMeasured() {
-		Arguments arguments = parse();
-		Plan plan = arguments.plan();
-		assertThat(plan.workloads()).isEqualTo(List.of(Workload.values()));
-		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.values());
-		assertThat(plan.redis()).isTrue();
-		assertThat(arguments.jmh()).isTrue();
-		assertThat(arguments.quick()).isFalse();
-		assertThat(arguments.into()).isEqualTo(Path.of("docs"));
-	}
-
-	@Test
-	void aQuickLookDoesNotTouchTheDocumentation() {
-		Arguments arguments = parse("-into", "docs", "-quick", "-work", this.directory.toString());
-		assertThat(arguments.into()).isEqualTo(this.directory);
 	}
 
 }
