@@ -19,8 +19,8 @@ import org.w3c.dom.NodeList;
  * Checks what the test reports say, and prints how many tests ran where. The first argument is a folder with one folder
  * of reports for each step of {@code .ci/run}; the second one is the command:
  * <ul>
- * <li>{@code quick STEP SECONDS}: fails if a class of that step took longer. A class that does belongs to the tag
- * "slow".
+ * <li>{@code quick STEP SECONDS}: names the classes of that step that took longer, which belong to the tag "slow";
+ * fails if one took three times as long, because then it was not the machine that was busy.
  * <li>{@code complete}: fails if a test class of the sources has no report in any step.
  * </ul>
  */
@@ -51,7 +51,8 @@ public final class Reports {
 		slow.forEach((report) -> System.out.printf(Locale.ROOT,
 				"%s took %.1f s in the step '%s', where %.0f s are allowed: make it shorter, or tag it \"slow\"%n",
 				report.type(), report.seconds(), step, seconds));
-		return slow.isEmpty() && count(reports, (report) -> report.step().equals(step)) > 0;
+		boolean bearable = slow.stream().noneMatch((report) -> report.seconds() > 3 * seconds);
+		return bearable && count(reports, (report) -> report.step().equals(step)) > 0;
 	}
 
 	private static boolean isComplete(List<Report> reports) throws IOException {
