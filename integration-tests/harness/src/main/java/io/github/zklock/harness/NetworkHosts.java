@@ -8,13 +8,15 @@ import io.github.zklock.harness.EnsembleProcesses.Host;
 /**
  * Hosts of their own for servers on this machine: network namespaces on one bridge, at
  * which this process stands too. Two hosts can be parted: each drops what it should send
- * to the other, silently. Needs root and {@code ip}.
+ * to the other, silently; or one of them does. Needs root and {@code ip}.
  */
 public final class NetworkHosts implements AutoCloseable {
 
 	private static final String BRIDGE = "zkfaults";
 
 	private static final String NETWORK = "10.213.77.";
+
+	private static final String NOBODY = "02:00:00:00:77:ff";
 
 	private final int size;
 
@@ -30,7 +32,8 @@ public final class NetworkHosts implements AutoCloseable {
 		ip("link", "set", BRIDGE, "up");
 		for (int i = 0; i < size; i++) {
 			ip("netns", "add", name(i));
-			ip("link", "add", name(i), "type", "veth", "peer", "name", "eth0", "netns", name(i));
+			ip("link", "add", name(i), "type", "veth", "peer", "name", "eth0", "address", hardwareAddress(i), "netns",
+					name(i));
 			ip("link", "set", name(i), "master", BRIDGE, "up");
 			ip("-n", name(i), "addr", "add", address(i) + "/24", "dev", "eth0");
 			ip("-n", name(i), "link", "set", "eth0", "up");
@@ -81,8 +84,8 @@ public final class NetworkHosts implements AutoCloseable {
 	 * @param other its number
 	 */
 	public void part(int one, int other) {
-		ip("-n", name(one), "route", "add", "blackhole", address(other) + "/32");
-		ip("-n", name(other), "route", "add", "blackhole", address(one) + "/32");
+		cut(one, other);
+		cut(other, one);
 	}
 
 	/**
@@ -91,8 +94,37 @@ public final class NetworkHosts implements AutoCloseable {
 	 * @param other its number
 	 */
 	public void join(int one, int other) {
-		ip("-n", name(one), "route", "del", "blackhole", address(other) + "/32");
-		ip("-n", name(other), "route", "del", "blackhole", address(one) + "/32");
+		heal(one, other);
+		heal(other, one);
+	}
+
+	/**
+	 * Lets a host drop what it should send to another; the way back stays as it is.
+	 * @param from its number
+	 * @param to the other's number
+	 */
+	public void cut(int from, int to) {
+		neighbour(from, to, NOBODY);
+	}
+
+	/**
+	 * Lets a host send to another again.
+	 * @param from its number
+	 * @param to the other's number
+	 */
+	public void heal(int from, int to) {
+		neighbour(from, to, hardwareAddress(to));
+	}
+
+	// A route that drops would fail in the sender, whose TCP then behaves otherwise than
+	// when packets get lost on the way.
+	private static void neighbour(int from, int to, String hardwareAddress) {
+		ip("-n", name(from), "neigh", "replace", address(to), "lladdr", hardwareAddress, "nud", "permanent", "dev",
+				"eth0");
+	}
+
+	private static String hardwareAddress(int host) {
+		return "02:00:00:00:77:%02x".formatted(host + 1);
 	}
 
 	private void clear() {
