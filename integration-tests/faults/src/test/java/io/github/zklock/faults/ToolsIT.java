@@ -25,7 +25,9 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.harness.ServerLinks;
 import io.github.zklock.harness.ServerProcess;
+import io.github.zklock.harness.SilentSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -112,6 +114,37 @@ class ToolsIT {
 			proxy.heal();
 			assertThat(answer.get(5, TimeUnit.SECONDS)).isZero();
 		}
+	}
+
+	@Test
+	void aLinkBetweenServersThatIsHeldOneWayIsLateAndLosesNothing() throws Exception {
+		try (ServerLinks links = new ServerLinks();
+				EnsembleProcesses linked = EnsembleProcesses.start(3, links, "syncLimit=24")) {
+			int leader = linked.servers().indexOf(linked.leader());
+			int follower = linked.servers().indexOf(linked.followers().get(0));
+			try (ZooKeeper behind = EnsembleProcesses.connect(linked.followers().get(0).connectString());
+					ZooKeeper direct = EnsembleProcesses.connect(linked.leader().connectString())) {
+				links.hold(leader, follower);
+				CompletableFuture<Integer> answer = new CompletableFuture<>();
+				behind.create("/late", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
+						(rc, path, context, name) -> answer.complete(rc), null);
+				await().until(() -> direct.exists("/late", false) != null);
+				assertThat(answer).isNotDone();
+				links.release(leader, follower);
+				assertThat(answer.get(5, TimeUnit.SECONDS)).isZero();
+			}
+		}
+	}
+
+	@Test
+	void silentSessionsExpireAtOneMoment() {
+		ServerProcess leader = this.servers.leader();
+		long before = leader.counter("zk_global_sessions");
+		long expiry = System.nanoTime() + TimeUnit.SECONDS.toNanos(4);
+		assertThat(SilentSessions.open(leader.clientAddress(), 50, expiry, expiry)).isEqualTo(50);
+		assertThat(leader.counter("zk_global_sessions")).isEqualTo(before + 50);
+		await().until(() -> leader.counter("zk_global_sessions") <= before);
+		assertThat(System.nanoTime() - expiry).isBetween(0L, TimeUnit.SECONDS.toNanos(2));
 	}
 
 	@Test

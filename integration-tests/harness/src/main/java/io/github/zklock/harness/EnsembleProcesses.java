@@ -62,6 +62,19 @@ public final class EnsembleProcesses implements AutoCloseable {
 	}
 
 	/**
+	 * Starts servers with the settings for tests on the loopback address, with links
+	 * between them that can be held.
+	 * @param size how many
+	 * @param links the links, which are opened here
+	 * @param options further settings, which win
+	 * @return the servers, serving
+	 */
+	public static EnsembleProcesses start(int size, ServerLinks links, String... options) {
+		return start(Path.of(System.getProperty("java.io.tmpdir")), Host.local(size),
+				ServerSettings.forTests().with(options), links);
+	}
+
+	/**
 	 * Starts servers.
 	 * @param parent where the directory for their data and logs is made, which is deleted
 	 * with them
@@ -72,9 +85,14 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 * has ended, with its log; none of them runs then
 	 */
 	public static EnsembleProcesses start(Path parent, List<Host> hosts, ServerSettings settings) {
+		return start(parent, hosts, settings, null);
+	}
+
+	private static EnsembleProcesses start(Path parent, List<Host> hosts, ServerSettings settings,
+			@Nullable ServerLinks links) {
 		EnsembleProcesses ensemble = new EnsembleProcesses(Directories.create(parent, "zookeeper"));
 		try {
-			ensemble.configure(hosts, settings);
+			ensemble.configure(hosts, settings, links);
 			ensemble.servers.forEach(ServerProcess::start);
 			ensemble.awaitServing();
 		}
@@ -89,13 +107,8 @@ public final class EnsembleProcesses implements AutoCloseable {
 		return ensemble;
 	}
 
-	private void configure(List<Host> hosts, ServerSettings settings) throws IOException {
+	private void configure(List<Host> hosts, ServerSettings settings, @Nullable ServerLinks links) throws IOException {
 		List<Integer> ports = Ports.free(3 * hosts.size());
-		List<String> members = new ArrayList<>();
-		for (int i = 0; i < hosts.size() && hosts.size() > 1; i++) {
-			members.add("server.%d=%s:%d:%d".formatted(i + 1, hosts.get(i).address(), ports.get(3 * i + 1),
-					ports.get(3 * i + 2)));
-		}
 		for (int i = 0; i < hosts.size(); i++) {
 			Host host = hosts.get(i);
 			Path data = Files.createDirectory(this.directory.resolve("server-" + (i + 1)));
@@ -104,11 +117,25 @@ public final class EnsembleProcesses implements AutoCloseable {
 			lines.add("clientPortAddress=" + host.address());
 			lines.add("clientPort=" + ports.get(3 * i));
 			lines.add("dataDir=" + data);
-			lines.addAll(members);
+			lines.addAll(members(i, hosts, ports, links));
 			Path configuration = Files.write(this.directory.resolve("server-" + (i + 1) + ".cfg"), lines);
 			this.servers.add(new ServerProcess(i + 1, new InetSocketAddress(host.address(), ports.get(3 * i)),
 					configuration, host.launcher(), settings.options()));
 		}
+	}
+
+	private static List<String> members(int reader, List<Host> hosts, List<Integer> ports,
+			@Nullable ServerLinks links) {
+		List<String> members = new ArrayList<>();
+		for (int i = 0; i < hosts.size() && hosts.size() > 1; i++) {
+			String address = hosts.get(i).address();
+			InetSocketAddress leader = new InetSocketAddress(address, ports.get(3 * i + 1));
+			if (links != null && i != reader) {
+				leader = links.open(reader, i, leader);
+			}
+			members.add("server.%d=%s:%d:%d".formatted(i + 1, address, leader.getPort(), ports.get(3 * i + 2)));
+		}
+		return members;
 	}
 
 	/**
