@@ -43,23 +43,30 @@ final class HistoryChecker {
 	List<String> violations() {
 		List<String> found = new ArrayList<>();
 		this.byKey.values().forEach((sections) -> {
-			overlaps(sections, found);
+			overlaps(sections).forEach((overlap) -> found.add(overlap.toString()));
 			tokens(sections, found);
 		});
 		storeOrder(found);
 		return found;
 	}
 
-	private static void overlaps(List<Section> sections, List<String> found) {
+	/**
+	 * Finds beliefs that exclude each other and overlap.
+	 * @return the overlaps; empty if there is none
+	 */
+	List<Overlap> overlaps() {
+		return this.byKey.values().stream().flatMap((sections) -> overlaps(sections).stream()).toList();
+	}
+
+	private static List<Overlap> overlaps(List<Section> sections) {
+		List<Overlap> found = new ArrayList<>();
 		Section writer = null;
 		Section reader = null;
 		for (Section section : sections) {
 			for (Section before : section.mode().isShared() ? new Section[] { writer }
 					: new Section[] { writer, reader }) {
 				if (before != null && before.believedUntil() > section.firstTrue()) {
-					found.add("OVERLAP of %d us: %s entered while %s held".formatted(
-							TimeUnit.NANOSECONDS.toMicros(before.believedUntil() - section.firstTrue()), section,
-							before));
+					found.add(new Overlap(before, section));
 				}
 			}
 			if (section.mode().isShared()) {
@@ -69,6 +76,7 @@ final class HistoryChecker {
 				writer = later(writer, section);
 			}
 		}
+		return found;
 	}
 
 	private static Section later(Section one, Section other) {
@@ -165,6 +173,26 @@ final class HistoryChecker {
 					kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()), smallestMargin().isPresent()
 							? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
 					this.history.accepted().size(), this.history.refused().size(), violations().size());
+	}
+
+	/**
+	 * Two beliefs that exclude each other, at the same time.
+	 *
+	 * @param before the one that began first
+	 * @param later the other one
+	 */
+	record Overlap(Section before, Section later) {
+
+		long nanos() {
+			return Math.min(this.before.believedUntil(), this.later.believedUntil()) - this.later.firstTrue();
+		}
+
+		@Override
+		public String toString() {
+			return "OVERLAP of %d us: %s entered while %s held".formatted(TimeUnit.NANOSECONDS.toMicros(nanos()),
+					this.later, this.before);
+		}
+
 	}
 
 }

@@ -49,6 +49,17 @@ class HistoryCheckerTests {
 	}
 
 	@Test
+	void anOverlapIsAsLongAsBothBelieved() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 90, Section.NEVER),
+				enter("b", LockMode.EXCLUSIVE, 512, 19), leave("b", 30, Section.NEVER));
+		assertThat(checker.overlaps()).singleElement().satisfies((overlap) -> {
+			assertThat(overlap.nanos()).isEqualTo(11);
+			assertThat(overlap.before().who()).isEqualTo("a");
+			assertThat(overlap.later().who()).isEqualTo("b");
+		});
+	}
+
+	@Test
 	void aLongSectionIsFoundBehindShortOnes() throws Exception {
 		HistoryChecker checker = check(enter("a", LockMode.READ, 256, 10), leave("a", 50, Section.NEVER),
 				enter("b", LockMode.READ, 512, 11), leave("b", 12, Section.NEVER), enter("c", LockMode.WRITE, 768, 40));
