@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.internal.contender.KeyShards;
 import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
@@ -45,7 +46,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
 		Identity identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
-		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.askedSessionTimeout);
+		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.leases,
+				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock);
 	}
 
@@ -142,6 +144,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		private LongSupplier clock = System::nanoTime;
 
+		private Lease.Factory leases = Lease::new;
+
 		private Builder(CuratorFramework curator) {
 			this.curator = curator;
 		}
@@ -203,6 +207,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		Builder clock(LongSupplier nanoTime) {
 			this.clock = nanoTime;
+			return this;
+		}
+
+		Builder leases(Lease.Factory factory) {
+			this.leases = factory;
 			return this;
 		}
 

@@ -516,7 +516,7 @@ public final class ZooKeeperLockClient implements LockClient {
 			this.givenSessions = givenSessions;
 		}
 
-		private LockSessions.Builder sessions() {
+		LockSessions.Builder sessions() {
 			if (this.ownSessions == null) {
 				throw new IllegalStateException("This belongs to the LockSessions that were given");
 			}

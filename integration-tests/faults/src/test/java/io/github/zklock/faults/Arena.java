@@ -122,7 +122,7 @@ final class Arena implements AutoCloseable {
 		return client(curator, (builder) -> builder.aclProvider(acls));
 	}
 
-	private LockClient client(CuratorFramework curator, Consumer<ZooKeeperLockClient.Builder> more) {
+	LockClient client(CuratorFramework curator, Consumer<ZooKeeperLockClient.Builder> more) {
 		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(curator).root(this.root);
 		more.accept(builder);
 		LockClient client = builder.build();

@@ -62,8 +62,9 @@ import org.jspecify.annotations.Nullable;
  */
 /**
  * Until when, on the local monotonic clock, the servers cannot have expired our session.
+ * Open only to rules that tests must find wrong.
  */
-public final class Lease {
+public class Lease {
 
 	private static final int NEEDED = 3;
 
@@ -211,6 +212,21 @@ public final class Lease {
 
 	public boolean isValid() {
 		return remaining() > 0;
+	}
+
+	/** Makes the lease of a session. */
+	@FunctionalInterface
+	public interface Factory {
+
+		/**
+		 * Makes a lease.
+		 * @param clock the monotonic clock
+		 * @param sessionNanos the session time-out S in nanoseconds
+		 * @param heardSince a moment after which the leader has heard of the session
+		 * @return the lease, without validity
+		 */
+		Lease create(LongSupplier clock, long sessionNanos, long heardSince);
+
 	}
 
 	/**

@@ -69,11 +69,12 @@ public final class LockSession {
 	 * @param clock the monotonic clock
 	 * @param timer starts what is due later
 	 * @param counts what is counted for the metrics
+	 * @param leases makes the lease
 	 * @param unconnectedAt a moment when there was no connection, so that the session was
 	 * made, or confirmed by the leader, after it; null if none is known
 	 * @param onIdle told when nothing is tracked any more
 	 */
-	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts,
+	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts, Lease.Factory leases,
 			@Nullable Long unconnectedAt, Consumer<LockSession> onIdle) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
@@ -81,7 +82,7 @@ public final class LockSession {
 		this.counts = counts;
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
-		this.lease = new Lease(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
+		this.lease = leases.create(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new SyncBarrier(this.requests, timer, this::isLiveNow);
 		this.watches = new NodeWatches(this.requests, counts, this::end);

@@ -70,6 +70,8 @@ public final class SessionSource {
 
 	private final LongSupplier clock;
 
+	private final Lease.Factory leases;
+
 	private final @Nullable Duration asked;
 
 	private final Timer timer = new Timer("zk-lock-timer");
@@ -111,14 +113,16 @@ public final class SessionSource {
 	 * @param paths where the locks are
 	 * @param identity who we are
 	 * @param clock the monotonic clock
+	 * @param leases makes the sessions' leases
 	 * @param asked which session time-out Curator asks for, or null if that is not known
 	 */
 	public SessionSource(CuratorFramework curator, LockPaths paths, Identity identity, LongSupplier clock,
-			@Nullable Duration asked) {
+			Lease.Factory leases, @Nullable Duration asked) {
 		this.curator = curator;
 		this.paths = paths;
 		this.identity = identity;
 		this.clock = clock;
+		this.leases = leases;
 		this.asked = asked;
 		this.servers = curator.getZookeeperClient().getCurrentConnectionString();
 		this.nextRenewal = clock.getAsLong();
@@ -304,8 +308,8 @@ public final class SessionSource {
 			return;
 		}
 		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.unconnectedAt.get(),
-					this::idle);
+			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.leases,
+					this.unconnectedAt.get(), this::idle);
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}

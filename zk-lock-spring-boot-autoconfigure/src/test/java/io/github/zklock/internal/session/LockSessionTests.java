@@ -100,7 +100,7 @@ class LockSessionTests {
 	}
 
 	private LockSession session(Timer timer) {
-		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), null, (idle) -> {
+		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), Lease::new, null, (idle) -> {
 		});
 	}
 

@@ -90,8 +90,8 @@ class SessionInterleavingTests {
 		public void prepare() {
 			this.zooKeeper.reset();
 			this.now = new AtomicLong();
-			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), null,
-					(idle) -> {
+			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), Lease::new,
+					null, (idle) -> {
 					});
 			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 			Contest contest = new Contest(Engines.source(), Engines.shards(), entry, new NobodyListens(), false);
