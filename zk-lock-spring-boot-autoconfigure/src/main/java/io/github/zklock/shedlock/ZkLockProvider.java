@@ -79,15 +79,21 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	}
 
 	// One try does not wait for others; nor does it wait long for a busy server, and a
-	// job
-	// would not run at all.
+	// job would not run at all. Who is in the way behind a try without an answer may be
+	// that try itself, whose node is being deleted: the next look comes after that.
 	private @Nullable LockHandle tryAcquire(LockRequest request) {
+		boolean answered = true;
 		for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
 			try {
-				return tryOnce(request);
+				LockHandle handle = tryOnce(request);
+				if (handle != null || answered) {
+					return handle;
+				}
+				answered = true;
 			}
 			catch (LockUnavailableException ex) {
 				log.debug("Attempt {} to get lock {} had no answer", attempt, request.keys(), ex);
+				answered = false;
 			}
 		}
 		return tryOnce(request);

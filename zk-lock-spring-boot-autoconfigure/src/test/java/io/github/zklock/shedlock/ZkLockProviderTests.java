@@ -1,10 +1,13 @@
 package io.github.zklock.shedlock;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -148,6 +151,27 @@ class ZkLockProviderTests {
 			.isThrownBy(() -> new DefaultLockingTaskExecutor(this.provider)
 				.executeWithLock((Runnable) runs::incrementAndGet, job(LONG, Duration.ZERO)));
 		assertThat(runs).hasValue(0);
+	}
+
+	@Test
+	void whatIsInTheWayBehindATryWithoutAnAnswerMayBeThatTry() {
+		Iterator<Supplier<Optional<LockHandle>>> answers = List.<Supplier<Optional<LockHandle>>>of(() -> {
+			throw new LockUnavailableException("ZooKeeper gave no answer");
+		}, Optional::empty, () -> tryAcquire(this.client)).iterator();
+		LockClient slow = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> answers.next().get());
+		new ZkLockProvider(slow).lock(job(LONG, Duration.ZERO)).orElseThrow().unlock();
+		assertThat(answers.hasNext()).isFalse();
+		assertThat(isFree("job")).isTrue();
+	}
+
+	private static Optional<LockHandle> tryAcquire(LockClient client) {
+		try {
+			return client.tryAcquire(LockRequest.exclusive("job"));
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
