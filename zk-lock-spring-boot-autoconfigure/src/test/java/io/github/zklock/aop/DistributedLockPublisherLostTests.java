@@ -20,7 +20,6 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.OnLost;
-import io.github.zklock.testing.InMemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

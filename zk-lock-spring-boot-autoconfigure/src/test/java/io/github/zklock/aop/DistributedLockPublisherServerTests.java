@@ -8,6 +8,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -37,8 +39,7 @@ import io.github.zklock.LockUpgradeException;
 import io.github.zklock.OnBusy;
 import io.github.zklock.OnLost;
 import io.github.zklock.testing.Actor;
-import io.github.zklock.testing.Section;
-import io.github.zklock.testing.ZooKeeperFixture;
+import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -52,7 +53,7 @@ class DistributedLockPublisherServerTests {
 	private static final String KEY = "k";
 
 	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+	final ServerFixture zk = ServerFixture.onOneServer();
 
 	private LockClient client;
 
@@ -64,8 +65,8 @@ class DistributedLockPublisherServerTests {
 
 	@BeforeEach
 	void open() {
-		this.client = this.zk.client().open();
-		this.other = this.zk.client().open();
+		this.client = LockClients.open(this.zk);
+		this.other = LockClients.open(this.zk);
 		this.beans = LockedBeans.on(this.client, Locked.class);
 		this.locked = this.beans.get(Locked.class);
 	}
@@ -118,7 +119,7 @@ class DistributedLockPublisherServerTests {
 
 	@Test
 	void nextSubscriptionIsServedWhenTheFirstHasEnded() throws InterruptedException {
-		Mono<Long> token = this.locked.token(new Section());
+		Mono<Long> token = this.locked.token(new Inside());
 		LockHandle held = holdByAnother();
 		CompletableFuture<Long> waiting = token.toFuture();
 		this.zk.awaitWaiting(this.client, KEY);
@@ -207,10 +208,10 @@ class DistributedLockPublisherServerTests {
 	void waitersBlockNoThread() throws InterruptedException {
 		int waiters = 150;
 		Scheduler single = Schedulers.newSingle("subscriber");
-		Section section = new Section();
+		Inside inside = new Inside();
 		LockHandle held = holdByAnother();
 		List<CompletableFuture<Long>> waiting = IntStream.range(0, waiters)
-			.mapToObj((i) -> this.locked.token(section).subscribeOn(single).toFuture())
+			.mapToObj((i) -> this.locked.token(inside).subscribeOn(single).toFuture())
 			.toList();
 		assertThat(Mono.fromCallable(() -> Thread.currentThread().getName()).subscribeOn(single).block(Actor.PATIENCE))
 			.as("the thread that subscribed to all of them")
@@ -224,8 +225,8 @@ class DistributedLockPublisherServerTests {
 		held.release();
 		List<Long> tokens = waiting.stream().map(Actor::get).toList();
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-		assertThat(section.entered()).isEqualTo(waiters);
-		assertThat(section.violations()).isEmpty();
+		assertThat(inside.entered).hasValue(waiters);
+		assertThat(inside.most).hasValue(1);
 		single.dispose();
 	}
 
@@ -257,6 +258,19 @@ class DistributedLockPublisherServerTests {
 		assertFree();
 	}
 
+	/**
+	 * Counts who is inside of a locked method at once.
+	 */
+	static final class Inside {
+
+		private final AtomicInteger now = new AtomicInteger();
+
+		private final AtomicInteger most = new AtomicInteger();
+
+		private final AtomicInteger entered = new AtomicInteger();
+
+	}
+
 	static class Locked {
 
 		@DistributedLock(key = KEY)
@@ -275,9 +289,13 @@ class DistributedLockPublisherServerTests {
 		}
 
 		@DistributedLock(key = KEY)
-		public Mono<Long> token(Section section) {
+		public Mono<Long> token(Inside inside) {
 			return ReactiveLockContext.current().map((handle) -> {
-				section.enter(handle);
+				inside.most.accumulateAndGet(inside.now.incrementAndGet(), Math::max);
+				inside.entered.incrementAndGet();
+				LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(300));
+				assertThat(handle.isHeld()).isTrue();
+				inside.now.decrementAndGet();
 				return handle.fencingToken();
 			});
 		}

@@ -10,7 +10,6 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.StringUtils;
 
 import io.github.zklock.LockClient;
-import io.github.zklock.testing.InMemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;

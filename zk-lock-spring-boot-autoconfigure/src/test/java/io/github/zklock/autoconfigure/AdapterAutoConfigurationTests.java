@@ -16,12 +16,12 @@ import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.integration.ZkLockIntegrationAutoConfiguration;
 import io.github.zklock.autoconfigure.shedlock.ZkLockShedLockAutoConfiguration;
 import io.github.zklock.integration.ZkLockRegistry;
 import io.github.zklock.shedlock.ZkLockProvider;
 import io.github.zklock.testing.ClassPathWithout;
-import io.github.zklock.testing.InMemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

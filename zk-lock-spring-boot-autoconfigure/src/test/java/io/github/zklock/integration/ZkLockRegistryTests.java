@@ -20,8 +20,9 @@ import org.springframework.integration.support.locks.DistributedLock;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.aop.LockClients;
 import io.github.zklock.testing.Actor;
-import io.github.zklock.testing.ZooKeeperFixture;
+import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,7 +38,7 @@ class ZkLockRegistryTests {
 	private static final String KEY = "orders";
 
 	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+	final ServerFixture zk = ServerFixture.onOneServer();
 
 	private LockClient client;
 
@@ -47,9 +48,9 @@ class ZkLockRegistryTests {
 
 	@BeforeEach
 	void open() {
-		this.client = this.zk.client().open();
+		this.client = LockClients.open(this.zk);
 		this.registry = new ZkLockRegistry(this.client);
-		this.other = new ZkLockRegistry(this.zk.client().open());
+		this.other = new ZkLockRegistry(LockClients.open(this.zk));
 	}
 
 	@Test

@@ -22,7 +22,8 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.testing.ZooKeeperFixture;
+import io.github.zklock.aop.LockClients;
+import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,7 +39,7 @@ class ZkLockProviderTests {
 	private static final Duration LONG = Duration.ofMinutes(5);
 
 	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+	final ServerFixture zk = ServerFixture.onOneServer();
 
 	private LockClient client;
 
@@ -48,9 +49,9 @@ class ZkLockProviderTests {
 
 	@BeforeEach
 	void open() throws Exception {
-		this.client = this.zk.client().open();
+		this.client = LockClients.open(this.zk);
 		this.provider = new ZkLockProvider(this.client);
-		this.other = this.zk.client().open();
+		this.other = LockClients.open(this.zk);
 		for (LockClient connecting : List.of(this.client, this.other)) {
 			connecting.acquire(LockRequest.exclusive("connected")).releaseAsync().join();
 		}

@@ -33,9 +33,9 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.inspect.LockInspector;
-import io.github.zklock.testing.InMemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -16,9 +16,9 @@ import org.springframework.context.ApplicationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.health.LockHealthIndicator;
-import io.github.zklock.testing.InMemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -31,11 +31,11 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMetrics;
-import io.github.zklock.testing.InMemoryLockClient;
 import io.github.zklock.testing.Leftovers;
 
 import static org.assertj.core.api.Assertions.assertThat;

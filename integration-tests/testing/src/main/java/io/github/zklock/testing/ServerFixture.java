@@ -1,0 +1,482 @@
+package io.github.zklock.testing;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Gives each test a root path of its own on real servers and connections to them, closes
+ * what it was given, and fails the test if anything is left behind. Use as an instance
+ * field with {@link org.junit.jupiter.api.extension.RegisterExtension}.
+ */
+public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
+
+	/** The session time-out of clients that do not choose another. */
+	public static final Duration SESSION = Duration.ofSeconds(6);
+
+	/**
+	 * A ZooKeeper handle takes a tenth of a second to close; the next test need not wait.
+	 */
+	private static final ThreadPoolExecutor CLOSER = new ThreadPoolExecutor(16, 16, 1, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), (task) -> {
+				Thread thread = new Thread(task, "test-closer");
+				thread.setDaemon(true);
+				return thread;
+			});
+
+	/** The executor's own counts leave out a task whose thread has not begun. */
+	private static final AtomicInteger CLOSING = new AtomicInteger();
+
+	private static final AtomicInteger ROOTS = new AtomicInteger();
+
+	static {
+		Awaitility.setDefaultPollDelay(Duration.ZERO);
+		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+	}
+
+	private final Supplier<TestServers> source;
+
+	private final Map<AutoCloseable, CuratorFramework> clients = new LinkedHashMap<>();
+
+	private final List<CuratorFramework> curators = new ArrayList<>();
+
+	private final List<Actor> actors = new ArrayList<>();
+
+	private final List<String> announced = new ArrayList<>();
+
+	private final Set<String> planted = new HashSet<>();
+
+	private final String root = "/locks-" + ROOTS.incrementAndGet();
+
+	private Set<Thread> othersThreads;
+
+	private Warnings warnings;
+
+	private TestServers servers;
+
+	/**
+	 * Creates a fixture.
+	 * @param source gives the servers, at the beginning of each test
+	 */
+	protected ServerFixture(Supplier<TestServers> source) {
+		this.source = source;
+	}
+
+	/**
+	 * Creates a fixture on the shared single server.
+	 * @return the fixture
+	 */
+	public static ServerFixture onOneServer() {
+		return new ServerFixture(TestServers::one);
+	}
+
+	@Override
+	public void beforeEach(ExtensionContext context) {
+		start();
+	}
+
+	/**
+	 * Does what is done before each test.
+	 */
+	public final void start() {
+		this.servers = this.source.get();
+		this.servers.start();
+		this.othersThreads = Leftovers.engineThreads();
+		this.warnings = new Warnings();
+	}
+
+	/**
+	 * Returns the servers.
+	 * @return the servers
+	 */
+	public TestServers servers() {
+		return this.servers;
+	}
+
+	/**
+	 * Returns the number of the newest transaction, when those of earlier tests are over.
+	 * @return the zxid
+	 */
+	public long zxid() {
+		await("earlier sessions are closed").atMost(Actor.PATIENCE).until(() -> CLOSING.get() == 0);
+		return this.servers.zxid();
+	}
+
+	/**
+	 * Returns the root path of this test.
+	 * @return the path
+	 */
+	public String root() {
+		return this.root;
+	}
+
+	/**
+	 * Returns the place of a key.
+	 * @param key a key that needs no encoding
+	 * @return the path
+	 */
+	public String place(String key) {
+		return this.root + "/" + key;
+	}
+
+	/**
+	 * Returns the nodes of those who stand in the contest for a key.
+	 * @param key a key that needs no encoding
+	 * @return the paths of the ephemeral nodes at and below its place
+	 */
+	public List<String> contenders(String key) {
+		return this.servers.nodes(place(key))
+			.values()
+			.stream()
+			.filter(TestServers.Node::ephemeral)
+			.map(TestServers.Node::path)
+			.toList();
+	}
+
+	/**
+	 * Returns the same as {@link #contenders}, as the server has it that has seen most.
+	 * @param key a key that needs no encoding
+	 * @return the paths of the ephemeral nodes at and below its place
+	 */
+	public List<String> contendersOnNewestServer(String key) {
+		return this.servers.nodesOnNewest(place(key))
+			.values()
+			.stream()
+			.filter(TestServers.Node::ephemeral)
+			.map(TestServers.Node::path)
+			.toList();
+	}
+
+	/**
+	 * Takes over a lock client; it is closed after the test.
+	 * @param <T> its type
+	 * @param client the client
+	 * @param connection its connection
+	 * @return the client
+	 */
+	public <T extends AutoCloseable> T closing(T client, CuratorFramework connection) {
+		this.clients.put(client, connection);
+		return client;
+	}
+
+	/**
+	 * Says how much a client has open.
+	 * @param client one that was taken over
+	 * @return the number of entries in its maps, where that can be known
+	 */
+	protected int openCount(AutoCloseable client) {
+		return 0;
+	}
+
+	/**
+	 * Opens a connection; it is closed after the test.
+	 * @param session the session time-out
+	 * @return the connection
+	 */
+	public CuratorFramework curator(Duration session) {
+		return curator(session, this.servers.connectString());
+	}
+
+	/**
+	 * Opens a connection to some address; it is closed after the test.
+	 * @param session the session time-out
+	 * @param connectString the address
+	 * @return the connection, connected if somebody is there
+	 */
+	public CuratorFramework curator(Duration session, String connectString) {
+		return curator(CuratorFrameworkFactory.builder().sessionTimeoutMs((int) session.toMillis()), connectString);
+	}
+
+	/**
+	 * Opens a connection as described; it is closed after the test.
+	 * @param builder the description
+	 * @param connectString the address
+	 * @return the connection
+	 */
+	public CuratorFramework curator(CuratorFrameworkFactory.Builder builder, String connectString) {
+		CuratorFramework curator = builder.connectString(connectString)
+			.connectionTimeoutMs(5_000)
+			.retryPolicy(new RetryOneTime(50))
+			.ensembleTracker(false)
+			.build();
+		curator.start();
+		this.curators.add(curator);
+		return curator;
+	}
+
+	/**
+	 * Returns the connection of a client.
+	 * @param client one that was taken over
+	 * @return its connection
+	 */
+	public CuratorFramework curatorOf(AutoCloseable client) {
+		return this.clients.get(client);
+	}
+
+	/**
+	 * Returns the session of a client.
+	 * @param client one that was taken over
+	 * @return the session's id
+	 */
+	public long sessionOf(AutoCloseable client) {
+		try {
+			return curatorOf(client).getZookeeperClient().getZooKeeper().getSessionId();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Makes the servers expire the session of a client.
+	 * @param client one that was taken over
+	 */
+	public void expireSession(AutoCloseable client) {
+		this.servers.expire(sessionOf(client));
+	}
+
+	/**
+	 * Waits until a client waits for a key: its session watches something there.
+	 * @param client one that was taken over
+	 * @param key a key that needs no encoding
+	 */
+	public void awaitWaiting(AutoCloseable client, String key) {
+		await("a watch of the waiting client").atMost(Actor.PATIENCE)
+			.until(() -> this.servers.watches(place(key))
+				.values()
+				.stream()
+				.anyMatch((sessions) -> sessions.contains(sessionOf(client))));
+	}
+
+	/**
+	 * Waits until a client that has given up, or released, has left nothing, although
+	 * others go on: no node, no watch on the servers or in its ZooKeeper handle, nothing
+	 * in its maps.
+	 * @param client one that was taken over, alone on its connection
+	 */
+	public void awaitNothingLeftOf(AutoCloseable client) {
+		await("nothing left").atMost(Actor.PATIENCE).untilAsserted(() -> {
+			long session = sessionOf(client);
+			assertThat(this.servers.nodes(this.root).values()).noneMatch((node) -> node.owner() == session);
+			assertThat(this.servers.watches(this.root).values()).noneMatch((sessions) -> sessions.contains(session));
+			assertThat(Leftovers.clientWatches(curatorOf(client).getZookeeperClient().getZooKeeper())).isEmpty();
+			assertThat(openCount(client)).isZero();
+		});
+	}
+
+	/**
+	 * Has a place reaped that nobody uses any more. The leader may be the last to see
+	 * that its last child has gone.
+	 * @param place the path
+	 */
+	public void reap(String place) {
+		await("no " + place).atMost(Actor.PATIENCE).until(() -> {
+			this.servers.reapContainers();
+			return this.servers.nodes(place).isEmpty();
+		});
+	}
+
+	/**
+	 * Returns a new thread to make blocking calls from; it is ended after the test.
+	 * @return the actor
+	 */
+	public Actor actor() {
+		Actor actor = new Actor("test-actor-" + this.actors.size());
+		this.actors.add(actor);
+		return actor;
+	}
+
+	/**
+	 * Announces that a warning may be logged.
+	 * @param text what the message has in it
+	 */
+	public void announce(String text) {
+		this.announced.add(text);
+	}
+
+	/**
+	 * Returns what was logged as warning or error during this test.
+	 * @return the messages, one after the other
+	 */
+	public String warnings() {
+		return this.warnings.messages();
+	}
+
+	/**
+	 * Creates a node that is no concern of the engine's; it is deleted after the test.
+	 * @param path the path; parents are created as needed
+	 * @param mode the kind of node
+	 * @return the path created
+	 */
+	public String plant(String path, CreateMode mode) {
+		try {
+			String created = anyCurator().create().creatingParentsIfNeeded().withMode(mode).forPath(path);
+			this.planted.add(created);
+			return created;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Deletes a node, as an operator does.
+	 * @param path the path
+	 */
+	public void delete(String path) {
+		try {
+			anyCurator().delete().deletingChildrenIfNeeded().forPath(path);
+		}
+		catch (KeeperException.NoNodeException ex) {
+			// Gone already
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private CuratorFramework anyCurator() {
+		if (this.curators.isEmpty()) {
+			return curator(SESSION);
+		}
+		return this.curators.get(0);
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		boolean failed = context.getExecutionException().isPresent();
+		List<String> found = finish(failed ? Duration.ofSeconds(1) : Duration.ofSeconds(8));
+		if (!failed) {
+			assertThat(found).as("what the test left behind").isEmpty();
+		}
+	}
+
+	/**
+	 * Closes everything.
+	 * @param patience how long what was released may take to go
+	 * @return what was left
+	 */
+	public final List<String> finish(Duration patience) {
+		Set<String> found = new LinkedHashSet<>();
+		try {
+			this.servers.start();
+			this.actors.forEach(Actor::close);
+			this.planted.forEach(this::delete);
+			found.addAll(afterAWhile(patience, this::leftWhileOpen));
+			this.clients.keySet().forEach(ServerFixture::close);
+			found.addAll(afterAWhile(patience, this::leftWhenClosed));
+			found.addAll(this.warnings.except(this.announced));
+			delete(this.root);
+		}
+		finally {
+			this.clients.keySet().forEach(ServerFixture::close);
+			this.curators.forEach(ServerFixture::closeLater);
+			this.warnings.close();
+		}
+		return List.copyOf(found);
+	}
+
+	private static void close(AutoCloseable client) {
+		try {
+			client.close();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void closeLater(CuratorFramework curator) {
+		CLOSING.incrementAndGet();
+		CLOSER.execute(() -> {
+			try {
+				curator.close();
+			}
+			finally {
+				CLOSING.decrementAndGet();
+			}
+		});
+	}
+
+	private List<String> leftWhileOpen() {
+		List<String> found = new ArrayList<>(leftOnServers());
+		this.clients.keySet().forEach((client) -> {
+			int open = openCount(client);
+			if (open != 0) {
+				found.add(open + " entries in the maps of " + client);
+			}
+		});
+		return found;
+	}
+
+	private List<String> leftWhenClosed() {
+		List<String> found = new ArrayList<>(leftWhileOpen());
+		found.addAll(Leftovers.threads(this.othersThreads));
+		return found;
+	}
+
+	private List<String> leftOnServers() {
+		List<String> found = new ArrayList<>(Leftovers.nodes(this.servers, this.root));
+		found.addAll(Leftovers.serverWatches(this.servers, this.root));
+		for (CuratorFramework curator : new HashSet<>(this.clients.values())) {
+			try {
+				if (curator.getZookeeperClient().isConnected()) {
+					found.addAll(Leftovers.clientWatches(curator.getZookeeperClient().getZooKeeper()));
+				}
+			}
+			catch (Exception ex) {
+				found.add("no ZooKeeper handle: " + ex);
+			}
+		}
+		return found;
+	}
+
+	private static List<String> afterAWhile(Duration patience, Supplier<List<String>> check) {
+		try {
+			await().atMost(patience).until(() -> check.get().isEmpty());
+			return List.of();
+		}
+		catch (ConditionTimeoutException ex) {
+			return check.get();
+		}
+	}
+
+	/**
+	 * Waits until a connection is connected.
+	 * @param connection the connection
+	 */
+	public static void awaitConnected(CuratorFramework connection) {
+		try {
+			assertThat(connection.blockUntilConnected((int) Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+				.as("connected")
+				.isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,293 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.HandOver;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.Interleavings;
+import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.fixture.MemoryStrategy;
+import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.zookeeper.Engines;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Acquisitions that are granted, given up, closed and entered again at once.
+ */
+@Tag("interleavings")
+class AcquisitionInterleavingTests {
+
+	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+	@BeforeAll
+	static void makeTheEngineFirst() {
+		assertThat(Engines.source().current()).isNull();
+	}
+
+	@Test
+	void i1i2HasOneOutcomeAndLeavesNothingIfThatIsFailure() {
+		Interleavings.explore(Decided.class);
+	}
+
+	@Test
+	void canaryAnAcquisitionWithTwoOutcomesIsFound() {
+		Interleavings.findRace(TwoMinded.class, "two outcomes");
+	}
+
+	@Test
+	void i3ACancelledFutureLeavesNothing() {
+		Interleavings.explore(Cancelled.class);
+	}
+
+	@Test
+	void clientI1i2NothingIsHeldAfterClosing() {
+		Interleavings.explore(Closed.class);
+	}
+
+	@Test
+	void anOwnerEntersItsHoldAgainOrAcquiresAnew() {
+		Interleavings.explore(EnteredAgain.class);
+	}
+
+	private static LockRequest request() {
+		return LockRequest.exclusive("key").owner("owner").timeout(FOREVER);
+	}
+
+	/** Enters and is granted while its time ends and its user gives up. */
+	public static class Decided extends Scenario {
+
+		private MemoryStrategy strategy;
+
+		private Cohorts cohorts;
+
+		private ZooKeeperLockClient client;
+
+		private Acquisition acquisition;
+
+		private AtomicInteger failures;
+
+		@Override
+		public void prepare() {
+			this.strategy = new MemoryStrategy(true);
+			this.cohorts = new Cohorts((nanos, step) -> {
+			}, () -> 0, (key) -> HandOver.DEFAULT, () -> true);
+			this.client = Engines.client(this.strategy, new LockListener() {
+			});
+			this.acquisition = new Acquisition(Engines.host(this.client), request(), "memory", "owner",
+					Deadline.in(FOREVER, () -> 0), List.of());
+			this.failures = new AtomicInteger();
+		}
+
+		@Operation
+		public void enter() {
+			this.acquisition.entered(this.cohorts.enter(this.acquisition.entry(), this.strategy, this.acquisition));
+		}
+
+		@Operation
+		public void expire() {
+			this.acquisition.expire();
+		}
+
+		@Operation
+		public void giveUp() {
+			if (this.acquisition.fail(new CancellationException())) {
+				this.failures.incrementAndGet();
+			}
+		}
+
+		@Override
+		public void verify() {
+			CompletableFuture<HeldLock> outcome = this.acquisition.outcome();
+			Interleavings.check(outcome.isDone(), "no outcome");
+			if (!outcome.isCompletedExceptionally()) {
+				Interleavings.check(this.failures.get() == 0, "failed and granted");
+				Interleavings.check(outcome.join().isHeld(), "granted, and not held");
+				outcome.join().release();
+			}
+			Interleavings.check(this.strategy.length() == 0, "a contender is left");
+			Interleavings.check(this.cohorts.count() == 0, "a cohort is left");
+			Interleavings.check(Engines.openCount(this.client) == Engines.source().openCount(), "a hold is left");
+		}
+
+	}
+
+	/** Looks whether it was decided, and then decides. */
+	public static class TwoMinded extends Scenario {
+
+		private volatile boolean decided;
+
+		private AtomicInteger outcomes;
+
+		@Override
+		public void prepare() {
+			this.decided = false;
+			this.outcomes = new AtomicInteger();
+		}
+
+		private void decide() {
+			if (!this.decided) {
+				this.decided = true;
+				this.outcomes.incrementAndGet();
+			}
+		}
+
+		@Operation
+		public void grant() {
+			decide();
+		}
+
+		@Operation
+		public void expire() {
+			decide();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.outcomes.get() == 1, "two outcomes");
+		}
+
+	}
+
+	/** A client with one asynchronous acquisition. */
+	public abstract static class Asynchronous extends Scenario {
+
+		MemoryStrategy strategy;
+
+		ZooKeeperLockClient client;
+
+		CompletableFuture<LockHandle> future;
+
+		AtomicInteger held;
+
+		void prepare(boolean granting) {
+			this.strategy = new MemoryStrategy(granting);
+			this.held = new AtomicInteger();
+			this.client = Engines.client(this.strategy, new LockListener() {
+
+				@Override
+				public void acquired(Event event) {
+					Asynchronous.this.held.incrementAndGet();
+				}
+
+				@Override
+				public void released(Event event) {
+					Asynchronous.this.held.decrementAndGet();
+				}
+
+			});
+			this.future = this.client.acquireAsync(request());
+		}
+
+		void checkNothingIsLeft() {
+			Interleavings.check(this.strategy.length() == 0, "a contender is left");
+			Interleavings.check(Engines.openCount(this.client) == 0, "something is left in the client");
+		}
+
+	}
+
+	/** Is granted while its user cancels. */
+	public static class Cancelled extends Asynchronous {
+
+		@Override
+		public void prepare() {
+			prepare(false);
+		}
+
+		@Operation
+		public void grant() {
+			this.strategy.grantFirst();
+		}
+
+		@Operation
+		public void cancel() {
+			this.future.cancel(false);
+		}
+
+		@Override
+		public void verify() {
+			if (!this.future.isCompletedExceptionally()) {
+				this.future.join().release();
+			}
+			checkNothingIsLeft();
+			Interleavings.check(this.held.get() == 0, "listeners think that it is held");
+		}
+
+	}
+
+	/** Is granted while the client is closed. */
+	public static class Closed extends Asynchronous {
+
+		private volatile CompletableFuture<Void> closing;
+
+		@Override
+		public void prepare() {
+			prepare(false);
+		}
+
+		@Operation
+		public void grant() {
+			this.strategy.grantFirst();
+		}
+
+		@Operation
+		public void close() {
+			this.closing = Engines.leaveAll(this.client);
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.future.isDone(), "no outcome");
+			Interleavings.check(this.closing.isDone(), "closing has no end");
+			checkNothingIsLeft();
+			Interleavings.check(this.future.isCompletedExceptionally() || !this.future.join().isHeld(),
+					"held after closing");
+		}
+
+	}
+
+	/** Its owner comes again while the only handle is released. */
+	public static class EnteredAgain extends Asynchronous {
+
+		private volatile CompletableFuture<LockHandle> second;
+
+		@Override
+		public void prepare() {
+			prepare(true);
+		}
+
+		@Operation
+		public void release() {
+			this.future.join().release();
+		}
+
+		@Operation
+		public void enterAgain() {
+			this.second = this.client.acquireAsync(request());
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.second.isDone(), "no second handle");
+			Interleavings.check(this.second.join().isHeld(), "the second handle is not held");
+			this.second.join().release();
+			checkNothingIsLeft();
+		}
+
+	}
+
+}

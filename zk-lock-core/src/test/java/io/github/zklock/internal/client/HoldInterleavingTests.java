@@ -1,0 +1,431 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+import io.github.zklock.fixture.Interleavings;
+import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.zookeeper.Engines;
+
+/**
+ * Holds that are entered, left, released and lost by several threads at once.
+ */
+@Tag("interleavings")
+class HoldInterleavingTests {
+
+	@Test
+	void holdI1TheCountOfHandlesNeverRisesFromZero() {
+		Interleavings.explore(Entered.class);
+	}
+
+	@Test
+	void canaryACountThatRisesFromZeroIsFound() {
+		Interleavings.findRace(RisingFromZero.class, "entered what was released");
+	}
+
+	@Test
+	void holdsI1AnOwnerFindsWhatItHolds() {
+		Interleavings.explore(ReaderAfterReader.class);
+	}
+
+	@Test
+	void handleI1ReleasesOnceFromWhicheverThread() {
+		Interleavings.explore(ReleasedTwice.class);
+	}
+
+	@Test
+	void canaryAHandleThatReleasesTwiceIsFound() {
+		Interleavings.findRace(Careless.class, "released twice");
+	}
+
+	@Test
+	void handleI2IsLostBeforeItIsReleasedOrNotAtAll() {
+		Interleavings.explore(LostAndReleased.class);
+	}
+
+	@Test
+	void handleI2IsToldOnceHoweverEarlyItIsLost() {
+		Interleavings.explore(LostFromTheStart.class);
+	}
+
+	/** One leaves for good while two others try to come in for a moment. */
+	public abstract static class Doors extends Scenario {
+
+		MemoryShare share;
+
+		@Override
+		public void prepare() {
+			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+		}
+
+		abstract boolean enter();
+
+		abstract void exit();
+
+		private void enterForAMoment() {
+			if (enter()) {
+				Interleavings.check(this.share.releases.get() == 0, "entered what was released");
+				exit();
+			}
+		}
+
+		@Operation
+		public void leave() {
+			exit();
+		}
+
+		@Operation
+		public void comeIn() {
+			enterForAMoment();
+		}
+
+		@Operation
+		public void comeInToo() {
+			enterForAMoment();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
+		}
+
+	}
+
+	/** The real one. */
+	public static class Entered extends Doors {
+
+		private Holds holds;
+
+		private Hold hold;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.holds = new Holds();
+			this.hold = new Hold(this.holds, "owner", this.share);
+			this.holds.add(this.hold);
+		}
+
+		@Override
+		boolean enter() {
+			return this.hold.enter();
+		}
+
+		@Override
+		void exit() {
+			this.hold.exit();
+		}
+
+		@Override
+		public void verify() {
+			super.verify();
+			Interleavings.check(this.holds.count() == 0, "the hold is still known");
+		}
+
+	}
+
+	/** Looks, and then counts. */
+	public static class RisingFromZero extends Doors {
+
+		private AtomicInteger handles;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.handles = new AtomicInteger(1);
+		}
+
+		@Override
+		boolean enter() {
+			if (this.handles.get() == 0) {
+				return false;
+			}
+			this.handles.incrementAndGet();
+			return true;
+		}
+
+		@Override
+		void exit() {
+			if (this.handles.decrementAndGet() == 0) {
+				this.share.release();
+			}
+		}
+
+	}
+
+	/** An owner's second READ comes while the first one goes. */
+	public static class ReaderAfterReader extends Scenario {
+
+		private Holds holds;
+
+		private Hold first;
+
+		private Hold second;
+
+		@Override
+		public void prepare() {
+			this.holds = new Holds();
+			this.first = new Hold(this.holds, "owner", new MemoryShare(LockMode.READ));
+			this.second = new Hold(this.holds, "owner", new MemoryShare(LockMode.READ));
+			this.holds.add(this.first);
+		}
+
+		@Operation
+		public void leave() {
+			this.first.exit();
+		}
+
+		@Operation
+		public void come() {
+			this.holds.add(this.second);
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.holds.find("owner", "key") == this.second, "what is held is not found");
+			this.second.exit();
+			Interleavings.check(this.holds.count() == 0, "a hold is still known");
+		}
+
+	}
+
+	/** A handle, and what its listeners hear. */
+	public abstract static class Handled extends Scenario implements LockListener {
+
+		MemoryShare share;
+
+		Holds holds;
+
+		Hold hold;
+
+		Queue<String> heard;
+
+		AtomicInteger actions;
+
+		HeldLock handle;
+
+		@Override
+		public void prepare() {
+			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+			this.holds = new Holds();
+			this.hold = new Hold(this.holds, "owner", this.share);
+			this.heard = new ConcurrentLinkedQueue<>();
+			this.actions = new AtomicInteger();
+			this.handle = new HeldLock(
+					new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
+					new Events(List.of(this), Runnable::run, () -> 0));
+			this.holds.add(this.hold);
+		}
+
+		void start() {
+			this.handle.start(Engines.TIMER);
+		}
+
+		@Override
+		public void released(Event event) {
+			this.heard.add("released");
+		}
+
+		@Override
+		public void lost(Event event, LostReason reason) {
+			this.heard.add("lost");
+		}
+
+	}
+
+	/** Two threads release. */
+	public static class ReleasedTwice extends Handled {
+
+		private Queue<CompletableFuture<Void>> stages;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.stages = new ConcurrentLinkedQueue<>();
+			start();
+		}
+
+		@Operation
+		public void release() {
+			this.stages.add(this.handle.releaseAsync());
+		}
+
+		@Operation
+		public void releaseToo() {
+			this.stages.add(this.handle.releaseAsync());
+			Interleavings.check(!this.handle.isHeld(), "held after its release");
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
+			Interleavings.check(List.copyOf(this.heard).equals(List.of("released")), "heard " + this.heard);
+			Interleavings.check(this.stages.stream().allMatch(CompletableFuture::isDone), "a release has no end");
+			Interleavings.check(this.holds.count() == 0, "the hold is still known");
+		}
+
+	}
+
+	/** Looks whether it was released, and then releases. */
+	public static class Careless extends Scenario {
+
+		private MemoryShare share;
+
+		private AtomicBoolean released;
+
+		@Override
+		public void prepare() {
+			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+			this.released = new AtomicBoolean();
+		}
+
+		private void releaseUnlessReleased() {
+			if (!this.released.get()) {
+				this.released.set(true);
+				this.share.release();
+			}
+		}
+
+		@Operation
+		public void release() {
+			releaseUnlessReleased();
+		}
+
+		@Operation
+		public void releaseToo() {
+			releaseUnlessReleased();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.share.releases.get() == 1, "released twice");
+		}
+
+	}
+
+	/** The end of the lease and the release. */
+	public static class LostAndReleased extends Handled {
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			start();
+			this.handle.onLost(this.actions::incrementAndGet);
+		}
+
+		@Operation
+		public void lose() {
+			this.hold.lose(LostReason.LEASE_EXPIRED);
+		}
+
+		@Operation
+		public void release() {
+			this.handle.release();
+		}
+
+		@Override
+		public void verify() {
+			List<String> told = List.copyOf(this.heard);
+			Interleavings.check(told.equals(List.of("released")) || told.equals(List.of("lost", "released")),
+					"heard " + told);
+			Interleavings.check(this.actions.get() <= told.size() - 1, "an action ran without a loss");
+			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
+		}
+
+	}
+
+	/** The end of the lease while the handle is being made and given an action. */
+	public static class LostFromTheStart extends Handled {
+
+		@Operation
+		public void make() {
+			start();
+		}
+
+		@Operation
+		public void lose() {
+			this.hold.lose(LostReason.LEASE_EXPIRED);
+		}
+
+		@Operation
+		public void listen() {
+			this.handle.onLost(this.actions::incrementAndGet);
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(List.copyOf(this.heard).equals(List.of("lost")), "heard " + this.heard);
+			Interleavings.check(this.actions.get() == 1, "the action ran " + this.actions.get() + " times");
+			Interleavings.check(!this.handle.isHeld(), "held after it was lost");
+		}
+
+	}
+
+	/** Counts how often it is released. */
+	public static final class MemoryShare implements Share {
+
+		private final AtomicInteger releases = new AtomicInteger();
+
+		private final LockMode mode;
+
+		MemoryShare(LockMode mode) {
+			this.mode = mode;
+		}
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public LockMode mode() {
+			return this.mode;
+		}
+
+		@Override
+		public long token() {
+			return 256;
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.releases.get() == 0;
+		}
+
+		@Override
+		public Grant grant() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			this.releases.incrementAndGet();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletionStage<Void> forfeit() {
+			return release();
+		}
+
+	}
+
+}

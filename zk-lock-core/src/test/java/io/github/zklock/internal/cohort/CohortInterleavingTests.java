@@ -1,0 +1,301 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.HandOver;
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.fixture.Interleavings;
+import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.fixture.MemoryStrategy;
+import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.Obstacle;
+
+/**
+ * Callers of one key who come, hold, give up and lose at once.
+ */
+@Tag("interleavings")
+class CohortInterleavingTests {
+
+	private static final HandOver RETAINING = new HandOver(64, Duration.ofMillis(100), Duration.ofSeconds(1));
+
+	@Test
+	void i1i5WritersAndAReaderExcludeEachOtherAndNothingIsLeft() {
+		Interleavings.explore(WritersAndAReader.class);
+	}
+
+	@Test
+	void stakeI3WhatIsLostIsToldOnceAndHandedToNobody() {
+		Interleavings.explore(Losers.class);
+	}
+
+	@Test
+	void i5WhoIsRefusedLeavesNoContender() {
+		Interleavings.explore(Refused.class);
+	}
+
+	@Test
+	void nothingIsRetainedOnceThatHasEnded() {
+		Interleavings.explore(Retainers.class);
+	}
+
+	@Test
+	void canaryACohortWithoutItsMailboxIsFound() {
+		Interleavings.findRace(WithoutMailbox.class, "");
+	}
+
+	/** The section that the key guards, and who tries to enter it. */
+	public abstract static class Callers extends Scenario {
+
+		MemoryStrategy strategy;
+
+		Cohorts cohorts;
+
+		private final AtomicInteger writers = new AtomicInteger();
+
+		private final AtomicInteger readers = new AtomicInteger();
+
+		private final AtomicLong lastToken = new AtomicLong();
+
+		private volatile String wrong;
+
+		void prepare(boolean granting, HandOver handOver, Supplier<Executor> mailboxes) {
+			this.strategy = new MemoryStrategy(granting);
+			this.cohorts = new Cohorts((nanos, step) -> {
+			}, () -> 0, (key) -> handOver, () -> true, mailboxes);
+		}
+
+		void holdOrGiveUp(LockMode mode, boolean ifFree) {
+			Caller caller = new Caller(this, mode);
+			LockEntry entry = new LockEntry(List.of("key"), mode, ifFree, "caller");
+			Turn turn = this.cohorts.enter(entry, this.strategy, caller);
+			caller.end();
+			turn.leave();
+		}
+
+		private void entered(LockMode mode, long token) {
+			if (mode.isShared()) {
+				this.readers.incrementAndGet();
+			}
+			else {
+				note(this.writers.incrementAndGet() == 1, "two writers");
+				note(this.lastToken.getAndSet(token) < token, "tokens out of order");
+			}
+			note(this.writers.get() == 0 || this.readers.get() == 0, "a reader beside a writer");
+		}
+
+		private void left(LockMode mode) {
+			(mode.isShared() ? this.readers : this.writers).decrementAndGet();
+		}
+
+		private void note(boolean so, String otherwise) {
+			if (!so) {
+				this.wrong = otherwise;
+			}
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.wrong == null, this.wrong);
+			Interleavings.check(this.cohorts.count() == 0, "a cohort is left");
+			Interleavings.check(this.strategy.length() == 0, "a contender is left");
+		}
+
+	}
+
+	/** Is inside from the grant until it ends, and not at all if it has ended before. */
+	private static final class Caller implements TurnListener {
+
+		private static final int WAITING = 0;
+
+		private static final int INSIDE = 1;
+
+		private static final int ENDED = 2;
+
+		private final AtomicInteger state = new AtomicInteger(WAITING);
+
+		private final AtomicInteger losses = new AtomicInteger();
+
+		private volatile boolean busy;
+
+		private final Callers all;
+
+		private final LockMode mode;
+
+		Caller(Callers all, LockMode mode) {
+			this.all = all;
+			this.mode = mode;
+		}
+
+		void end() {
+			if (this.state.getAndSet(ENDED) == INSIDE) {
+				this.all.left(this.mode);
+			}
+		}
+
+		@Override
+		public void granted(List<Share> shares) {
+			this.all.entered(this.mode, shares.get(0).token());
+			if (!this.state.compareAndSet(WAITING, INSIDE)) {
+				this.all.left(this.mode);
+			}
+		}
+
+		@Override
+		public void busy(Obstacle obstacle) {
+			this.busy = true;
+		}
+
+		@Override
+		public void failed(LockException cause) {
+			this.all.note(false, "failed");
+		}
+
+		@Override
+		public void lost(String key, LostReason reason) {
+			this.all.note(this.losses.incrementAndGet() == 1, "lost twice");
+			end();
+		}
+
+	}
+
+	/** Three who wait for each other. */
+	public static class WritersAndAReader extends Callers {
+
+		@Override
+		public void prepare() {
+			prepare(true, HandOver.DEFAULT, Mailbox::new);
+		}
+
+		@Operation
+		public void write() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Operation
+		public void writeToo() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Operation
+		public void read() {
+			holdOrGiveUp(LockMode.READ, false);
+		}
+
+	}
+
+	/** The same, but steps run when they come. */
+	public static class WithoutMailbox extends WritersAndAReader {
+
+		@Override
+		public void prepare() {
+			prepare(true, HandOver.DEFAULT, () -> Runnable::run);
+		}
+
+	}
+
+	/** The session ends while one holds and another waits. */
+	public static class Losers extends Callers {
+
+		@Override
+		public void prepare() {
+			prepare(true, HandOver.DEFAULT, Mailbox::new);
+		}
+
+		@Operation
+		public void hold() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Operation
+		public void holdToo() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Operation
+		public void loseAll() {
+			this.strategy.loseAll();
+		}
+
+	}
+
+	/** One looks whether the key is free while another is seen to be blocked. */
+	public static class Refused extends Callers {
+
+		private Caller trier;
+
+		private Turn waiting;
+
+		private Turn trying;
+
+		@Override
+		public void prepare() {
+			prepare(false, HandOver.DEFAULT, Mailbox::new);
+			this.trier = new Caller(this, LockMode.EXCLUSIVE);
+			this.waiting = this.cohorts.enter(new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller"),
+					this.strategy, new Caller(this, LockMode.EXCLUSIVE));
+		}
+
+		@Operation
+		public void tryOnce() {
+			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, true, "caller");
+			this.trying = this.cohorts.enter(entry, this.strategy, this.trier);
+		}
+
+		@Operation
+		public void blockAndGiveUp() {
+			this.strategy.blockAll();
+			this.waiting.leave();
+		}
+
+		@Override
+		public void verify() {
+			if (!this.trier.busy) {
+				this.trying.leave();
+			}
+			super.verify();
+		}
+
+	}
+
+	/** One leaves a grant that nobody wants while retaining ends. */
+	public static class Retainers extends Callers {
+
+		private volatile CompletableFuture<Void> stopped;
+
+		@Override
+		public void prepare() {
+			prepare(true, RETAINING, Mailbox::new);
+		}
+
+		@Operation
+		public void hold() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Operation
+		public void stopRetaining() {
+			this.stopped = this.cohorts.stopRetaining();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.stopped.isDone(), "retaining has no end");
+			super.verify();
+		}
+
+	}
+
+}

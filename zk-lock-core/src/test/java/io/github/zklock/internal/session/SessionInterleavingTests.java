@@ -1,0 +1,389 @@
+package io.github.zklock.internal.session;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.data.Stat;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.fixture.Interleavings;
+import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.internal.contender.Contest;
+import io.github.zklock.internal.contender.Seat;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.Obstacle;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A session that ends, is asked, and is used by several threads at once.
+ */
+@Tag("interleavings")
+class SessionInterleavingTests {
+
+	@BeforeAll
+	static void makeTheEngineFirst() {
+		assertThat(Engines.source().current()).isNull();
+		assertThat(HandPlayedZooKeeper.HANDLE.pendingTransactions()).isZero();
+	}
+
+	@Test
+	void i1WhoeverIsTrackedHearsOfTheEnd() {
+		Interleavings.explore(TrackedAtTheEnd.class);
+	}
+
+	@Test
+	void canaryASessionThatForgetsSomebodyIsFound() {
+		Interleavings.findRace(Forgetful.class, "not told of the end");
+	}
+
+	@Test
+	void grantI1i2WhatWasSeenInvalidStaysSo() {
+		Interleavings.explore(AskedAtTheEnd.class);
+	}
+
+	@Test
+	void leaseI1NeverGoesBack() {
+		Interleavings.explore(Renewed.class);
+	}
+
+	@Test
+	void barrierI1i2EveryStepRunsOnce() {
+		Interleavings.explore(Passed.class);
+	}
+
+	@Test
+	void watchI2WhoLeavesWhileItFiresLeavesNoWatch() {
+		Interleavings.explore(LeftWhileItFires.class);
+	}
+
+	/** A session without a server, and a seat in it. */
+	public abstract static class InSession extends Scenario {
+
+		final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+		AtomicLong now;
+
+		LockSession session;
+
+		Seat seat;
+
+		@Override
+		public void prepare() {
+			this.zooKeeper.reset();
+			this.now = new AtomicLong();
+			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), Lease::new,
+					null, (idle) -> {
+					});
+			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+			Contest contest = new Contest(Engines.source(), Engines.shards(), entry, new NobodyListens(), false);
+			this.seat = new Seat(contest, this.session, "key", "/locks/key", "id", new byte[0], false);
+		}
+
+		void confirm() {
+			this.session.requests().passQuorum((code) -> {
+			});
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+
+	}
+
+	/** Somebody comes while the session ends, which two threads notice. */
+	public static class TrackedAtTheEnd extends InSession {
+
+		@Operation
+		public void track() {
+			this.session.track(this.seat);
+		}
+
+		@Operation
+		public void end() {
+			this.session.end();
+		}
+
+		@Operation
+		public void endToo() {
+			this.session.end();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.seat.isGone(), "not told of the end");
+			Interleavings.check(this.session.trackedCount() == 0, "something is still tracked");
+			Interleavings.check(!this.seat.grant().isValid(), "valid after the end");
+		}
+
+	}
+
+	/** Looks whether it has ended, and then adds. */
+	public static class Forgetful extends Scenario {
+
+		private AtomicBoolean ended;
+
+		private Set<String> tracked;
+
+		private volatile boolean told;
+
+		@Override
+		public void prepare() {
+			this.ended = new AtomicBoolean();
+			this.tracked = ConcurrentHashMap.newKeySet();
+			this.told = false;
+		}
+
+		@Operation
+		public void track() {
+			if (this.ended.get()) {
+				this.told = true;
+			}
+			else {
+				this.tracked.add("seat");
+			}
+		}
+
+		@Operation
+		public void end() {
+			this.ended.set(true);
+			if (this.tracked.contains("seat")) {
+				this.told = true;
+			}
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.told, "not told of the end");
+		}
+
+	}
+
+	/** A grant is asked while its lease ends and a late answer renews it. */
+	public static class AskedAtTheEnd extends InSession {
+
+		private volatile boolean wentBack;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.wentBack = false;
+			confirm();
+			this.session.track(this.seat);
+			this.session.hold(this.seat.grant());
+		}
+
+		@Operation
+		public void ask() {
+			boolean earlier = this.seat.grant().isValid();
+			this.wentBack = !earlier && this.seat.grant().isValid();
+		}
+
+		@Operation
+		public void freezeAndRenew() {
+			this.now.addAndGet(6_000_000_000L);
+			confirm();
+		}
+
+		@Operation
+		public void release() {
+			this.seat.grant().release();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(!this.wentBack, "valid after it was seen invalid");
+			Interleavings.check(!this.seat.grant().isValid(), "valid after its release");
+			Interleavings.check(this.seat.isGone(), "the seat is still there");
+			Interleavings.check(this.session.trackedCount() == 0, "something is still tracked");
+		}
+
+	}
+
+	/** Two answers come at once while somebody looks. */
+	public static class Renewed extends Scenario {
+
+		private static final long SESSION = 2400;
+
+		private Lease lease;
+
+		private volatile boolean wentBack;
+
+		@Override
+		public void prepare() {
+			this.lease = lease();
+			this.wentBack = false;
+		}
+
+		// Its newest evidence can be had by what was sent at 300 or later
+		private static Lease lease() {
+			AtomicLong now = new AtomicLong();
+			Lease lease = new Lease(now::get, SESSION, -SESSION / 2);
+			lease.received(0);
+			now.set(SESSION / 8);
+			lease.received(SESSION / 8);
+			return lease;
+		}
+
+		@Operation
+		public void confirmOlder() {
+			this.lease.confirm(SESSION / 8 - 1);
+		}
+
+		@Operation
+		public void confirmNewer() {
+			this.lease.confirm(SESSION / 8);
+		}
+
+		@Operation
+		public void look() {
+			long earlier = this.lease.remaining();
+			this.wentBack = this.lease.remaining() < earlier;
+		}
+
+		@Override
+		public void verify() {
+			Lease alone = lease();
+			alone.confirm(SESSION / 8 - 1);
+			long older = alone.remaining();
+			alone.confirm(SESSION / 8);
+			Interleavings.check(alone.remaining() > older, "the newer answer is worth no more");
+			Interleavings.check(!this.wentBack, "the lease went back");
+			Interleavings.check(this.lease.remaining() == alone.remaining(), "the newer answer was lost");
+		}
+
+	}
+
+	/** Two steps wait while transactions are answered. */
+	public static class Passed extends InSession {
+
+		private Queue<String> ran;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.ran = new ConcurrentLinkedQueue<>();
+		}
+
+		@Operation
+		public void pass() {
+			this.session.afterSync(() -> this.ran.add("one"));
+		}
+
+		@Operation
+		public void passToo() {
+			this.session.afterSync(() -> this.ran.add("two"));
+		}
+
+		@Operation
+		public void answer() {
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+
+		@Override
+		public void verify() {
+			boolean more = true;
+			while (more) {
+				more = this.zooKeeper.answerTransaction(Code.OK);
+			}
+			List<String> steps = this.ran.stream().sorted().toList();
+			Interleavings.check(steps.equals(List.of("one", "two")), "ran " + steps);
+		}
+
+	}
+
+	/** A watch fires while one joins and leaves and another one leaves. */
+	public static class LeftWhileItFires extends InSession {
+
+		private NodeWatches.Registration first;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.first = this.session.watches().watchNode("/locks/key/node", new NobodyWatches());
+			this.zooKeeper.answerRead(Code.OK);
+		}
+
+		@Operation
+		public void fire() {
+			this.zooKeeper.watcher()
+				.process(new WatchedEvent(EventType.NodeDataChanged, KeeperState.SyncConnected, "/locks/key/node"));
+		}
+
+		@Operation
+		public void joinAndLeave() {
+			this.session.watches().watchNode("/locks/key/node", new NobodyWatches()).leave();
+		}
+
+		@Operation
+		public void leave() {
+			this.first.leave();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.session.watches().count() == 0, "a watch is left");
+		}
+
+	}
+
+	private static final class NobodyWatches implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte[] content, Stat stat, List<String> names) {
+		}
+
+		@Override
+		public void notWatching(Code code) {
+		}
+
+		@Override
+		public void changed(EventType type) {
+		}
+
+	}
+
+	static final class NobodyListens implements ContenderListener {
+
+		@Override
+		public void granted(List<Grant> grants) {
+		}
+
+		@Override
+		public void blocked(Obstacle obstacle) {
+		}
+
+		@Override
+		public void busy(Obstacle obstacle) {
+		}
+
+		@Override
+		public void failed(LockException cause) {
+		}
+
+		@Override
+		public void disturbed(Exception cause) {
+		}
+
+		@Override
+		public void lost(Grant grant, LostReason reason) {
+		}
+
+	}
+
+}

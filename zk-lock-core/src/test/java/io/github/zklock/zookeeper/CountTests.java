@@ -1,0 +1,183 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.TestServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What locking costs, counted by a server that nobody else uses. Sessions are so long
+ * that neither pings nor the lease's calls for confirmation fall into the count.
+ */
+@Timeout(120)
+class CountTests {
+
+	private static final String KEY = "orders";
+
+	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
+
+	private static final int WAITERS = 200;
+
+	private static TestServers server;
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
+
+	@BeforeAll
+	static void startServer() {
+		server = TestServers.startOne();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void anUncontendedLockOfAKnownKeyCosts(String strategy, LockMode mode, int requests, int transactions)
+			throws Exception {
+		LockClient client = open(strategy);
+		LockRequest request = LockRequest.exclusive(KEY).mode(mode);
+		client.acquire(request).releaseAsync().join();
+		client.acquire(request).releaseAsync().join();
+		int locks = 50;
+		long zxid = this.zk.zxid();
+		long packets = server.packetsReceived();
+		for (int i = 0; i < locks; i++) {
+			client.acquire(request).releaseAsync().join();
+		}
+		assertThat(server.packetsReceived() - packets).isEqualTo((long) locks * requests);
+		assertThat(server.zxid() - zxid).isEqualTo((long) locks * transactions);
+	}
+
+	static Stream<Arguments> anUncontendedLockOfAKnownKeyCosts() {
+		return Stream.of(Arguments.of("sequential", LockMode.EXCLUSIVE, 3, 2),
+				Arguments.of("sequential", LockMode.WRITE, 3, 2), Arguments.of("sequential", LockMode.READ, 3, 2),
+				Arguments.of("naive", LockMode.EXCLUSIVE, 2, 2));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE, 2, 5", "sequential, READ, 8, 17", "naive, WRITE, 8, 17" })
+	void severalKnownKeysAtOnceCost(String strategy, LockMode mode, int keys, int requests) throws Exception {
+		LockClient client = open(strategy);
+		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);
+		client.acquire(request).releaseAsync().join();
+		int locks = 10;
+		long zxid = this.zk.zxid();
+		long packets = server.packetsReceived();
+		for (int i = 0; i < locks; i++) {
+			client.acquire(request).releaseAsync().join();
+		}
+		assertThat(server.packetsReceived() - packets).isEqualTo((long) locks * requests);
+		assertThat(server.zxid() - zxid).isEqualTo(locks * (1L + keys));
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void aZeroTimeoutOnABusyKeyCostsOneRead(LockMode mode) throws Exception {
+		assertThat(zeroTimeoutOnBusyKey("sequential", mode)).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void aNaiveZeroTimeoutOnABusyKeyCostsTwoReadsAtMost(LockMode mode) throws Exception {
+		assertThat(zeroTimeoutOnBusyKey("naive", mode)).isBetween(1L, 2L);
+	}
+
+	private long zeroTimeoutOnBusyKey(String strategy, LockMode mode) throws Exception {
+		LockRequest request = LockRequest.exclusive(KEY).mode(mode).timeout(Duration.ZERO);
+		LockClient client = open(strategy);
+		client.tryAcquire(request).orElseThrow().releaseAsync().join();
+		try (LockHandle handle = open(strategy).acquire(LockRequest.write(KEY))) {
+			int tries = 20;
+			long zxid = this.zk.zxid();
+			long packets = server.packetsReceived();
+			for (int i = 0; i < tries; i++) {
+				assertThat(client.tryAcquire(request)).isEmpty();
+			}
+			long received = server.packetsReceived() - packets;
+			assertThat(server.zxid()).isEqualTo(zxid);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(received % tries).isZero();
+			return received / tries;
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE, 1", "naive, EXCLUSIVE, 200" })
+	void oneReleaseWithManyWaitersFires(String strategy, LockMode mode, int watches) throws Exception {
+		LockClient holder = open(strategy);
+		List<LockClient> clients = new ArrayList<>();
+		for (int i = 0; i < WAITERS; i++) {
+			clients.add(open(strategy));
+		}
+		LockRequest request = LockRequest.exclusive(KEY).mode(mode).timeout(Duration.ofMinutes(2));
+		LockHandle handle = holder.acquire(request);
+		List<CompletableFuture<LockHandle>> waiting = clients.stream()
+			.map((client) -> client.acquireAsync(request))
+			.toList();
+		await().atMost(Actor.PATIENCE).until(() -> watchers() == WAITERS);
+		long fired = TestServers.nodeDeletedWatchesFired();
+		handle.release();
+		LockHandle next = awaitAny(waiting);
+		await().atMost(Actor.PATIENCE).until(() -> watchers() == WAITERS - 1);
+		assertThat(TestServers.nodeDeletedWatchesFired() - fired).isEqualTo(watches);
+		assertThat(next.isHeld()).isTrue();
+		assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
+		waiting.forEach((future) -> future.cancel(false));
+		next.release();
+	}
+
+	private long watchers() {
+		return server.watches(this.zk.place(KEY)).values().stream().mapToLong((sessions) -> sessions.size()).sum();
+	}
+
+	private static LockHandle awaitAny(List<CompletableFuture<LockHandle>> futures) {
+		CompletableFuture<?>[] all = futures.toArray(CompletableFuture[]::new);
+		return (LockHandle) Actor.get(CompletableFuture.anyOf(all));
+	}
+
+	@Test
+	void everyWaiterInALineWatchesANodeOfItsOwn() throws Exception {
+		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			waiting.add(open("sequential").acquireAsync(LockRequest.exclusive(KEY)));
+			int count = i + 1;
+			await().until(() -> watchers() == count);
+		}
+		assertThat(server.watches(this.zk.place(KEY)).values()).hasSize(5).allMatch((sessions) -> sessions.size() == 1);
+		waiting.forEach((future) -> future.cancel(false));
+		handle.release();
+	}
+
+	private LockClient open(String strategy) {
+		return this.zk.client().strategy(strategy).session(LONG_SESSION).open();
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Nodes at a place that no lock client made.
+ */
+@Timeout(60)
+class ForeignNodesTests {
+
+	private static final String KEY = "orders";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE", "sequential, READ", "sequential, WRITE", "naive, EXCLUSIVE", "naive, READ",
+			"naive, WRITE" })
+	void whatIsNoContenderIsIgnored(String strategy, LockMode mode) throws Exception {
+		for (String name : new String[] { "lock-", "x-lock-", "0", "!junk", "-lock-12", "__READ__", "lock-0000000000x",
+				"0000000000", "lease-0000000000", "lock-00000 0000" }) {
+			this.zk.plant(this.zk.place(KEY) + "/" + name, CreateMode.PERSISTENT);
+		}
+		this.zk.plant(this.zk.place(KEY) + "/0000000001-child", CreateMode.EPHEMERAL);
+		LockClient client = open(strategy);
+		try (LockHandle handle = client.acquire(request(mode).timeout(Duration.ofSeconds(5)))) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		LockClient other = open(strategy);
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(request(mode));
+		this.zk.awaitWaiting(other, KEY);
+		assertThat(waiting).isNotDone();
+		handle.release();
+		Actor.get(waiting).release();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE, somebody-lock-0000000000", "sequential, READ, __WRIT__0000000000",
+			"sequential, WRITE, x__READ__0000000000", "sequential, EXCLUSIVE, lock-0000000000",
+			"sequential, EXCLUSIVE, a-lock--2147483648", "naive, EXCLUSIVE, somebody-lock-0000000000",
+			"naive, WRITE, x__READ__0000000000", "naive, READ, lock-0000000000" })
+	void aWellFormedContenderCountsWhoeverMadeIt(String strategy, LockMode mode, String name) throws Exception {
+		String foreign = this.zk.plant(this.zk.place(KEY) + "/" + name, CreateMode.PERSISTENT);
+		LockClient client = open(strategy);
+		assertThat(OneTry.of(client, request(mode))).isEmpty();
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> client.acquire(request(mode).timeout(Duration.ofMillis(100))))
+			.withMessageContaining(KEY);
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
+		this.zk.awaitWaiting(client, KEY);
+		assertThat(waiting).isNotDone();
+		this.zk.delete(foreign);
+		Actor.get(waiting).release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void aPersistentNodeIsAPlaceLikeAnother(String strategy) {
+		this.zk.plant(this.zk.place(KEY), CreateMode.PERSISTENT);
+		Contest contest = Contest.between(open(strategy), open(strategy)).threads(2).rounds(5);
+		assertThat(contest.run((round) -> request(LockMode.EXCLUSIVE)).violations()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void anEphemeralNodeOfSomebodyElsesInThePlaceIsAHolder(String strategy) {
+		String foreign = this.zk.plant(this.zk.place(KEY), CreateMode.EPHEMERAL);
+		LockClient client = open(strategy);
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100))));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		this.zk.awaitWaiting(client, KEY);
+		assertThat(waiting).isNotDone();
+		this.zk.delete(foreign);
+		Actor.get(waiting).release();
+	}
+
+	private LockClient open(String strategy) {
+		return this.zk.client().strategy(strategy).open();
+	}
+
+	private static LockRequest request(LockMode mode) {
+		return LockRequest.exclusive(KEY).mode(mode);
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a listener hears, and on which threads.
+ */
+@Timeout(60)
+class ListenerTests {
+
+	private static final String KEY = "orders";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private final Queue<Heard> heard = new ConcurrentLinkedQueue<>();
+
+	private LockClient open() {
+		return this.zk.client().with((builder) -> builder.listener(new Recorder(this.heard))).open();
+	}
+
+	private List<String> told() {
+		return this.heard.stream().map(Heard::what).toList();
+	}
+
+	@Test
+	void theCallerItselfTellsThatItAsksAndEngineThreadsTellNothing() throws Exception {
+		open().acquire(LockRequest.exclusive(KEY)).release();
+		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "acquired GRANTED", "released"));
+		assertThat(this.heard).first().extracting(Heard::thread).isEqualTo(Thread.currentThread().getName());
+		assertThat(this.heard.stream().skip(1))
+			.allSatisfy((later) -> assertThat(later.thread()).startsWith("zk-lock-callback"));
+	}
+
+	@Test
+	void theEventsOfOneAcquisitionHaveOneIdAndItsTemplate() throws Exception {
+		LockClient client = open();
+		client.acquire(LockRequest.exclusive(KEY).template("orders/{id}")).release();
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		await().untilAsserted(() -> assertThat(this.heard).hasSize(6));
+		assertThat(this.heard.stream().map((told) -> told.event().id()).distinct()).hasSize(2);
+		assertThat(this.heard.stream().map((told) -> told.event().template())).containsExactlyInAnyOrder("orders/{id}",
+				"orders/{id}", "orders/{id}", null, null, null);
+	}
+
+	@Test
+	void aReentryIsToldAsOne() throws Exception {
+		LockClient client = open();
+		try (LockHandle outer = client.acquire(LockRequest.exclusive(KEY));
+				LockHandle inner = client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		}
+		await().untilAsserted(() -> assertThat(told()).containsSubsequence("acquired GRANTED", "acquired REENTERED",
+				"released", "released"));
+	}
+
+	@Test
+	void aLockThatALocalCallerPassedOnIsToldAsHandedOver() throws Exception {
+		LockClient client = open();
+		LockHandle first = client.acquire(LockRequest.exclusive(KEY));
+		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
+		first.release();
+		Actor.get(second).release();
+		await().untilAsserted(() -> assertThat(told()).contains("acquired GRANTED", "acquired HANDED_OVER"));
+	}
+
+	@Test
+	void aRefusedCallerIsToldOfAfterItHasAsked() throws Exception {
+		LockHandle held = this.zk.client().open().acquire(LockRequest.exclusive(KEY));
+		assertThat(open().tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ZERO))).isEmpty();
+		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "not acquired"));
+		held.release();
+	}
+
+	@Test
+	void aListenerThatThrowsDisturbsNothing() throws Exception {
+		this.zk.announce("A lock listener failed");
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.listener(new Thrower()).listener(new Recorder(this.heard)))
+			.open();
+		try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "acquired GRANTED", "released"));
+	}
+
+	/** What was heard, and on which thread. */
+	private record Heard(String what, LockListener.Event event, String thread) {
+	}
+
+	private record Recorder(Queue<Heard> heard) implements LockListener {
+
+		private void hear(String what, Event event) {
+			this.heard.add(new Heard(what, event, Thread.currentThread().getName()));
+		}
+
+		@Override
+		public void asked(Event event) {
+			hear("asked", event);
+		}
+
+		@Override
+		public void acquired(Event event) {
+			hear("acquired " + event.way(), event);
+		}
+
+		@Override
+		public void notAcquired(Event event, Throwable cause) {
+			hear("not acquired", event);
+		}
+
+		@Override
+		public void lost(Event event, LostReason reason) {
+			hear("lost " + reason, event);
+		}
+
+		@Override
+		public void released(Event event) {
+			hear("released", event);
+		}
+
+	}
+
+	private static final class Thrower implements LockListener {
+
+		@Override
+		public void asked(Event event) {
+			throw new IllegalStateException("asked");
+		}
+
+		@Override
+		public void acquired(Event event) {
+			throw new IllegalStateException("acquired");
+		}
+
+		@Override
+		public void released(Event event) {
+			throw new IllegalStateException("released");
+		}
+
+	}
+
+}

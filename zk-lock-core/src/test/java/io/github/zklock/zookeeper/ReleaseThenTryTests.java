@@ -1,0 +1,43 @@
+package io.github.zklock.zookeeper;
+
+import java.util.Optional;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a client has released is free for the client itself, at once.
+ */
+@Timeout(60)
+class ReleaseThenTryTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE", "sequential, READ", "naive, EXCLUSIVE", "naive, WRITE" })
+	void aKeyIsFreeForTheClientThatHasReleasedIt(String strategy, LockMode mode) throws Exception {
+		LockClient client = this.zk.client().strategy(strategy).open();
+		LockRequest request = LockRequest.exclusive("orders").mode(mode);
+		int busy = 0;
+		for (int i = 0; i < 300; i++) {
+			client.acquire(request).release();
+			Optional<LockHandle> again = OneTry.of(client, request);
+			busy += again.isEmpty() ? 1 : 0;
+			again.ifPresent(LockHandle::release);
+		}
+		assertThat(busy).isZero();
+	}
+
+}

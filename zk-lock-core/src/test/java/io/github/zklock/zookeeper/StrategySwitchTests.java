@@ -1,0 +1,172 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.Section;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A rolling deployment changes the strategy: for a while both contend for one key.
+ */
+@Timeout(60)
+class StrategySwitchTests {
+
+	private static final String KEY = "orders";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@ParameterizedTest
+	@CsvSource({ "naive, sequential, EXCLUSIVE, EXCLUSIVE", "naive, sequential, EXCLUSIVE, READ",
+			"naive, sequential, EXCLUSIVE, WRITE", "naive, sequential, READ, EXCLUSIVE",
+			"naive, sequential, WRITE, READ", "sequential, naive, EXCLUSIVE, EXCLUSIVE",
+			"sequential, naive, EXCLUSIVE, READ", "sequential, naive, READ, EXCLUSIVE",
+			"sequential, naive, READ, WRITE", "sequential, naive, WRITE, EXCLUSIVE" })
+	void aHolderOfOneStrategyKeepsOutTheOther(String first, String second, LockMode held, LockMode asked)
+			throws Exception {
+		LockHandle handle = open(first).acquire(request(held));
+		LockClient other = open(second);
+		assertThat(OneTry.of(other, request(asked))).isEmpty();
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(request(asked));
+		this.zk.awaitWaiting(other, KEY);
+		assertThat(waiting).isNotDone();
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		next.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void aSequentialContenderWaitsForTheNaiveHoldersNodeToGo(LockMode asked) throws Exception {
+		LockHandle handle = open("naive").acquire(request(LockMode.EXCLUSIVE));
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		LockClient one = open("sequential");
+		LockClient two = open("sequential");
+		CompletableFuture<LockHandle> first = one.acquireAsync(request(asked));
+		CompletableFuture<LockHandle> second = two.acquireAsync(request(LockMode.EXCLUSIVE));
+		this.zk.awaitWaiting(one, KEY);
+		this.zk.awaitWaiting(two, KEY);
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		handle.release();
+		CompletableFuture<LockHandle> any = first.applyToEither(second, (winner) -> winner);
+		Actor.get(any);
+		CompletableFuture<LockHandle> winner = first.isDone() ? first : second;
+		CompletableFuture<LockHandle> loser = (winner == first) ? second : first;
+		assertThat(loser).isNotDone();
+		Actor.get(winner).release();
+		Actor.get(loser).release();
+	}
+
+	@Test
+	void aNaiveContenderJoinsTheLineOfAPlace() throws Exception {
+		LockHandle handle = open("sequential").acquire(request(LockMode.EXCLUSIVE));
+		LockClient naive = open("naive");
+		CompletableFuture<LockHandle> first = naive.acquireAsync(request(LockMode.EXCLUSIVE));
+		// It looks at the place before it joins the line
+		await().atMost(Actor.PATIENCE)
+			.untilAsserted(() -> assertThat(this.zk.contenders(KEY)).hasSize(2)
+				.allMatch((path) -> path.startsWith(this.zk.place(KEY) + "/")));
+		this.zk.awaitWaiting(naive, KEY);
+		LockClient sequential = open("sequential");
+		CompletableFuture<LockHandle> second = sequential.acquireAsync(request(LockMode.EXCLUSIVE));
+		this.zk.awaitWaiting(sequential, KEY);
+		handle.release();
+		LockHandle next = Actor.get(first);
+		assertThat(second).isNotDone();
+		next.release();
+		Actor.get(second).release();
+	}
+
+	@Test
+	void aNaiveContenderTakesAnEmptyPlaceBySittingDownInIt() throws Exception {
+		LockClient naive = open("naive");
+		makePlace();
+		assertThat(this.zk.servers().nodes(this.zk.place(KEY))).hasSize(1);
+		for (Duration timeout : new Duration[] { Duration.ZERO, Duration.ofSeconds(5) }) {
+			LockHandle handle = naive.acquire(request(LockMode.EXCLUSIVE).timeout(timeout));
+			assertThat(this.zk.contenders(KEY)).singleElement().asString().startsWith(this.zk.place(KEY) + "/");
+			handle.releaseAsync().join();
+		}
+	}
+
+	@Test
+	void aNaiveContenderTakesTheNameAgainOnceThePlaceIsGone() throws Exception {
+		LockClient naive = open("naive");
+		makePlace();
+		this.zk.delete(this.zk.place(KEY));
+		LockHandle handle = naive.acquire(request(LockMode.EXCLUSIVE));
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		handle.release();
+	}
+
+	@Test
+	void callersOfBothStrategiesNeverOverlap() {
+		Contest contest = Contest.between(open("naive"), open("sequential"), open("naive")).threads(2).rounds(15);
+		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.READ, LockMode.EXCLUSIVE, LockMode.WRITE };
+		Section section = contest.run((round) -> request(modes[round % modes.length]));
+		assertThat(section.violations()).isEmpty();
+		assertThat(section.entered()).isEqualTo(contest.entries());
+	}
+
+	@Test
+	void callersOfBothStrategiesInOneClientNeverOverlap() {
+		Contest contest = Contest.between(open("naive"), open("sequential")).threads(2).rounds(15);
+		Section section = contest
+			.run((round) -> request(LockMode.EXCLUSIVE).strategy((round % 2 == 0) ? "naive" : "sequential"));
+		assertThat(section.violations()).isEmpty();
+		assertThat(section.entered()).isEqualTo(contest.entries());
+	}
+
+	@Test
+	void aPlaceThatComesAndGoesDoesNotLetTwoIn() {
+		LockClient naive = open("naive");
+		LockClient sequential = open("sequential");
+		Contest contest = Contest.between(naive, sequential).threads(1).rounds(40);
+		Actor reaper = this.zk.actor();
+		CompletableFuture<Section> outcome = this.zk.actor()
+			.call(() -> contest.run((round) -> request(LockMode.EXCLUSIVE)));
+		reaper.run(() -> {
+			while (!outcome.isDone()) {
+				this.zk.servers().reapContainers();
+			}
+		});
+		assertThat(Actor.get(outcome).violations()).isEmpty();
+	}
+
+	// A place that is used again stays.
+	private void makePlace() throws InterruptedException {
+		LockClient client = open("sequential");
+		client.acquire(request(LockMode.EXCLUSIVE)).releaseAsync().join();
+		client.acquire(request(LockMode.EXCLUSIVE)).releaseAsync().join();
+	}
+
+	private LockClient open(String strategy) {
+		return this.zk.client().strategy(strategy).open();
+	}
+
+	private static LockRequest request(LockMode mode) {
+		return LockRequest.exclusive(KEY).mode(mode);
+	}
+
+}

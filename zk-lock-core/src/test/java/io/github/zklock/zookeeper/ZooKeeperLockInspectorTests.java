@@ -1,0 +1,282 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockInspector.Caller;
+import io.github.zklock.inspect.LockInspector.Deadlock;
+import io.github.zklock.inspect.LockInspector.Page;
+import io.github.zklock.inspect.LockInspector.Wait;
+import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators see of the locks, on a real server.
+ */
+@Timeout(120)
+class ZooKeeperLockInspectorTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private LockClient a;
+
+	private LockClient b;
+
+	private ZooKeeperLockInspector inspector;
+
+	@BeforeEach
+	void open() {
+		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
+		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
+		this.inspector = inspector(Duration.ofMinutes(1));
+	}
+
+	@AfterEach
+	void close() {
+		this.inspector.close();
+	}
+
+	private ZooKeeperLockInspector inspector(Duration idle) {
+		String servers = this.zk.servers().connectString();
+		return new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), idle);
+	}
+
+	private CompletableFuture<LockHandle> asks(Actor actor, LockClient client, String key) {
+		return actor.call(() -> client.acquire(LockRequest.exclusive(key)));
+	}
+
+	private LockHandle takes(Actor actor, LockClient client, String key) {
+		return Actor.get(asks(actor, client, key));
+	}
+
+	@Test
+	void keysAreShownPageByPage() throws Exception {
+		List<LockHandle> held = new ArrayList<>();
+		for (String key : List.of("c", "a/1", "b", "e", "d")) {
+			held.add(this.a.acquire(LockRequest.exclusive(key)));
+		}
+		Page first = this.inspector.keys(0, 2);
+		Page last = this.inspector.keys(2, 2);
+		assertThat(first.total()).isEqualTo(5);
+		assertThat(first.lines()).extracting(LockLine::key).containsExactly("a/1", "b");
+		assertThat(last.lines()).extracting(LockLine::key).containsExactly("e");
+		assertThat(this.inspector.keys(7, 2).lines()).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(-1, 2));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(0, 0));
+		held.forEach(LockHandle::release);
+	}
+
+	@Test
+	void aKeyHasItsHolderAndItsQueueWithWhoTheyAre() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		CompletableFuture<LockHandle> waiting = this.b.acquireAsync(LockRequest.exclusive("k"));
+		this.zk.awaitWaiting(this.b, "k");
+		LockHandle naive = this.b.acquire(LockRequest.exclusive("n").strategy("naive"));
+		LockLine line = this.inspector.line("k");
+		assertThat(line.contenders()).extracting(Standing::holds, Standing::ours)
+			.containsExactly(tuple(true, true), tuple(false, false));
+		assertThat(line.contenders().get(0).token()).isEqualTo(held.fencingToken());
+		assertThat(line.contenders()).extracting((each) -> each.origin().instance())
+			.containsExactly("shop-1", "shop-2");
+		assertThat(line.contenders()).allSatisfy((each) -> {
+			assertThat(each.origin().application()).isEqualTo("shop");
+			assertThat(each.origin().pid()).isEqualTo(Long.toString(ProcessHandle.current().pid()));
+			assertThat(each.origin().thread()).isEqualTo("main");
+			assertThat(each.origin().since()).startsWith("20");
+		});
+		assertThat(this.inspector.line("n").contenders()).singleElement()
+			.extracting(Standing::holds, Standing::token)
+			.containsExactly(true, naive.fencingToken());
+		assertThat(this.inspector.line("nobody").contenders()).isEmpty();
+		held.release();
+		naive.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void nodesOfStrangersAreShownAsFarAsTheyTell() throws Exception {
+		String place = this.zk.place("s");
+		String empty = this.zk.plant(place + "/x-lock-0000000000", CreateMode.PERSISTENT);
+		String junk = this.zk.plant(place + "/y-lock-0000000001", CreateMode.PERSISTENT);
+		String forged = this.zk.plant(place + "/z-lock-0000000002", CreateMode.PERSISTENT);
+		CuratorFramework curator = this.zk.curatorOf(this.a);
+		curator.setData().forPath(empty, new byte[0]);
+		curator.setData().forPath(junk, new byte[] { (byte) 0xff, 0, '"', '{' });
+		curator.setData()
+			.forPath(forged, "{\"id\":\"x\",\"host\":\"a\\u000ab\",\"pid\":7}".getBytes(StandardCharsets.UTF_8));
+		List<Standing> line = this.inspector.line("s").contenders();
+		assertThat(line).extracting(Standing::path).containsExactly(empty, junk, forged);
+		assertThat(line.get(0).origin()).isNull();
+		assertThat(line.get(1).origin()).isNull();
+		assertThat(line.get(2).origin().host()).isEqualTo("a?b");
+		assertThat(line.get(2).origin().pid()).isNull();
+		assertThat(this.inspector.waits().waits()).hasSize(3);
+	}
+
+	@Test
+	void twoInstancesThatHoldAndWantEachOthersKeysAreACircle() throws Exception {
+		Actor one = this.zk.actor();
+		Actor two = this.zk.actor();
+		LockHandle left = takes(one, this.a, "left");
+		LockHandle right = takes(two, this.b, "right");
+		CompletableFuture<LockHandle> wantsRight = asks(one, this.a, "right");
+		this.zk.awaitWaiting(this.a, "right");
+		assertThat(this.inspector.waits().waits()).hasSize(1);
+		assertThat(this.inspector.waits().deadlocks()).isEmpty();
+		CompletableFuture<LockHandle> wantsLeft = asks(two, this.b, "left");
+		this.zk.awaitWaiting(this.b, "left");
+		assertThat(this.inspector.waits().deadlocks()).singleElement().satisfies((deadlock) -> {
+			assertThat(deadlock.sameCallers()).isTrue();
+			assertThat(deadlock.circle())
+				.extracting((wait) -> wait.waiter().instance(), Wait::key, (wait) -> wait.blocker().instance())
+				.containsExactlyInAnyOrder(tuple("shop-1", "right", "shop-2"), tuple("shop-2", "left", "shop-1"));
+		});
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease("left")).singleElement()
+			.extracting(Standing::token)
+			.isEqualTo(left.fencingToken());
+		LockHandle freed = Actor.get(wantsLeft);
+		assertThat(freed.fencingToken()).isGreaterThan(left.fencingToken());
+		freed.release();
+		right.release();
+		Actor.get(wantsRight).release();
+		await().until(() -> !left.isHeld());
+		left.release();
+		assertThat(this.inspector.waits().deadlocks()).isEmpty();
+	}
+
+	@Test
+	void aLocalCallerWithoutANodeIsPartOfTheCircle() throws Exception {
+		Actor one = this.zk.actor();
+		Actor two = this.zk.actor();
+		Actor three = this.zk.actor();
+		LockHandle x = takes(one, this.a, "x");
+		LockHandle y = takes(two, this.a, "y");
+		LockHandle z = takes(three, this.b, "z");
+		CompletableFuture<LockHandle> wantsZ = asks(one, this.a, "z");
+		this.zk.awaitWaiting(this.a, "z");
+		CompletableFuture<LockHandle> wantsX = asks(two, this.a, "x");
+		CompletableFuture<LockHandle> wantsY = asks(three, this.b, "y");
+		this.zk.awaitWaiting(this.b, "y");
+		await().untilAsserted(() -> {
+			List<Deadlock> deadlocks = this.inspector.waits().deadlocks();
+			assertThat(deadlocks).singleElement().satisfies((deadlock) -> {
+				assertThat(deadlock.sameCallers()).isTrue();
+				assertThat(deadlock.circle()).extracting(Wait::key).containsExactlyInAnyOrder("x", "y", "z");
+				assertThat(deadlock.circle()).extracting(Wait::waiter)
+					.extracting(Caller::caller)
+					.containsExactlyInAnyOrder("test-actor-0", "test-actor-1", "test-actor-2");
+			});
+		});
+		z.release();
+		Actor.get(wantsZ).release();
+		x.release();
+		Actor.get(wantsX).release();
+		y.release();
+		Actor.get(wantsY).release();
+	}
+
+	@Test
+	void circleOfInstancesWhoseCallersDifferIsToldAsSuch() throws Exception {
+		Actor one = this.zk.actor();
+		Actor two = this.zk.actor();
+		LockHandle left = this.a.acquire(LockRequest.exclusive("left"));
+		LockHandle right = this.b.acquire(LockRequest.exclusive("right"));
+		CompletableFuture<LockHandle> wantsRight = asks(one, this.a, "right");
+		CompletableFuture<LockHandle> wantsLeft = asks(two, this.b, "left");
+		this.zk.awaitWaiting(this.a, "right");
+		this.zk.awaitWaiting(this.b, "left");
+		assertThat(this.inspector.waits().deadlocks()).singleElement()
+			.extracting(Deadlock::sameCallers, (deadlock) -> deadlock.circle().size())
+			.containsExactly(false, 2);
+		left.release();
+		right.release();
+		Actor.get(wantsLeft).release();
+		Actor.get(wantsRight).release();
+	}
+
+	@Test
+	void readersThatShareAKeyDoNotWaitForEachOther() throws Exception {
+		LockHandle one = this.a.acquire(LockRequest.read("k"));
+		LockHandle two = this.b.acquire(LockRequest.read("k"));
+		assertThat(this.inspector.waits().waits()).isEmpty();
+		one.release();
+		two.release();
+	}
+
+	@Test
+	void theConnectionIsOpenedWhenItIsNeededAndClosedWhenItIsNot() {
+		try (ZooKeeperLockInspector shortLived = inspector(Duration.ofMillis(300))) {
+			assertThat(shortLived.isConnected()).isFalse();
+			shortLived.keys(0, 1);
+			assertThat(shortLived.isConnected()).isTrue();
+			await().until(() -> !shortLived.isConnected());
+			assertThat(shortLived.keys(0, 1).lines()).isEmpty();
+		}
+	}
+
+	@Test
+	void aClosedInspectorAnswersNothing() {
+		this.inspector.keys(0, 1);
+		this.inspector.close();
+		assertThat(this.inspector.isConnected()).isFalse();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
+	}
+
+	@Test
+	void aListThatIsTooLongForItsConnectionLeavesTheLocksConnectionAlone() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		long session = this.zk.sessionOf(this.a);
+		List<String> many = IntStream.range(0, 6000).mapToObj((i) -> this.zk.place("long".repeat(49) + i)).toList();
+		ZooKeeper zooKeeper = this.zk.curatorOf(this.b).getZookeeperClient().getZooKeeper();
+		CountDownLatch created = new CountDownLatch(many.size());
+		many.forEach((path) -> zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT,
+				(rc, given, context, name) -> created.countDown(), null));
+		created.await();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 10))
+			.withMessageContaining("jute.maxbuffer");
+		assertThat(this.inspector.isConnected()).isFalse();
+		assertThat(this.inspector.line("k").contenders()).hasSize(1);
+		assertThat(held.isHeld()).isTrue();
+		assertThat(this.zk.sessionOf(this.a)).isEqualTo(session);
+		this.a.acquire(LockRequest.exclusive("other")).release();
+		held.release();
+		CountDownLatch deleted = new CountDownLatch(many.size());
+		many.forEach((path) -> zooKeeper.delete(path, -1, (rc, given, context) -> deleted.countDown(), null));
+		deleted.await();
+		assertThat(Arrays.asList(this.inspector.keys(0, 10).page())).containsExactly(0);
+	}
+
+}

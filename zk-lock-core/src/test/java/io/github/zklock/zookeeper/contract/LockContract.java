@@ -1,0 +1,90 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the chapters of the contract are told, and the words that they share.
+ */
+interface LockContract {
+
+	/** What promise 4 allows a call beyond its time-out. */
+	Duration GRACE = Duration.ofMillis(250);
+
+	/** The key that most tests lock. */
+	String KEY = "orders";
+
+	/**
+	 * The servers and the clients.
+	 */
+	ZooKeeperFixture zk();
+
+	/**
+	 * The strategy under test.
+	 */
+	String strategy();
+
+	/**
+	 * Opens a client of its own session that uses the strategy under test.
+	 */
+	default LockClient open() {
+		return zk().client().strategy(strategy()).open();
+	}
+
+	/**
+	 * Opens a client that sends nothing of its own accord for a while, because its
+	 * session is long.
+	 */
+	default LockClient openQuiet() {
+		return zk().client().strategy(strategy()).session(Duration.ofMinutes(5)).open();
+	}
+
+	/**
+	 * Asks for {@link #KEY}.
+	 */
+	default LockRequest request(LockMode mode) {
+		return LockRequest.exclusive(KEY).mode(mode);
+	}
+
+	/**
+	 * Waits until a key looks free to a client: its server may lag behind the one that
+	 * answered the release, and then a try may say busy.
+	 */
+	default void awaitFree(LockClient client, LockMode mode) {
+		await("free").atMost(Actor.PATIENCE).until(() -> isFree(client, mode));
+	}
+
+	/**
+	 * Tells whether a client, asked once, is given {@link #KEY}; what it is given is
+	 * released.
+	 */
+	default boolean isFree(LockClient client, LockMode mode) {
+		return zk().actor().get(() -> {
+			LockHandle handle = OneTry.of(client, request(mode)).orElse(null);
+			if (handle != null) {
+				handle.releaseAsync().join();
+			}
+			return handle != null;
+		});
+	}
+
+	/**
+	 * Holds that a call takes its time-out, and no longer than promised.
+	 */
+	static void assertInTime(Duration timeout, Runnable call) {
+		Stopwatch stopwatch = Stopwatch.start();
+		call.run();
+		stopwatch.assertBetween(timeout.minusMillis(1), timeout.plus(GRACE));
+	}
+
+}

@@ -1,0 +1,217 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockMode;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of holders and waiters whose session or node ends.
+ */
+interface LossContract extends LockContract {
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aHolderWhoseSessionExpiresHearsOnceThatItLost(LockMode mode) throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(mode));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().expireSession(client);
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		assertThat(handle.isHeld()).isFalse();
+		LockClient other = open();
+		LockHandle next = other.acquire(request(LockMode.WRITE));
+		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+		handle.releaseAsync().join();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(isFree(client, LockMode.READ)).isFalse();
+		next.release();
+		assertThat(lost).hasValue(1);
+	}
+
+	@Test
+	default void whoAsksAfterTheLossIsToldSoon() throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		zk().expireSession(client);
+		await().until(() -> !handle.isHeld());
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		handle.release();
+	}
+
+	@Test
+	default void anActionOfALostLockRunsAlthoughItWasReleasedMeanwhile() throws Exception {
+		zk().announce("lost");
+		Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+		LockClient client = zk().client()
+			.strategy(strategy())
+			.with((builder) -> builder.callbackExecutor(callbacks::add))
+			.open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().expireSession(client);
+		await().until(() -> !callbacks.isEmpty());
+		handle.release();
+		callbacks.forEach(Runnable::run);
+		assertThat(lost).hasValue(1);
+	}
+
+	@Test
+	default void allHandlesOfALostHoldHearIt() throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
+		LockHandle inner = client.acquire(request(LockMode.EXCLUSIVE));
+		AtomicInteger lost = new AtomicInteger();
+		outer.onLost(lost::incrementAndGet);
+		inner.onLost(lost::incrementAndGet);
+		zk().expireSession(client);
+		await().untilAsserted(() -> assertThat(lost).hasValue(2));
+		assertThat(inner.isHeld()).isFalse();
+		inner.release();
+		assertThat(outer.isHeld()).isFalse();
+		outer.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aWaiterWhoseSessionExpiresEntersAgain(LockMode mode) throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
+		zk().awaitWaiting(client, KEY);
+		long session = zk().sessionOf(client);
+		zk().expireSession(client);
+		await().atMost(Actor.PATIENCE).until(() -> zk().sessionOf(client) != session);
+		zk().awaitWaiting(client, KEY);
+		assertThat(waiting).isNotDone();
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void theExpiryOfAHolderLetsTheNextOneIn(LockMode mode) throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.WRITE));
+		LockClient other = open();
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(request(mode));
+		zk().awaitWaiting(other, KEY);
+		zk().expireSession(client);
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		await().until(() -> !handle.isHeld());
+		handle.release();
+		next.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aHolderWhoseNodeWasDeletedByAnOperatorHearsIt(LockMode mode) throws Exception {
+		zk().announce("lost");
+		LockClient client = zk().client().strategy(strategy()).session(Duration.ofSeconds(3)).open();
+		LockHandle handle = client.acquire(request(mode));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().awaitWaiting(client, KEY);
+		zk().delete(zk().contenders(KEY).get(0));
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		assertThat(handle.isHeld()).isFalse();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> OneTry.of(client, request(mode)));
+		LockHandle next = open().acquire(request(LockMode.EXCLUSIVE));
+		List<String> nodeOfNext = zk().contendersOnNewestServer(KEY);
+		handle.releaseAsync().join();
+		assertThat(nodeOfNext).hasSize(1);
+		assertThat(zk().contendersOnNewestServer(KEY)).isEqualTo(nodeOfNext);
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+	}
+
+	@Test
+	default void aWaiterWhoseNodeWasDeletedByAnOperatorEntersAgain() throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.WRITE));
+		String held = zk().contenders(KEY).get(0);
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.WRITE));
+		zk().awaitWaiting(client, KEY);
+		zk().contenders(KEY).stream().filter((path) -> !path.equals(held)).forEach(zk()::delete);
+		handle.release();
+		LockHandle next = Actor.get(waiting);
+		assertThat(next.isHeld()).isTrue();
+		assertThat(isFree(open(), LockMode.READ)).isFalse();
+		next.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "READ" })
+	default void aHoldThatOutlivesItsBoundIsGivenUpAndCountsAsLost(LockMode mode) throws Exception {
+		zk().announce("lost");
+		LockClient other = open();
+		isFree(other, LockMode.READ);
+		LockHandle handle = open().acquire(request(mode).maxHold(Duration.ofMillis(300)));
+		Stopwatch stopwatch = Stopwatch.start();
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		LockHandle next = other.acquire(request(LockMode.WRITE));
+		stopwatch.assertBetween(Duration.ofMillis(250), Duration.ofSeconds(1));
+		assertThat(handle.isHeld()).isFalse();
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		handle.release();
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+	}
+
+	@Test
+	default void aHoldThatIsReleasedWithinItsBoundIsNotLost() throws Exception {
+		LockClient client = open();
+		AtomicInteger lost = new AtomicInteger();
+		try (LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(200)))) {
+			handle.onLost(lost::incrementAndGet);
+		}
+		LockHandle next = client.acquire(request(LockMode.EXCLUSIVE));
+		await().during(Duration.ofMillis(300)).atMost(Actor.PATIENCE).until(next::isHeld);
+		assertThat(lost).hasValue(0);
+		next.release();
+	}
+
+	@Test
+	default void theEarliestBoundOfAnOwnersHandlesCounts() throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
+		LockHandle inner = client.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(200)));
+		await().atMost(Duration.ofSeconds(3)).until(() -> !inner.isHeld());
+		assertThat(outer.isHeld()).isFalse();
+		inner.release();
+		outer.release();
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.github.zklock.zookeeper.contract;
+
+import io.github.zklock.fixture.ZooKeeperFixture;
+
+/**
+ * The contract while sessions and servers last, kept by the strategy {@code sequential}
+ * on one server.
+ */
+class SequentialLockContractTests extends ContractTests implements CallerContract {
+
+	SequentialLockContractTests() {
+		super("sequential", ZooKeeperFixture.onOneServer());
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.github.zklock.zookeeper.contract;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.VirtualThreads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract, kept by the strategy {@code sequential} on one server, with callers on
+ * virtual threads.
+ */
+@Tag("slow")
+@ExtendWith(VirtualThreads.class)
+class SequentialOnVirtualThreadsLockContractTests extends LockContractTests {
+
+	SequentialOnVirtualThreadsLockContractTests() {
+		super("sequential", ZooKeeperFixture.onOneServer());
+	}
+
+	@Test
+	void callersAreOnVirtualThreads() {
+		assertThat(VirtualThreads.isVirtual(Thread.currentThread())).isTrue();
+		assertThat(zk().actor().get(() -> VirtualThreads.isVirtual(Thread.currentThread()))).isTrue();
+	}
+
+}

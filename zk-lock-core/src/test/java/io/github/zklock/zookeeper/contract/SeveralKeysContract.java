@@ -1,0 +1,142 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.Section;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * All keys or none.
+ */
+interface SeveralKeysContract extends LockContract {
+
+	@Test
+	default void allKeysAreHeldUntilTheOneReleaseFreesThem() throws Exception {
+		LockClient other = open();
+		LockHandle handle = open().acquire(LockRequest.keys(List.of("pears", "apples", "pears")));
+		assertThat(handle.keys()).containsExactly("pears", "apples");
+		assertThat(handle.key()).isEqualTo("pears");
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(OneTry.of(other, LockRequest.exclusive("apples"))).isEmpty();
+		assertThat(OneTry.of(other, LockRequest.read("pears"))).isEmpty();
+		handle.releaseAsync().join();
+		other.acquire(LockRequest.exclusive("apples").timeout(Duration.ofSeconds(5))).release();
+		other.acquire(LockRequest.exclusive("pears").timeout(Duration.ofSeconds(5))).release();
+	}
+
+	@Test
+	default void oneBusyKeyMeansThatNoneIsHeld() throws Exception {
+		LockClient client = open();
+		try (LockHandle busy = open().acquire(LockRequest.exclusive("pears"))) {
+			LockRequest request = LockRequest.keys(List.of("apples", "pears", "plums"));
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> client.acquire(request.timeout(Duration.ofSeconds(1))))
+				.withMessageContaining("pears");
+			assertThat(OneTry.of(client, request)).isEmpty();
+			await().untilAsserted(() -> {
+				assertThat(zk().contenders("apples")).isEmpty();
+				assertThat(zk().contenders("pears")).hasSize(1);
+				assertThat(zk().contenders("plums")).isEmpty();
+			});
+			assertThat(busy.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void aZeroTimeoutOnSeveralKeysOfWhichOneIsBusyLeavesNothing() throws Exception {
+		LockClient client = open();
+		try (LockHandle busy = open().acquire(LockRequest.exclusive("plums"))) {
+			LockRequest request = LockRequest.keys(List.of("apples", "plums"));
+			assertThat(OneTry.of(client, request)).isEmpty();
+			await().untilAsserted(() -> assertThat(zk().contenders("apples")).isEmpty());
+			assertThat(busy.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void oppositeOrdersOfTwoClientsDoNotWaitForEachOther() {
+		List<String> keys = List.of("apples", "pears", "plums");
+		List<String> reversed = List.of("plums", "pears", "apples");
+		Contest contest = Contest.between(open(), open()).threads(2).rounds(8);
+		Section section = contest.run((round) -> LockRequest.keys((round % 2 == 0) ? keys : reversed));
+		assertThat(section.violations()).isEmpty();
+		assertThat(section.entered()).isEqualTo(contest.entries());
+	}
+
+	@Test
+	default void setsThatShareAKeyExcludeEachOther() {
+		List<List<String>> sets = List.of(List.of("apples", "pears"), List.of("pears"), List.of("plums", "pears"));
+		Contest contest = Contest.between(open(), open()).threads(2).rounds(8);
+		Section section = contest.run((round) -> LockRequest.keys(sets.get(round % sets.size())));
+		assertThat(section.violations()).isEmpty();
+	}
+
+	@Test
+	default void readersOfSeveralKeysShareThem() throws Exception {
+		LockRequest request = LockRequest.keys(List.of("apples", "pears")).mode(LockMode.READ);
+		try (LockHandle one = open().acquire(request); LockHandle two = open().acquire(request)) {
+			assertThat(one.isHeld()).isTrue();
+			assertThat(two.isHeld()).isTrue();
+			assertThat(OneTry.of(open(), LockRequest.write("pears"))).isEmpty();
+		}
+	}
+
+	@Test
+	default void anOwnerReentersOneOfItsKeys() throws Exception {
+		LockClient client = open();
+		LockHandle both = client.acquire(LockRequest.keys(List.of("apples", "pears")));
+		LockHandle one = client.acquire(LockRequest.exclusive("pears").timeout(Duration.ofSeconds(1)));
+		both.releaseAsync().join();
+		assertThat(one.isHeld()).isTrue();
+		LockClient other = open();
+		assertThat(OneTry.of(other, LockRequest.exclusive("pears"))).isEmpty();
+		one.release();
+		other.acquire(LockRequest.exclusive("pears")).release();
+		other.acquire(LockRequest.exclusive("apples")).release();
+	}
+
+	@Test
+	default void anOwnerMayAddKeysToWhatItHolds() throws Exception {
+		LockClient client = open();
+		LockHandle one = client.acquire(LockRequest.exclusive("pears"));
+		LockHandle both = client.acquire(LockRequest.keys(List.of("apples", "pears")).timeout(Duration.ofSeconds(1)));
+		one.release();
+		assertThat(both.isHeld()).isTrue();
+		LockClient other = open();
+		assertThat(OneTry.of(other, LockRequest.exclusive("pears"))).isEmpty();
+		assertThat(OneTry.of(other, LockRequest.exclusive("apples"))).isEmpty();
+		both.release();
+	}
+
+	@Test
+	default void givingUpSeveralKeysLeavesNothing() throws Exception {
+		LockHandle busy = open().acquire(LockRequest.exclusive("plums"));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client
+			.acquireAsync(LockRequest.keys(List.of("plums", "apples", "pears")));
+		zk().awaitWaiting(client, "plums");
+		waiting.cancel(false);
+		zk().awaitNothingLeftOf(client);
+		LockClient other = open();
+		other.acquire(LockRequest.keys(List.of("apples", "pears"))).release();
+		assertThat(busy.isHeld()).isTrue();
+		busy.release();
+		Actor.get(client.acquireAsync(LockRequest.keys(List.of("plums", "apples")))).release();
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.fixture.OneTry;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * How long a caller waits, and what it is told.
+ */
+interface TimeoutContract extends LockContract {
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	default void anAcquireThatTimesOutNamesTheHolder(LockMode mode) throws Exception {
+		LockClient holder = zk().client()
+			.strategy(strategy())
+			.with((builder) -> builder.application("billing").instance("billing-2"))
+			.open();
+		LockClient other = open();
+		Duration timeout = Duration.ofMillis(300);
+		try (LockHandle handle = holder.acquire(request(LockMode.EXCLUSIVE))) {
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> other.acquire(request(mode).timeout(timeout)))
+				.withMessageStartingWith("Could not acquire lock 'orders' within 300ms: held by ")
+				.withMessageContaining("billing-2")
+				.withMessageContaining("pid " + ProcessHandle.current().pid());
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	default void aTryThatTimesOutIsEmptyAndInTime(LockMode mode) throws Exception {
+		LockClient other = open();
+		Duration timeout = Duration.ofMillis(300);
+		try (LockHandle handle = open().acquire(request(LockMode.WRITE))) {
+			isFree(other, mode);
+			Stopwatch stopwatch = Stopwatch.start();
+			Optional<LockHandle> outcome = other.tryAcquire(request(mode).timeout(timeout));
+			stopwatch.assertBetween(timeout, timeout.plus(GRACE));
+			assertThat(outcome).isEmpty();
+			zk().awaitNothingLeftOf(other);
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void aCallerOfTheSameClientTimesOutToo() throws Exception {
+		LockClient client = open();
+		try (LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE))) {
+			zk().actor().run(() -> {
+				assertThat(client.tryAcquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100)))).isEmpty();
+				assertThatExceptionOfType(LockTimeoutException.class)
+					.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100))))
+					.withMessageContaining("'orders'");
+			});
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void anAsynchronousAcquireFailsWithTheSameException() throws Exception {
+		LockClient other = open();
+		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
+			CompletableFuture<LockHandle> waiting = other
+				.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(200)));
+			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting))
+				.withMessageContaining("held by ");
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void theTimeoutOfTheClientCountsWhereTheRequestHasNone() throws Exception {
+		LockClient impatient = zk().client()
+			.strategy(strategy())
+			.with((builder) -> builder.timeout(Duration.ofMillis(150)))
+			.open();
+		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> impatient.acquire(request(LockMode.EXCLUSIVE)))
+				.withMessageContaining("within 150ms");
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void aTimeoutBeyondAllBoundsMeansForEver() throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
+		LockClient other = open();
+		CompletableFuture<LockHandle> waiting = other
+			.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofSeconds(Long.MAX_VALUE)));
+		zk().awaitWaiting(other, KEY);
+		handle.release();
+		Actor.get(waiting).release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	default void aZeroTimeoutTakesAFreeKey(LockMode mode) throws Exception {
+		LockClient client = open();
+		for (int i = 0; i < 3; i++) {
+			Optional<LockHandle> outcome = OneTry.of(client, request(mode));
+			assertThat(outcome).isPresent();
+			assertThat(outcome.get().isHeld()).isTrue();
+			outcome.get().releaseAsync().join();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	default void aZeroTimeoutOnABusyKeyWritesNothing(LockMode mode) throws Exception {
+		LockClient other = openQuiet();
+		isFree(other, mode);
+		try (LockHandle handle = openQuiet().acquire(request(LockMode.WRITE))) {
+			long before = zk().zxid();
+			for (int i = 0; i < 5; i++) {
+				assertThat(OneTry.of(other, request(mode))).isEmpty();
+			}
+			assertThat(zk().zxid()).isEqualTo(before);
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void aZeroTimeoutDoesNotOvertakeACallerOfItsOwnClient() throws Exception {
+		LockHandle reader = open().acquire(request(LockMode.READ));
+		LockClient client = open();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.WRITE));
+		zk().awaitWaiting(client, KEY);
+		assertThat(isFree(client, LockMode.READ)).isFalse();
+		assertThat(waiting).isNotDone();
+		reader.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	default void anUnknownStrategyIsRefused() {
+		LockClient client = open();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).strategy("chaotic")))
+			.withMessageContaining("chaotic");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.acquireAsync(LockRequest.read("stock").strategy("chaotic")))
+			.withMessageContaining("chaotic");
+	}
+
+}
