@@ -20,11 +20,8 @@ public final class Timer {
 	private final ScheduledThreadPoolExecutor executor;
 
 	public Timer(String threadName) {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, threadName);
-			thread.setDaemon(true);
-			return thread;
-		}, new ThreadPoolExecutor.DiscardPolicy());
+		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> Threads.daemon(task, threadName, null),
+				new ThreadPoolExecutor.DiscardPolicy());
 		this.executor.setRemoveOnCancelPolicy(true);
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
@@ -52,7 +49,7 @@ public final class Timer {
 		try {
 			step.run();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			log.error("A timed step of the lock client failed", ex);
 		}
 	}

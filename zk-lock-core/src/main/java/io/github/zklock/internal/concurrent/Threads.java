@@ -1,0 +1,28 @@
+package io.github.zklock.internal.concurrent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the engine's threads.
+ */
+public final class Threads {
+
+	private Threads() {
+	}
+
+	/**
+	 * Makes a daemon thread that has nothing of the thread that makes it: no thread
+	 * locals, no context class loader.
+	 * @param task what it runs
+	 * @param name its name
+	 * @param loader its context class loader
+	 * @return the thread, not started
+	 */
+	public static Thread daemon(Runnable task, String name, @Nullable ClassLoader loader) {
+		Thread thread = new Thread(null, task, name, 0, false);
+		thread.setDaemon(true);
+		thread.setContextClassLoader(loader);
+		return thread;
+	}
+
+}
