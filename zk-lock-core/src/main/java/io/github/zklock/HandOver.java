@@ -14,11 +14,14 @@ import java.time.Duration;
  */
 public record HandOver(int maxCount, Duration maxDuration, Duration retain) {
 
+	// What the monotonic clock counts
+	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
 	/** 64 hand-overs, 100 ms, nothing retained. */
 	public static final HandOver DEFAULT = new HandOver(64, Duration.ofMillis(100), Duration.ZERO);
 
 	/**
-	 * Creates the bounds.
+	 * Creates the bounds. A duration of more than 292 years becomes one of 292 years.
 	 * @throws IllegalArgumentException if one is negative
 	 */
 	public HandOver {
@@ -32,6 +35,12 @@ public record HandOver(int maxCount, Duration maxDuration, Duration retain) {
 		if (retain.isNegative()) {
 			throw new IllegalArgumentException("The time to retain a lock must not be negative, but is " + retain);
 		}
+		maxDuration = atMostLongest(maxDuration);
+		retain = atMostLongest(retain);
+	}
+
+	private static Duration atMostLongest(Duration duration) {
+		return (duration.compareTo(LONGEST) > 0) ? LONGEST : duration;
 	}
 
 }

@@ -105,6 +105,19 @@ class HandOverTests {
 	}
 
 	@Test
+	void boundsBeyondWhatTheClockCountsAreNone() throws Exception {
+		Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+		LockClient client = open("sequential", new HandOver(64, forEver, forEver));
+		LockClient other = open("sequential", HandOver.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		for (CompletableFuture<LockHandle> caller : callers) {
+			Actor.get(caller).release();
+		}
+		Actor.get(waiting).release();
+	}
+
+	@Test
 	void whileNobodyElseWaitsAGrantIsPassedOnUpToItsLastToken() throws Exception {
 		LockClient client = open("sequential", new HandOver(1, Duration.ZERO, Duration.ZERO));
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), Grant.TOKENS + 2);
