@@ -110,6 +110,7 @@ class HandOverTests {
 		LockClient client = open("sequential", new HandOver(64, forEver, forEver));
 		LockClient other = open("sequential", HandOver.DEFAULT);
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		Actor.get(callers.get(0));
 		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
 		for (CompletableFuture<LockHandle> caller : callers) {
 			Actor.get(caller).release();
