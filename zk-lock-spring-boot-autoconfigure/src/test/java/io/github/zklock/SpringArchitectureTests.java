@@ -14,7 +14,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
  * Holds the rooms of what is Spring's, and the arrows between them, in place.
  */
 @AnalyzeClasses(locations = Rooms.OfThisModule.class)
-class ArchitectureTests {
+class SpringArchitectureTests {
 
 	private static final String INSPECT = Rooms.ROOT + ".inspect..";
 

@@ -24,7 +24,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
  * Holds the rooms of the engine, and the arrows between them, in place.
  */
 @AnalyzeClasses(locations = Rooms.OfThisModule.class)
-class ArchitectureTests {
+class CoreArchitectureTests {
 
 	private static final String SPI = Rooms.ROOT + ".spi..";
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Holds what is for tests apart from the rest.
  */
 @AnalyzeClasses(locations = Rooms.OfThisModule.class)
-class ArchitectureTests {
+class TestSupportArchitectureTests {
 
 	private static final List<String> JARS = List.of("zk-lock-core", "zk-lock-spring-boot-autoconfigure",
 			"zk-lock-spring-boot-test");

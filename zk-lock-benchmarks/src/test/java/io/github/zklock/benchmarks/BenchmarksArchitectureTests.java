@@ -12,7 +12,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
  * Which package may know which.
  */
 @AnalyzeClasses(packages = "io.github.zklock.benchmarks", importOptions = ImportOption.DoNotIncludeTests.class)
-class ArchitectureTests {
+class BenchmarksArchitectureTests {
 
 	@ArchTest
 	void packagesKnowEachOtherOneWay(JavaClasses all) {
