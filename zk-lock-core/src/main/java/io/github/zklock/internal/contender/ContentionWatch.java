@@ -78,18 +78,14 @@ public final class ContentionWatch implements NodeWatch.Listener {
 	private void look(List<String> names) {
 		Line line = Line.of(names);
 		this.seat.saw(line);
-		if (!line.needsCzxids()) {
-			judge(line);
-			return;
-		}
-		CzxidOrder.of(line, this.seat.place(), this.session, (code, ordered) -> step(() -> {
+		CzxidOrder.of(line, this.seat.place(), this.session, this::step, (code, ordered) -> {
 			if (ordered != null) {
 				judge(ordered);
 			}
 			else {
 				again();
 			}
-		}));
+		});
 	}
 
 	private void judge(Line line) {

@@ -2,15 +2,15 @@ package io.github.zklock.internal.contender;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.concurrent.Mailbox;
 import io.github.zklock.internal.node.Line;
 import io.github.zklock.internal.node.LineName;
+import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 
 /**
@@ -19,49 +19,35 @@ import io.github.zklock.internal.session.LockSession;
  */
 public final class CzxidOrder {
 
-	private final Mailbox mailbox = new Mailbox();
-
-	private final Map<String, Long> czxids = new HashMap<>();
-
-	private final Line line;
-
-	private final BiConsumer<Code, @Nullable Line> then;
-
-	private int missing;
-
-	private Code worst = Code.OK;
-
-	private CzxidOrder(Line line, BiConsumer<Code, @Nullable Line> then) {
-		this.line = line;
-		this.then = then;
-		this.missing = line.names().size();
+	private CzxidOrder() {
 	}
 
 	/**
-	 * Reads the czxids and orders the line.
+	 * Orders a line, and reads the czxids if they are needed for that.
 	 * @param line the line by its numbers
 	 * @param place where it stands
 	 * @param session where to read
-	 * @param then gets OK and the ordered line, or the code of a read that failed
+	 * @param steps where to go on when reads had to be waited for
+	 * @param then gets OK and the ordered line, or the code of a read that failed; at
+	 * once if the numbers can be trusted
 	 */
-	public static void of(Line line, String place, LockSession session, BiConsumer<Code, @Nullable Line> then) {
-		CzxidOrder order = new CzxidOrder(line, then);
+	public static void of(Line line, String place, LockSession session, Executor steps,
+			BiConsumer<Code, @Nullable Line> then) {
+		if (!line.needsCzxids()) {
+			then.accept(Code.OK, line);
+			return;
+		}
+		Map<String, Long> czxids = new HashMap<>();
+		AllAnswers all = new AllAnswers(line.names().size(),
+				(code) -> steps.execute(() -> then.accept(code, (code == Code.OK) ? line.byCzxid(czxids) : null)));
 		for (LineName name : line.names()) {
 			session.requests()
 				.exists(place + "/" + name.name(),
-						(code, stat) -> order.mailbox.execute(() -> order.read(name.name(), code, stat)));
-		}
-	}
-
-	private void read(String name, Code code, @Nullable Stat stat) {
-		if (code == Code.OK && stat != null) {
-			this.czxids.put(name, stat.getCzxid());
-		}
-		else if (code != Code.NONODE) {
-			this.worst = code;
-		}
-		if (--this.missing == 0) {
-			this.then.accept(this.worst, (this.worst == Code.OK) ? this.line.byCzxid(this.czxids) : null);
+						(code, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
+							if (stat != null) {
+								czxids.put(name.name(), stat.getCzxid());
+							}
+						}));
 		}
 	}
 

@@ -10,7 +10,7 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 
@@ -24,8 +24,6 @@ public final class Places {
 
 	private static final byte[] EMPTY = {};
 
-	private final Mailbox mailbox = new Mailbox();
-
 	private final LockSession session;
 
 	private final LockPaths paths;
@@ -36,10 +34,6 @@ public final class Places {
 
 	private final Consumer<Code> then;
 
-	private int missing;
-
-	private Code worst = Code.OK;
-
 	private Places(LockSession session, LockPaths paths, Collection<String> places, Consumer<String> fresh,
 			Consumer<Code> then) {
 		this.session = session;
@@ -47,7 +41,6 @@ public final class Places {
 		this.places = places;
 		this.fresh = fresh;
 		this.then = then;
-		this.missing = places.size();
 	}
 
 	/**
@@ -66,39 +59,36 @@ public final class Places {
 	private void make() {
 		if (this.places.isEmpty()) {
 			makeRoot(this.then);
+			return;
 		}
+		AllAnswers all = new AllAnswers(this.places.size(), this::made);
 		for (String place : this.places) {
 			this.session.requests()
-				.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER,
-						(code, path, stat) -> made(place, code));
+				.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER, (code, path,
+						stat) -> all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> keep(place, code)));
 		}
 	}
 
-	private void made(String place, Code code) {
-		this.mailbox.execute(() -> {
-			if (code == Code.OK) {
-				this.fresh.accept(place);
-			}
-			if (code != Code.OK && code != Code.NODEEXISTS) {
-				this.worst = code;
-			}
-			if (--this.missing > 0) {
-				return;
-			}
-			if (this.worst == Code.NONODE) {
-				makeRoot((rootCode) -> {
-					if (rootCode == Code.OK) {
-						make(this.session, this.paths, this.places, this.fresh, this.then);
-					}
-					else {
-						this.then.accept(rootCode);
-					}
-				});
-			}
-			else {
-				this.then.accept(this.worst);
-			}
-		});
+	private void keep(String place, Code code) {
+		if (code == Code.OK) {
+			this.fresh.accept(place);
+		}
+	}
+
+	private void made(Code code) {
+		if (code == Code.NONODE) {
+			makeRoot((rootCode) -> {
+				if (rootCode == Code.OK) {
+					make();
+				}
+				else {
+					this.then.accept(rootCode);
+				}
+			});
+		}
+		else {
+			this.then.accept(code);
+		}
 	}
 
 	/**

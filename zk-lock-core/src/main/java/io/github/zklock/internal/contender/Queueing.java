@@ -186,19 +186,15 @@ public final class Queueing {
 	private void looked(List<String> names, boolean afterSync) {
 		Line line = Line.of(names);
 		this.seat.saw(line);
-		if (!line.needsCzxids()) {
-			placed(line.positionOf(this.seat.name(), this.seat.mode()), afterSync);
-			return;
-		}
-		int current = ++this.round;
-		CzxidOrder.of(line, this.seat.place(), this.session, (code, ordered) -> step(current, () -> {
+		int current = line.needsCzxids() ? ++this.round : this.round;
+		CzxidOrder.of(line, this.seat.place(), this.session, (step) -> step(current, step), (code, ordered) -> {
 			if (ordered != null) {
 				placed(ordered.positionOf(this.seat.name(), this.seat.mode()), afterSync);
 			}
 			else {
 				unseen(code);
 			}
-		}));
+		});
 	}
 
 	private void placed(@Nullable Position position, boolean afterSync) {
