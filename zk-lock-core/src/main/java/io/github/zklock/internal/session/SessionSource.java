@@ -10,15 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.api.CuratorListener;
-import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +21,9 @@ import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.Identity;
 
 /*
- * Curator makes the ZooKeeper handles; we take the raw one of each session as soon as it is
- * connected, and let go of it when the session has ended. `current` goes from null to a
- * session and from one session to the next, by CAS.
+ * Curator makes the ZooKeeper handles (`CuratorHandles`); we take the raw one of each session
+ * as soon as it is connected, and let go of it when the session has ended. `current` goes
+ * from null to a session and from one session to the next, by CAS.
  *
  * I1: who waits for a session gets one: `await` looks at `current` after it has joined the
  *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
@@ -37,8 +31,8 @@ import io.github.zklock.internal.node.Identity;
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
  * I3: the threads end when this is closed and no session tracks anything.
- * I4: `unconnectedAt` is a moment when Curator was not connected, so that whatever session
- *     it has later was made, or confirmed by the leader, after it.
+ * I4: `CuratorHandles.unconnectedAt` is a moment when Curator was not connected, so that
+ *     whatever session it has later was made, or confirmed by the leader, after it.
  * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
  *     for the monitor, for one, that its event thread holds while it closes an expired
  *     session. Deadlines, leases and maxHold depend on that thread.
@@ -48,7 +42,7 @@ import io.github.zklock.internal.node.Identity;
  * Takes one session after the other from a {@link CuratorFramework} and hands it to those
  * who wait for one; with where the locks are and who we are.
  */
-public final class SessionSource {
+public final class SessionSource implements CuratorHandles.Host {
 
 	private static final Logger log = LoggerFactory.getLogger(SessionSource.class);
 
@@ -57,12 +51,7 @@ public final class SessionSource {
 
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	/** For how long a refusal explains that there is no session. */
-	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-	private final CuratorFramework curator;
+	private final CuratorHandles handles;
 
 	private final LockPaths paths;
 
@@ -72,36 +61,19 @@ public final class SessionSource {
 
 	private final Lease.Factory leases;
 
-	private final @Nullable Duration asked;
+	private final SessionTimeoutCheck timeoutCheck;
 
 	private final Timer timer = new Timer("zk-lock-timer");
 
 	private final Timer search = new Timer("zk-lock-session");
 
-	private final ConnectionStateListener connectionListener = this::stateChanged;
-
-	private final CuratorListener eventListener = (client, event) -> eventReceived(event.getWatchedEvent());
-
-	private boolean hearsEvents;
-
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
 	private final Set<SessionWaiter> waiting = ConcurrentHashMap.newKeySet();
 
-	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
-
 	private final SignalCounts counts = new SignalCounts();
 
-	private volatile @Nullable ConnectionState connectionState;
-
-	private volatile String servers;
-
 	private final AtomicBoolean polling = new AtomicBoolean();
-
-	// These two are used by the thread of the search alone
-	private long nextRenewal;
-
-	private long refusedUntil;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -118,43 +90,39 @@ public final class SessionSource {
 	 */
 	public SessionSource(CuratorFramework curator, LockPaths paths, Identity identity, LongSupplier clock,
 			Lease.Factory leases, @Nullable Duration asked) {
-		this.curator = curator;
 		this.paths = paths;
 		this.identity = identity;
 		this.clock = clock;
 		this.leases = leases;
-		this.asked = asked;
-		this.servers = curator.getZookeeperClient().getCurrentConnectionString();
-		this.nextRenewal = clock.getAsLong();
-		this.refusedUntil = this.nextRenewal;
+		this.timeoutCheck = new SessionTimeoutCheck(asked);
+		this.handles = new CuratorHandles(curator, clock, this);
 	}
 
 	/** Takes the first session as soon as Curator is connected. */
 	public void start() {
-		try {
-			this.curator.getCuratorListenable().addListener(this.eventListener);
-			this.hearsEvents = true;
-		}
-		catch (UnsupportedOperationException ex) {
-			log.debug("A client with a namespace reports events only later, as changes of its state", ex);
-		}
-		this.curator.getConnectionStateListenable().addListener(this.connectionListener);
-		adoptIfConnected();
+		this.handles.listen();
+		this.handles.take(this::adopt);
 	}
 
-	// On ZooKeeper's event thread, and so between the last answer of one connection and
-	// the
-	// first of the next
-	private void eventReceived(@Nullable WatchedEvent event) {
-		if (event != null && event.getState() == Watcher.Event.KeeperState.Disconnected) {
-			connectionLost();
-		}
-	}
-
-	private void connectionLost() {
+	@Override
+	public void connectionLost() {
 		LockSession session = this.current.get();
 		if (session != null) {
 			session.connectionLost();
+		}
+	}
+
+	@Override
+	public void connectionChanged(ConnectionState state) {
+		if (state.isConnected()) {
+			this.handles.take(this::adopt);
+		}
+		LockSession session = this.current.get();
+		if (session != null) {
+			session.checkAlive();
+			if (state == ConnectionState.RECONNECTED && session.isLive()) {
+				session.afterSync(() -> Sweep.of(session, this.paths, this.identity));
+			}
 		}
 	}
 
@@ -179,7 +147,7 @@ public final class SessionSource {
 	}
 
 	public String servers() {
-		return this.servers;
+		return this.handles.servers();
 	}
 
 	/**
@@ -187,7 +155,7 @@ public final class SessionSource {
 	 * @return true after LOST, until it is connected again
 	 */
 	public boolean isLost() {
-		return this.connectionState == ConnectionState.LOST;
+		return this.handles.isLost();
 	}
 
 	public @Nullable LockSession current() {
@@ -229,7 +197,7 @@ public final class SessionSource {
 			this.search.run(POLL_NANOS, () -> {
 				this.polling.set(false);
 				if (!this.waiting.isEmpty()) {
-					adoptIfConnected();
+					this.handles.take(this::adopt);
 					renewIfRefused();
 				}
 				if (!this.waiting.isEmpty()) {
@@ -239,84 +207,33 @@ public final class SessionSource {
 		}
 	}
 
-	private void stateChanged(CuratorFramework client, ConnectionState state) {
-		log.debug("Connection state {}", state);
-		this.connectionState = state;
-		this.servers = client.getZookeeperClient().getCurrentConnectionString();
-		if (state == ConnectionState.SUSPENDED && !this.hearsEvents) {
-			connectionLost();
-		}
-		if (state.isConnected()) {
-			adoptIfConnected();
-		}
-		LockSession session = this.current.get();
-		if (session != null) {
-			session.checkAlive();
-			if (state == ConnectionState.RECONNECTED && session.isLive()) {
-				session.afterSync(() -> Sweep.of(session, this.paths, this.identity));
-			}
-		}
-	}
-
-	private void adoptIfConnected() {
-		long lookedAt = this.clock.getAsLong();
-		if (this.curator.getState() != CuratorFrameworkState.STARTED
-				|| !this.curator.getZookeeperClient().isConnected()) {
-			this.unconnectedAt.set(lookedAt);
-			return;
-		}
-		try {
-			adopt(this.curator.getZookeeperClient().getZooKeeper());
-		}
-		catch (Exception ex) {
-			log.debug("No ZooKeeper handle yet", ex);
-		}
-	}
-
-	// Curator keeps a handle whose credentials a server has refused, and it is dead for
-	// good. The server, or what it asks about us, may have been mended meanwhile.
 	private void renewIfRefused() {
-		try {
-			if (this.curator.getState() != CuratorFrameworkState.STARTED) {
-				return;
-			}
-			long now = this.clock.getAsLong();
-			if (this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
-				this.refusedUntil = now + REFUSED_NANOS;
+		switch (this.handles.refusal()) {
+			case NOW -> {
 				this.waiting.forEach((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
-				if (now - this.nextRenewal >= 0) {
-					this.nextRenewal = now + RENEWAL_NANOS;
-					log.warn("A ZooKeeper server refused the credentials of this client; connecting anew");
-					this.curator.getZookeeperClient().reset();
-				}
+				this.handles.renew();
 			}
-			else if (this.refusedUntil - now > 0) {
+			case LATELY ->
 				this.waiting.forEach((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
+			case NONE -> {
+				// There is another reason, or Curator has only not connected yet.
 			}
-		}
-		catch (Exception ex) {
-			log.debug("No ZooKeeper handle to renew", ex);
 		}
 	}
 
 	private void adopt(ZooKeeper handle) {
 		LockSession known = this.current.get();
 		boolean fresh = known == null || !known.uses(handle);
-		if (handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
-			log.error("No lock can be had from a ZooKeeper client with {}=true: it forgets watches when it reconnects, "
-					+ "so that waiters would never wake", ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
-			return;
-		}
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.leases,
-					this.unconnectedAt.get(), this::idle);
+					this.handles.unconnectedAt(), this::idle);
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}
 			if (known != null) {
 				known.end();
 			}
-			checkTimeout(session.timeout(), known);
+			this.timeoutCheck.look(session.timeout(), (known != null) ? known.timeout() : null);
 			session.begin();
 		}
 		LockSession session = current();
@@ -326,28 +243,6 @@ public final class SessionSource {
 					waiter.sessionBegan(session);
 				}
 			});
-		}
-	}
-
-	// Once for each time-out, not for each session
-	private void checkTimeout(Duration given, @Nullable LockSession before) {
-		Duration wanted = this.asked;
-		if (wanted == null || given.equals(wanted) || (before != null && given.equals(before.timeout()))) {
-			return;
-		}
-		if (given.compareTo(wanted) > 0) {
-			log.warn(
-					"The ZooKeeper servers raised the session time-out from {} ms to {} ms, which is their minSessionTimeout, "
-							+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
-							+ "five ticks at least: ask for more, or lower the servers' tickTime",
-					wanted.toMillis(), given.toMillis());
-		}
-		else {
-			log.warn(
-					"The ZooKeeper servers cut the session time-out from {} ms to {} ms, which is their maxSessionTimeout, "
-							+ "by default twenty ticks: after that time without an answer the locks of this client are free. "
-							+ "Ask for no more, or raise maxSessionTimeout on all servers",
-					wanted.toMillis(), given.toMillis());
 		}
 	}
 
@@ -393,10 +288,7 @@ public final class SessionSource {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
-		if (this.hearsEvents) {
-			this.curator.getCuratorListenable().removeListener(this.eventListener);
-		}
+		this.handles.stopListening();
 	}
 
 	/**

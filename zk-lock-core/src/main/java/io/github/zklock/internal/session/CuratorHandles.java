@@ -1,0 +1,229 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Curator makes a ZooKeeper handle for each session, and makes a new one when a session has
+ * expired. It reports on its own threads that a connection was made or lost; it may drop
+ * reports when its queue is full, so whoever waits for a session also asks. It keeps a handle
+ * whose credentials a server has refused, although that one is dead for good.
+ *
+ * What is read from other threads is one volatile or atomic each, written by whoever hears
+ * of it. The two times of renewals are used by one thread alone, that of the search. I4 and
+ * I5 of `SessionSource` are kept here.
+ * Source: Curator tech notes on session and connection states.
+ */
+/**
+ * The ZooKeeper handles of a {@link CuratorFramework}, and what it reports of them.
+ */
+final class CuratorHandles {
+
+	private static final Logger log = LoggerFactory.getLogger(CuratorHandles.class);
+
+	private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** For how long a refusal explains that there is no session. */
+	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+	private final CuratorFramework curator;
+
+	private final LongSupplier clock;
+
+	private final Host host;
+
+	private final ConnectionStateListener connectionListener = this::stateChanged;
+
+	private final CuratorListener eventListener = (client, event) -> eventReceived(event.getWatchedEvent());
+
+	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
+
+	private boolean hearsEvents;
+
+	private volatile @Nullable ConnectionState connectionState;
+
+	private volatile String servers;
+
+	private long nextRenewal;
+
+	private long refusedUntil;
+
+	CuratorHandles(CuratorFramework curator, LongSupplier clock, Host host) {
+		this.curator = curator;
+		this.clock = clock;
+		this.host = host;
+		this.servers = curator.getZookeeperClient().getCurrentConnectionString();
+		this.nextRenewal = clock.getAsLong();
+		this.refusedUntil = this.nextRenewal;
+	}
+
+	/** Reports from now on. */
+	void listen() {
+		try {
+			this.curator.getCuratorListenable().addListener(this.eventListener);
+			this.hearsEvents = true;
+		}
+		catch (UnsupportedOperationException ex) {
+			log.debug("A client with a namespace reports events only later, as changes of its state", ex);
+		}
+		this.curator.getConnectionStateListenable().addListener(this.connectionListener);
+	}
+
+	/** Reports nothing more. */
+	void stopListening() {
+		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
+		if (this.hearsEvents) {
+			this.curator.getCuratorListenable().removeListener(this.eventListener);
+		}
+	}
+
+	// On ZooKeeper's event thread, and so between the last answer of one connection and the
+	// first of the next
+	private void eventReceived(@Nullable WatchedEvent event) {
+		if (event != null && event.getState() == Watcher.Event.KeeperState.Disconnected) {
+			this.host.connectionLost();
+		}
+	}
+
+	private void stateChanged(CuratorFramework client, ConnectionState state) {
+		log.debug("Connection state {}", state);
+		this.connectionState = state;
+		this.servers = client.getZookeeperClient().getCurrentConnectionString();
+		if (state == ConnectionState.SUSPENDED && !this.hearsEvents) {
+			this.host.connectionLost();
+		}
+		this.host.connectionChanged(state);
+	}
+
+	String servers() {
+		return this.servers;
+	}
+
+	/**
+	 * Tells whether Curator has given up the session that it had.
+	 * @return true after LOST, until it is connected again
+	 */
+	boolean isLost() {
+		return this.connectionState == ConnectionState.LOST;
+	}
+
+	/**
+	 * Returns when there was no connection.
+	 * @return the last such moment that was seen, in nanoseconds of the clock, or null
+	 */
+	@Nullable Long unconnectedAt() {
+		return this.unconnectedAt.get();
+	}
+
+	/**
+	 * Takes the handle, if Curator is connected.
+	 * @param taker gets the handle, also one that it has got before
+	 */
+	void take(Consumer<ZooKeeper> taker) {
+		long lookedAt = this.clock.getAsLong();
+		if (!isStarted() || !this.curator.getZookeeperClient().isConnected()) {
+			this.unconnectedAt.set(lookedAt);
+			return;
+		}
+		try {
+			ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
+			if (!forgetsWatches(handle)) {
+				taker.accept(handle);
+			}
+		}
+		catch (Exception ex) {
+			log.debug("No ZooKeeper handle yet", ex);
+		}
+	}
+
+	private boolean isStarted() {
+		return this.curator.getState() == CuratorFrameworkState.STARTED;
+	}
+
+	private static boolean forgetsWatches(ZooKeeper handle) {
+		if (!handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
+			return false;
+		}
+		log.error("No lock can be had from a ZooKeeper client with {}=true: it forgets watches when it reconnects, "
+				+ "so that waiters would never wake", ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+		return true;
+	}
+
+	/**
+	 * Tells whether a server refuses our credentials.
+	 * @return whether it does now, or did shortly before
+	 */
+	Refusal refusal() {
+		try {
+			if (!isStarted()) {
+				return Refusal.NONE;
+			}
+			long now = this.clock.getAsLong();
+			if (this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
+				this.refusedUntil = now + REFUSED_NANOS;
+				return Refusal.NOW;
+			}
+			return (this.refusedUntil - now > 0) ? Refusal.LATELY : Refusal.NONE;
+		}
+		catch (Exception ex) {
+			log.debug("No ZooKeeper handle to renew", ex);
+			return Refusal.NONE;
+		}
+	}
+
+	/**
+	 * Lets Curator make a new handle, unless that was done just before. The server that
+	 * refused the one it has, or what that server asks about us, may have been mended.
+	 */
+	void renew() {
+		long now = this.clock.getAsLong();
+		if (now - this.nextRenewal < 0) {
+			return;
+		}
+		this.nextRenewal = now + RENEWAL_NANOS;
+		log.warn("A ZooKeeper server refused the credentials of this client; connecting anew");
+		try {
+			this.curator.getZookeeperClient().reset();
+		}
+		catch (Exception ex) {
+			log.debug("No new ZooKeeper handle", ex);
+		}
+	}
+
+	/** Whether a server refuses our credentials. */
+	enum Refusal {
+
+		NONE, LATELY, NOW
+
+	}
+
+	/** Hears what Curator reports, on its threads. */
+	interface Host {
+
+		/** The connection was lost. On ZooKeeper's event thread, if possible. */
+		void connectionLost();
+
+		/**
+		 * The state of the connection changed.
+		 * @param state the new one
+		 */
+		void connectionChanged(ConnectionState state);
+
+	}
+
+}
