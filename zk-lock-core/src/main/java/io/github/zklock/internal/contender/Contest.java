@@ -41,7 +41,7 @@ import io.github.zklock.spi.Obstacle;
  * are lost) or LEAVING. All steps run in one mailbox, so there are no races inside; the
  * contests of a key share it, so that the delete of one that leaves is sent before the
  * first request of one that this client enters afterwards. What may come late is an answer
- * to something no longer wanted: `round` tells, it grows with every phase change.
+ * to something no longer wanted: a round begins with every phase change.
  *
  * A contest may begin instead of another one of its key that is granted: then one
  * transaction creates our node and deletes that one's. From `retire` on the other one is
@@ -99,11 +99,12 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 
 	private boolean left;
 
-	private int round;
+	private final Rounds rounds;
 
 	public Contest(SessionSource source, KeyShards shards, LockEntry entry, ContenderListener listener, boolean naive) {
 		this.source = source;
 		this.shard = shards.of(entry.keys().get(0));
+		this.rounds = new Rounds(this.shard.mailbox());
 		this.entry = entry;
 		this.listener = listener;
 		this.naive = naive;
@@ -189,17 +190,9 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		this.shard.mailbox().execute(step);
 	}
 
-	private void step(int current, Runnable step) {
-		this.shard.mailbox().execute(() -> {
-			if (current == this.round) {
-				step.run();
-			}
-		});
-	}
-
 	private int enter(Phase next) {
 		this.phase = next;
-		return ++this.round;
+		return this.rounds.next();
 	}
 
 	// --- a session ---
@@ -253,7 +246,7 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		this.entrance = way;
 		int current = enter(isIfFree() ? Phase.PEEKING : Phase.ENTERING);
 		fresh.forEach(live::track);
-		step(current, isIfFree() ? () -> peek(live, way) : way::begin);
+		this.rounds.step(current, isIfFree() ? () -> peek(live, way) : way::begin);
 	}
 
 	// The node that was left to us, if it is there for our first request to delete.
@@ -279,8 +272,8 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 	// --- peeking ---
 
 	private void peek(LockSession live, Entrance way) {
-		int current = this.round;
-		Peek.at(live, this.seats, (code, obstacle) -> step(current, () -> {
+		int current = this.rounds.current();
+		Peek.at(live, this.seats, (code, obstacle) -> this.rounds.step(current, () -> {
 			if (obstacle != null) {
 				blocked(obstacle);
 			}
@@ -293,7 +286,7 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 			}
 			else {
 				disturbed(code, this.source.paths().root());
-				live.afterSync(() -> step(current, () -> peek(live, way)));
+				live.afterSync(this.rounds.bind(() -> peek(live, way)));
 			}
 		}));
 	}

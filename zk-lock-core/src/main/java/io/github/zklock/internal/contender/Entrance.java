@@ -80,7 +80,7 @@ public final class Entrance {
 
 	private @Nullable Obstruction obstruction;
 
-	private int round;
+	private final Rounds rounds;
 
 	/**
 	 * Creates an entrance that has not begun.
@@ -94,6 +94,7 @@ public final class Entrance {
 	public Entrance(Host contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
 			@Nullable Seat former) {
 		this.contest = contest;
+		this.rounds = new Rounds(contest::step);
 		this.session = session;
 		this.paths = paths;
 		this.seats = seats;
@@ -104,15 +105,7 @@ public final class Entrance {
 
 	private int enter(Phase next) {
 		this.phase = next;
-		return ++this.round;
-	}
-
-	private void step(int current, Runnable step) {
-		this.contest.step(() -> {
-			if (current == this.round) {
-				step.run();
-			}
-		});
+		return this.rounds.next();
 	}
 
 	/**
@@ -164,7 +157,7 @@ public final class Entrance {
 			return;
 		}
 		int current = enter(Phase.ASKING);
-		SeatRequests.Then then = (code, index) -> step(current, () -> answered(code, index));
+		SeatRequests.Then then = (code, index) -> this.rounds.step(current, () -> answered(code, index));
 		try {
 			this.kind = nextKind();
 			switch (this.kind) {
@@ -296,8 +289,8 @@ public final class Entrance {
 
 	private void findAfterSync() {
 		int current = enter(Phase.FINDING);
-		this.session.afterSync(() -> step(current,
-				() -> SeatRequests.find(this.seats, (code, count) -> step(current, () -> found(code, count)))));
+		this.session.afterSync(this.rounds.bind(() -> SeatRequests.find(this.seats,
+				(code, count) -> this.rounds.step(current, () -> found(code, count)))));
 	}
 
 	private void found(Code code, int count) {
@@ -314,8 +307,7 @@ public final class Entrance {
 		else if (Answer.of(code) == Answer.REFUSED) {
 			// There may be nodes, which only a later look can tell
 			this.contest.fail(code, this.first.place());
-			int current = this.round;
-			this.session.timer().run(Seat.REFUSED_PAUSE, () -> step(current, this::findAfterSync));
+			this.session.timer().run(Seat.REFUSED_PAUSE, this.rounds.bind(this::findAfterSync));
 		}
 		else {
 			findAfterSync();
@@ -333,7 +325,7 @@ public final class Entrance {
 		try {
 			Places.make(this.session, this.paths, places,
 					(place) -> this.contest.step(() -> this.freshPlaces.add(place)),
-					(code) -> step(current, () -> placesMade(code, places)));
+					(code) -> this.rounds.step(current, () -> placesMade(code, places)));
 		}
 		catch (RuntimeException ex) {
 			this.contest.unsendable(ex);
@@ -346,8 +338,8 @@ public final class Entrance {
 		}
 		else if (Answer.of(code) == Answer.LOST) {
 			this.contest.disturbed(code, this.paths.root());
-			int current = enter(Phase.MAKING);
-			this.session.afterSync(() -> step(current, () -> makePlaces(places)));
+			enter(Phase.MAKING);
+			this.session.afterSync(this.rounds.bind(() -> makePlaces(places)));
 		}
 		else {
 			this.contest.refused(code, this.paths.root());
@@ -366,27 +358,27 @@ public final class Entrance {
 
 			@Override
 			public void gone() {
-				step(current, () -> unobstructed(false));
+				Entrance.this.rounds.step(current, () -> unobstructed(false));
 			}
 
 			@Override
 			public void place() {
-				step(current, () -> unobstructed(true));
+				Entrance.this.rounds.step(current, () -> unobstructed(true));
 			}
 
 			@Override
 			public void ours() {
-				step(current, Entrance.this::findAfterSync);
+				Entrance.this.rounds.step(current, Entrance.this::findAfterSync);
 			}
 
 			@Override
 			public void blocked(Obstacle obstacle) {
-				step(current, () -> Entrance.this.contest.blocked(obstacle));
+				Entrance.this.rounds.step(current, () -> Entrance.this.contest.blocked(obstacle));
 			}
 
 			@Override
 			public void unseen(Code code) {
-				step(current, () -> Entrance.this.unseen(code, seat));
+				Entrance.this.rounds.step(current, () -> Entrance.this.unseen(code, seat));
 			}
 
 		});
@@ -404,8 +396,7 @@ public final class Entrance {
 		}
 		else {
 			this.contest.disturbed(code, seat.place());
-			int current = this.round;
-			this.session.afterSync(() -> step(current, this::begin));
+			this.session.afterSync(this.rounds.bind(this::begin));
 		}
 	}
 

@@ -64,8 +64,8 @@ public final class Places {
 		AllAnswers all = new AllAnswers(this.places.size(), this::made);
 		for (String place : this.places) {
 			this.session.requests()
-				.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER, (code, path,
-						stat) -> all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> keep(place, code)));
+				.create(place, EMPTY, this.paths.acl(place), CreateMode.CONTAINER, (code, path, stat) -> all
+					.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> keep(place, code)));
 		}
 	}
 

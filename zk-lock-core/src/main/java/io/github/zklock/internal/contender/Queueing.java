@@ -22,7 +22,7 @@ import io.github.zklock.spi.Obstacle;
  * A plain seat, and one that was created together with its place, is clear as soon as it is
  * there. All steps run in the contest's mailbox.
  *
- * I1: `round` grows with every new intention, and an answer or event of an older round is
+ * I1: a round begins with every new intention, and an answer or event of a former one is
  *     dropped; so at most one path through the states is alive.
  * I2: `clear` was true of the line in a list that already had our node, or became true by
  *     the end of the only one in the way; nobody can enter before us later. Whether the
@@ -42,7 +42,7 @@ public final class Queueing {
 
 	private final Seat seat;
 
-	private int round;
+	private final Rounds rounds;
 
 	private boolean clear;
 
@@ -56,6 +56,7 @@ public final class Queueing {
 
 	public Queueing(Host contest, LockSession session, Seat seat) {
 		this.contest = contest;
+		this.rounds = new Rounds(contest::step);
 		this.session = session;
 		this.seat = seat;
 	}
@@ -84,7 +85,7 @@ public final class Queueing {
 	/** Nothing is waited for any more. */
 	public void stop() {
 		this.stopped = true;
-		this.round++;
+		this.rounds.next();
 		stopWaiting();
 	}
 
@@ -105,21 +106,22 @@ public final class Queueing {
 	}
 
 	private void look(boolean afterSync) {
-		int current = ++this.round;
-		this.session.requests().children(this.seat.place(), null, (code, names, stat) -> step(current, () -> {
-			if (this.seat.path() == null) {
-				return;
-			}
-			if (code == Code.OK && names != null) {
-				looked(names, afterSync);
-			}
-			else if (code == Code.NONODE) {
-				looked(List.of(), afterSync);
-			}
-			else {
-				unseen(code);
-			}
-		}));
+		int current = this.rounds.next();
+		this.session.requests()
+			.children(this.seat.place(), null, (code, names, stat) -> this.rounds.step(current, () -> {
+				if (this.seat.path() == null) {
+					return;
+				}
+				if (code == Code.OK && names != null) {
+					looked(names, afterSync);
+				}
+				else if (code == Code.NONODE) {
+					looked(List.of(), afterSync);
+				}
+				else {
+					unseen(code);
+				}
+			}));
 	}
 
 	/**
@@ -130,8 +132,8 @@ public final class Queueing {
 	public void confirm(long pause) {
 		this.clear = false;
 		if (pause > 0) {
-			int current = ++this.round;
-			this.session.timer().run(pause, () -> step(current, this::confirm));
+			this.rounds.next();
+			this.session.timer().run(pause, this.rounds.bind(this::confirm));
 		}
 		else {
 			confirm();
@@ -140,8 +142,8 @@ public final class Queueing {
 
 	private void confirm() {
 		if (this.seat.isPlain()) {
-			int current = ++this.round;
-			this.session.afterSync(() -> step(current, () -> this.seat.find((code, path, stat) -> found(code))));
+			this.rounds.next();
+			this.session.afterSync(this.rounds.bind(() -> this.seat.find((code, path, stat) -> found(code))));
 		}
 		else {
 			lookAfterSync();
@@ -179,22 +181,23 @@ public final class Queueing {
 	}
 
 	private void lookAfterSync() {
-		int current = ++this.round;
-		this.session.afterSync(() -> step(current, () -> look(true)));
+		this.rounds.next();
+		this.session.afterSync(this.rounds.bind(() -> look(true)));
 	}
 
 	private void looked(List<String> names, boolean afterSync) {
 		Line line = Line.of(names);
 		this.seat.saw(line);
-		int current = line.needsCzxids() ? ++this.round : this.round;
-		CzxidOrder.of(line, this.seat.place(), this.session, (step) -> step(current, step), (code, ordered) -> {
-			if (ordered != null) {
-				placed(ordered.positionOf(this.seat.name(), this.seat.mode()), afterSync);
-			}
-			else {
-				unseen(code);
-			}
-		});
+		int current = line.needsCzxids() ? this.rounds.next() : this.rounds.current();
+		CzxidOrder.of(line, this.seat.place(), this.session, (step) -> this.rounds.step(current, step),
+				(code, ordered) -> {
+					if (ordered != null) {
+						placed(ordered.positionOf(this.seat.name(), this.seat.mode()), afterSync);
+					}
+					else {
+						unseen(code);
+					}
+				});
 	}
 
 	private void placed(@Nullable Position position, boolean afterSync) {
@@ -222,7 +225,7 @@ public final class Queueing {
 	}
 
 	private void awaitPredecessor(Position position, LineName obstacle) {
-		int current = ++this.round;
+		int current = this.rounds.next();
 		this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
 		String path = this.seat.place() + "/" + obstacle.name();
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
@@ -253,14 +256,6 @@ public final class Queueing {
 				this.seat.ageOf(stat)));
 	}
 
-	private void step(int current, Runnable step) {
-		this.contest.step(() -> {
-			if (current == this.round) {
-				step.run();
-			}
-		});
-	}
-
 	/** Waits for the one contender that stands in the way. */
 	private final class PredecessorListener implements NodeWatch.Listener {
 
@@ -279,13 +274,13 @@ public final class Queueing {
 		@Override
 		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
 			if (stat != null) {
-				step(this.current, () -> blockedBy(this.path, content, stat, this.position));
+				Queueing.this.rounds.step(this.current, () -> blockedBy(this.path, content, stat, this.position));
 			}
 		}
 
 		@Override
 		public void notWatching(Code code) {
-			step(this.current, () -> {
+			Queueing.this.rounds.step(this.current, () -> {
 				Queueing.this.waiting = null;
 				if (code == Code.NONODE) {
 					look();
@@ -298,7 +293,7 @@ public final class Queueing {
 
 		@Override
 		public void changed(EventType type) {
-			step(this.current, () -> {
+			Queueing.this.rounds.step(this.current, () -> {
 				Queueing.this.waiting = null;
 				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
 					Queueing.this.clear = true;

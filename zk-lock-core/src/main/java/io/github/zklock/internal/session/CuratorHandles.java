@@ -92,7 +92,8 @@ final class CuratorHandles {
 		}
 	}
 
-	// On ZooKeeper's event thread, and so between the last answer of one connection and the
+	// On ZooKeeper's event thread, and so between the last answer of one connection and
+	// the
 	// first of the next
 	private void eventReceived(@Nullable WatchedEvent event) {
 		if (event != null && event.getState() == Watcher.Event.KeeperState.Disconnected) {

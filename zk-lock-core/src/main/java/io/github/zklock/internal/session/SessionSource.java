@@ -213,8 +213,7 @@ public final class SessionSource implements CuratorHandles.Host {
 				this.waiting.forEach((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
 				this.handles.renew();
 			}
-			case LATELY ->
-				this.waiting.forEach((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
+			case LATELY -> this.waiting.forEach((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
 			case NONE -> {
 				// There is another reason, or Curator has only not connected yet.
 			}
