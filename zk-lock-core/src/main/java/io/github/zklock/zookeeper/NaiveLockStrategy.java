@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.contender.ContenderTerms;
 import io.github.zklock.internal.contender.Contest;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -36,7 +37,8 @@ public final class NaiveLockStrategy implements LockStrategy {
 
 	@Override
 	public Contender enter(LockEntry entry, ContenderListener listener) {
-		return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, true).start();
+		return new Contest(ContenderTerms.of(this.sessions.source(), this.sessions.shards(), entry, true), listener)
+			.start();
 	}
 
 	@Override

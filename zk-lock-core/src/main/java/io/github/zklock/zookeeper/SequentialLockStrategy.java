@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.contender.ContenderTerms;
 import io.github.zklock.internal.contender.Contest;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -35,13 +36,15 @@ public final class SequentialLockStrategy implements LockStrategy {
 
 	@Override
 	public Contender enter(LockEntry entry, ContenderListener listener) {
-		return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, false).start();
+		return new Contest(ContenderTerms.of(this.sessions.source(), this.sessions.shards(), entry, false), listener)
+			.start();
 	}
 
 	@Override
 	public Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
 		if (former instanceof Contest leaving) {
-			return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, false)
+			return new Contest(ContenderTerms.of(this.sessions.source(), this.sessions.shards(), entry, false),
+					listener)
 				.startInsteadOf(leaving);
 		}
 		return LockStrategy.super.enterInstead(former, entry, listener);

@@ -8,23 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockMode;
-import io.github.zklock.LockUnavailableException;
-import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.internal.session.SessionWaiter;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.Obstacle;
 
 /*
  * One contender, from its entry until nothing of it is left, across sessions.
@@ -48,7 +39,8 @@ import io.github.zklock.spi.Obstacle;
  * LEAVING and its node is in our care, until its entrance has dealt with it; with its
  * session it goes anyway.
  *
- * I1: the listener is not called after `left`, except `lost` for grants not yet released.
+ * I1: the listener is not called after `leave`, nor after it was told of the end; and `lost`
+ *     only for grants not yet released. Kept by `ContenderReports`.
  * I2: `granted` is called at most once, and only with the lease valid at that moment.
  * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
  *     transactions totally, so of two contests on shared keys one stands before the other
@@ -59,7 +51,7 @@ import io.github.zklock.spi.Obstacle;
 /**
  * A contender of the built-in strategies.
  */
-public final class Contest implements Contender, SessionWaiter, Entrance.Host, Seat.Host {
+public final class Contest implements Contender, SessionWaiter, Seat.Host, Entrance.Host, ContenderReports.Host {
 
 	private enum Phase {
 
@@ -69,15 +61,9 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
-	private final SessionSource source;
+	private final ContenderTerms terms;
 
-	private final KeyShard shard;
-
-	private final LockEntry entry;
-
-	private final ContenderListener listener;
-
-	private final boolean naive;
+	private final ContenderReports reports;
 
 	private Phase phase = Phase.OUTSIDE;
 
@@ -97,21 +83,16 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 
 	private @Nullable Seat insteadOf;
 
-	private boolean left;
-
 	private final Rounds rounds;
 
-	public Contest(SessionSource source, KeyShards shards, LockEntry entry, ContenderListener listener, boolean naive) {
-		this.source = source;
-		this.shard = shards.of(entry.keys().get(0));
-		this.rounds = new Rounds(this.shard.mailbox());
-		this.entry = entry;
-		this.listener = listener;
-		this.naive = naive;
+	public Contest(ContenderTerms terms, ContenderListener listener) {
+		this.terms = terms;
+		this.reports = new ContenderReports(terms, listener, this);
+		this.rounds = new Rounds(terms.steps());
 	}
 
 	public Contest start() {
-		this.shard.mailbox().execute(this::seek);
+		this.terms.steps().execute(this::seek);
 		return this;
 	}
 
@@ -121,11 +102,11 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 	 * @return this contest
 	 */
 	public Contest startInsteadOf(Contest former) {
-		if (!former.shard.equals(this.shard) || !former.entry.keys().equals(this.entry.keys()) || this.entry.ifFree()) {
+		if (!this.terms.mayFollow(former.terms)) {
 			former.leave();
 			return start();
 		}
-		this.shard.mailbox().execute(() -> {
+		this.terms.steps().execute(() -> {
 			this.insteadOf = former.retire();
 			seek();
 		});
@@ -137,57 +118,15 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 	private @Nullable Seat retire() {
 		LockSession live = this.session;
 		Seat seat = (this.phase == Phase.GRANTED && this.seats.size() == 1) ? this.seats.get(0) : null;
-		if (this.left || seat == null || seat.isPlain() || seat.isRemoving() || live == null
-				|| live != this.source.current()) {
+		if (this.reports.areClosed() || seat == null || seat.isPlain() || seat.isRemoving() || live == null
+				|| live != this.terms.source().current()) {
 			leave();
 			return null;
 		}
-		this.left = true;
+		this.reports.close();
 		enter(Phase.LEAVING);
 		seat.retire();
 		return seat;
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.entry.mode();
-	}
-
-	@Override
-	public boolean isIfFree() {
-		return this.entry.ifFree();
-	}
-
-	@Override
-	public boolean isHerd() {
-		return this.naive && mode() != LockMode.EXCLUSIVE;
-	}
-
-	@Override
-	public boolean hasLeft() {
-		return this.left;
-	}
-
-	@Override
-	public List<ACL> acl(String path) {
-		return this.source.paths().acl(path);
-	}
-
-	@Override
-	public RecentPlaces recentPlaces() {
-		return this.shard.recentPlaces();
-	}
-
-	@Override
-	public void placeSeen(boolean there) {
-		if (this.seats.size() == 1 && !this.seats.get(0).isPlain()) {
-			recentPlaces().seen(this.entry.keys().get(0), there);
-		}
-	}
-
-	@Override
-	public void step(Runnable step) {
-		this.shard.mailbox().execute(step);
 	}
 
 	private int enter(Phase next) {
@@ -198,7 +137,7 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 	// --- a session ---
 
 	private void seek() {
-		if (this.left) {
+		if (this.reports.areClosed()) {
 			over();
 			return;
 		}
@@ -209,13 +148,13 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 			this.entrance.abandon();
 			this.entrance = null;
 		}
-		this.source.await(this);
+		this.terms.source().await(this);
 	}
 
 	@Override
 	public void sessionBegan(LockSession live) {
-		step(() -> {
-			if (this.phase == Phase.OUTSIDE && !this.left && this.session == null) {
+		this.terms.steps().execute(() -> {
+			if (this.phase == Phase.OUTSIDE && !this.reports.areClosed() && this.session == null) {
 				begin(live);
 			}
 		});
@@ -223,30 +162,31 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 
 	@Override
 	public void sessionRefused(Code code, String path) {
-		step(() -> refused(code, path));
+		this.terms.steps().execute(() -> this.reports.refused(code, path));
 	}
 
 	@Override
 	public void sessionDelayed(Code code, String path) {
-		step(() -> disturbed(code, path));
+		this.terms.steps().execute(() -> this.reports.disturbed(code, path));
 	}
 
 	private void begin(LockSession live) {
 		this.session = live;
-		boolean plain = this.naive && mode() == LockMode.EXCLUSIVE;
-		List<Seat> fresh = new ArrayList<>(this.entry.keys().size());
-		for (String key : this.entry.keys()) {
-			String id = this.source.identity().nextId();
-			byte[] content = this.source.identity().describe(id, mode(), this.entry.caller());
-			fresh.add(new Seat(this, live, key, this.source.paths().place(key), id, content, plain));
+		List<Seat> fresh = new ArrayList<>(this.terms.entry().keys().size());
+		for (String key : this.terms.entry().keys()) {
+			String id = this.terms.source().identity().nextId();
+			byte[] content = this.terms.source()
+				.identity()
+				.describe(id, this.terms.mode(), this.terms.entry().caller());
+			fresh.add(new Seat(this, this.terms, this.reports, live, key, id, content));
 		}
 		this.seats = fresh;
 		this.vanished = false;
-		Entrance way = new Entrance(this, live, this.source.paths(), fresh, this.freshPlaces, takeInsteadOf(live));
+		Entrance way = new Entrance(this, this.terms, this.reports, live, fresh, this.freshPlaces, takeInsteadOf(live));
 		this.entrance = way;
-		int current = enter(isIfFree() ? Phase.PEEKING : Phase.ENTERING);
+		int current = enter(this.terms.isIfFree() ? Phase.PEEKING : Phase.ENTERING);
 		fresh.forEach(live::track);
-		this.rounds.step(current, isIfFree() ? () -> peek(live, way) : way::begin);
+		this.rounds.step(current, this.terms.isIfFree() ? () -> peek(live, way) : way::begin);
 	}
 
 	// The node that was left to us, if it is there for our first request to delete.
@@ -261,11 +201,11 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		if (this.session != ended || this.phase == Phase.OVER) {
 			return;
 		}
-		if (this.phase == Phase.GRANTED || this.left) {
+		if (this.phase == Phase.GRANTED || this.reports.areClosed()) {
 			seatGone();
 			return;
 		}
-		disturbed(Code.SESSIONEXPIRED, this.source.paths().root());
+		this.reports.disturbed(Code.SESSIONEXPIRED, this.terms.root());
 		seek();
 	}
 
@@ -275,17 +215,17 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		int current = this.rounds.current();
 		Peek.at(live, this.seats, (code, obstacle) -> this.rounds.step(current, () -> {
 			if (obstacle != null) {
-				blocked(obstacle);
+				this.reports.blocked(obstacle);
 			}
 			else if (Answer.of(code) == Answer.REFUSED) {
-				refused(code, this.source.paths().root());
+				this.reports.refused(code, this.terms.root());
 			}
 			else if (code == Code.OK) {
 				enter(Phase.ENTERING);
 				way.begin();
 			}
 			else {
-				disturbed(code, this.source.paths().root());
+				this.reports.disturbed(code, this.terms.root());
 				live.afterSync(this.rounds.bind(() -> peek(live, way)));
 			}
 		}));
@@ -298,7 +238,7 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		enter(Phase.STANDING);
 		this.confirmations = 0;
 		this.vanished = this.vanished || incomplete;
-		if (this.left) {
+		if (this.reports.areClosed()) {
 			over();
 		}
 		else if (this.vanished) {
@@ -323,7 +263,7 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		if (live.isConfirmed()) {
 			enter(Phase.GRANTED);
 			this.seats.forEach((seat) -> live.hold(seat.grant()));
-			this.listener.granted(List.copyOf(this.seats.stream().map(Seat::grant).toList()));
+			this.reports.granted(List.copyOf(this.seats.stream().map(Seat::grant).toList()));
 			this.seats.stream()
 				.filter((seat) -> seat.queueing().isClearByEvent())
 				.forEach((seat) -> seat.grant().checkNode());
@@ -348,91 +288,23 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 		}
 	}
 
-	@Override
-	public void blocked(Obstacle obstacle) {
-		if (this.left) {
-			return;
-		}
-		if (isIfFree()) {
-			this.left = true;
-			this.listener.busy(obstacle);
-			leaveNow();
-		}
-		else {
-			this.listener.blocked(obstacle);
-		}
-	}
-
-	@Override
-	public void disturbed(Code code, String path) {
-		if (!this.left) {
-			this.listener.disturbed(Answer.disturbance(code, path));
-		}
-	}
-
-	@Override
-	public void fail(Code code, String path) {
-		if (!this.left) {
-			this.left = true;
-			KeeperException cause = KeeperException.create(code, path);
-			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for the lock"
-					: "the lock";
-			this.listener.failed(new LockUnavailableException(
-					"ZooKeeper refused %s %s at %s: %s".formatted(what, this.entry.keys(), path, cause.getMessage()),
-					cause));
-		}
-	}
-
-	@Override
-	public void refused(Code code, String path) {
-		fail(code, path);
-		if (this.phase == Phase.OUTSIDE) {
-			leaveNow();
-		}
-		else {
-			over();
-		}
-	}
-
-	@Override
-	public void unsendable(RuntimeException cause) {
-		if (!this.left) {
-			this.left = true;
-			this.listener.failed(new LockUnavailableException(
-					"The request for the lock %s could not be made: %s".formatted(this.entry.keys(), cause), cause));
-		}
-		over();
-	}
-
-	@Override
-	public void lost(Grant grant, LostReason reason) {
-		step(() -> {
-			if (this.phase == Phase.GRANTED) {
-				this.listener.lost(grant, reason);
-			}
-		});
-	}
-
 	// --- leaving ---
 
 	@Override
 	public CompletionStage<Void> leave() {
-		step(() -> {
-			if (!this.left) {
-				this.left = true;
+		this.terms.steps().execute(() -> {
+			if (!this.reports.areClosed()) {
+				this.reports.close();
 				leaveNow();
 			}
 		});
 		return this.gone;
 	}
 
-	private void leaveNow() {
+	@Override
+	public void leaveNow() {
 		switch (this.phase) {
-			case OUTSIDE -> {
-				this.source.forget(this);
-				over();
-			}
-			case PEEKING, STANDING, GRANTED -> over();
+			case OUTSIDE, PEEKING, STANDING, GRANTED -> over();
 			case ENTERING -> {
 				// Otherwise the answer leads to the end.
 				if (this.entrance != null && this.entrance.isIdle()) {
@@ -448,6 +320,9 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 	@Override
 	public void over() {
 		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
+			if (this.phase == Phase.OUTSIDE) {
+				this.terms.source().forget(this);
+			}
 			enter(Phase.LEAVING);
 			if (this.insteadOf != null) {
 				this.insteadOf.removeAfterAll();
@@ -463,10 +338,11 @@ public final class Contest implements Contender, SessionWaiter, Entrance.Host, S
 
 	@Override
 	public void seatGone() {
-		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.left;
+		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.reports.areClosed();
 		if (leaving && this.phase != Phase.OVER && this.seats.stream().allMatch(Seat::isGone)
 				&& this.formerSeats.stream().allMatch(Seat::isGone)) {
 			enter(Phase.OVER);
+			this.reports.close();
 			this.gone.complete(null);
 		}
 	}

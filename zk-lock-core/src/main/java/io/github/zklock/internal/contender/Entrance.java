@@ -8,7 +8,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.session.Answer;
-import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Obstacle;
 
@@ -42,7 +41,7 @@ import io.github.zklock.spi.Obstacle;
 /**
  * Makes the nodes of a contest.
  */
-public final class Entrance {
+final class Entrance {
 
 	private enum Phase {
 
@@ -60,7 +59,9 @@ public final class Entrance {
 
 	private final LockSession session;
 
-	private final LockPaths paths;
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
 
 	private final List<Seat> seats;
 
@@ -85,18 +86,20 @@ public final class Entrance {
 	/**
 	 * Creates an entrance that has not begun.
 	 * @param contest who enters
+	 * @param terms what it wants
+	 * @param reports what it tells
 	 * @param session where
-	 * @param paths names the root and the ACLs
 	 * @param seats whose nodes are made
 	 * @param freshPlaces the places that the contest made before and has not used
 	 * @param former whose node is to be deleted by the same transaction, or null
 	 */
-	public Entrance(Host contest, LockSession session, LockPaths paths, List<Seat> seats, Set<String> freshPlaces,
-			@Nullable Seat former) {
+	Entrance(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, List<Seat> seats,
+			Set<String> freshPlaces, @Nullable Seat former) {
 		this.contest = contest;
-		this.rounds = new Rounds(contest::step);
+		this.terms = terms;
+		this.reports = reports;
+		this.rounds = new Rounds(terms.steps());
 		this.session = session;
-		this.paths = paths;
 		this.seats = seats;
 		this.first = seats.get(0);
 		this.freshPlaces = freshPlaces;
@@ -130,7 +133,7 @@ public final class Entrance {
 			this.obstruction = null;
 		}
 		removeFormer();
-		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.paths, place));
+		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.terms.source().paths(), place));
 		this.freshPlaces.clear();
 	}
 
@@ -152,7 +155,7 @@ public final class Entrance {
 
 	/** Asks for the nodes. */
 	public void begin() {
-		if (this.contest.hasLeft()) {
+		if (this.reports.areClosed()) {
 			this.contest.over();
 			return;
 		}
@@ -169,7 +172,7 @@ public final class Entrance {
 			}
 		}
 		catch (RuntimeException ex) {
-			this.contest.unsendable(ex);
+			this.reports.unsendable(ex);
 			return;
 		}
 		if (this.kind != Kind.WITH_PLACE) {
@@ -186,12 +189,12 @@ public final class Entrance {
 		}
 		if (!this.used) {
 			this.used = true;
-			this.contest.recentPlaces().use(this.first.key());
+			this.terms.recentPlaces().use(this.first.key());
 		}
 		if (this.former != null) {
 			return Kind.INSTEAD;
 		}
-		boolean there = this.placeRefused || this.contest.recentPlaces().isThere(this.first.key());
+		boolean there = this.placeRefused || this.terms.recentPlaces().isThere(this.first.key());
 		return there ? Kind.ALONE : Kind.WITH_PLACE;
 	}
 
@@ -210,7 +213,7 @@ public final class Entrance {
 				}
 			}
 			case LOST -> {
-				this.contest.disturbed(code, this.first.place());
+				this.reports.disturbed(code, this.first.place());
 				findAfterSync();
 			}
 			case REFUSED -> {
@@ -223,7 +226,7 @@ public final class Entrance {
 					begin();
 				}
 				else {
-					this.contest.refused(code, this.seats.get(index).place());
+					this.reports.refused(code, this.seats.get(index).place());
 				}
 			}
 			case ENDED -> {
@@ -235,7 +238,7 @@ public final class Entrance {
 		enter(Phase.OVER);
 		formerIsGone();
 		this.freshPlaces.clear();
-		this.contest.placeSeen(true);
+		this.first.placeSeen(true);
 		this.contest.entered(vanished);
 	}
 
@@ -245,14 +248,14 @@ public final class Entrance {
 		switch (this.kind) {
 			case WITH_PLACE -> {
 				if (code == Code.NODEEXISTS) {
-					this.contest.placeSeen(true);
+					this.first.placeSeen(true);
 					begin();
 				}
 				else if (code == Code.NONODE) {
 					makePlaces(List.of());
 				}
 				else {
-					this.contest.refused(code, this.first.place());
+					this.reports.refused(code, this.first.place());
 				}
 			}
 			case INSTEAD -> {
@@ -266,19 +269,19 @@ public final class Entrance {
 			case ALONE, TOGETHER -> {
 				Seat failed = this.seats.get(index);
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isPlain()) {
-					this.contest.refused(code, this.paths.root());
+					this.reports.refused(code, this.terms.root());
 				}
 				else if (code != Code.NONODE) {
 					obstructedAt(failed);
 					if (code == Code.NOCHILDRENFOREPHEMERALS) {
-						this.contest.blocked(failed.somebody(true));
+						this.reports.blocked(failed.somebody(true));
 					}
 				}
 				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
 					makePlaces(this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList());
 				}
 				else {
-					this.contest.placeSeen(false);
+					this.first.placeSeen(false);
 					begin();
 				}
 			}
@@ -306,7 +309,7 @@ public final class Entrance {
 		}
 		else if (Answer.of(code) == Answer.REFUSED) {
 			// There may be nodes, which only a later look can tell
-			this.contest.fail(code, this.first.place());
+			this.reports.fail(code, this.first.place());
 			this.session.timer().run(Seat.REFUSED_PAUSE, this.rounds.bind(this::findAfterSync));
 		}
 		else {
@@ -317,39 +320,39 @@ public final class Entrance {
 	// --- making places ---
 
 	private void makePlaces(List<String> places) {
-		if (this.contest.hasLeft()) {
+		if (this.reports.areClosed()) {
 			this.contest.over();
 			return;
 		}
 		int current = enter(Phase.MAKING);
 		try {
-			Places.make(this.session, this.paths, places,
-					(place) -> this.contest.step(() -> this.freshPlaces.add(place)),
+			Places.make(this.session, this.terms.source().paths(), places,
+					(place) -> this.terms.steps().execute(() -> this.freshPlaces.add(place)),
 					(code) -> this.rounds.step(current, () -> placesMade(code, places)));
 		}
 		catch (RuntimeException ex) {
-			this.contest.unsendable(ex);
+			this.reports.unsendable(ex);
 		}
 	}
 
 	private void placesMade(Code code, List<String> places) {
-		if (code == Code.OK || this.contest.hasLeft()) {
+		if (code == Code.OK || this.reports.areClosed()) {
 			begin();
 		}
 		else if (Answer.of(code) == Answer.LOST) {
-			this.contest.disturbed(code, this.paths.root());
+			this.reports.disturbed(code, this.terms.root());
 			enter(Phase.MAKING);
 			this.session.afterSync(this.rounds.bind(() -> makePlaces(places)));
 		}
 		else {
-			this.contest.refused(code, this.paths.root());
+			this.reports.refused(code, this.terms.root());
 		}
 	}
 
 	// --- obstructed ---
 
 	private void obstructedAt(Seat seat) {
-		if (this.contest.hasLeft()) {
+		if (this.reports.areClosed()) {
 			this.contest.over();
 			return;
 		}
@@ -373,7 +376,7 @@ public final class Entrance {
 
 			@Override
 			public void blocked(Obstacle obstacle) {
-				Entrance.this.rounds.step(current, () -> Entrance.this.contest.blocked(obstacle));
+				Entrance.this.rounds.step(current, () -> Entrance.this.reports.blocked(obstacle));
 			}
 
 			@Override
@@ -386,24 +389,22 @@ public final class Entrance {
 	}
 
 	private void unobstructed(boolean place) {
-		this.contest.placeSeen(place);
+		this.first.placeSeen(place);
 		begin();
 	}
 
 	private void unseen(Code code, Seat seat) {
 		if (Answer.of(code) == Answer.REFUSED) {
-			this.contest.refused(code, seat.place());
+			this.reports.refused(code, seat.place());
 		}
 		else {
-			this.contest.disturbed(code, seat.place());
+			this.reports.disturbed(code, seat.place());
 			this.session.afterSync(this.rounds.bind(this::begin));
 		}
 	}
 
 	/** The contender that enters. */
-	public interface Host extends ContenderHost {
-
-		boolean hasLeft();
+	interface Host {
 
 		/**
 		 * Our nodes are there.
@@ -413,31 +414,6 @@ public final class Entrance {
 
 		/** Nothing more is wanted: removes what is there. */
 		void over();
-
-		/**
-		 * Ends the call; what may be in ZooKeeper is still to be removed.
-		 * @param code why
-		 * @param path where
-		 */
-		void fail(Code code, String path);
-
-		/**
-		 * Nothing was sent: an ACL provider of the user's, for one, has failed.
-		 * @param cause what it threw
-		 */
-		void unsendable(RuntimeException cause);
-
-		/**
-		 * Notes whether the place is there.
-		 * @param there what an answer said
-		 */
-		void placeSeen(boolean there);
-
-		/**
-		 * Returns what was seen lately of the places of keys.
-		 * @return the memory of the contender's mailbox
-		 */
-		RecentPlaces recentPlaces();
 
 	}
 

@@ -34,9 +34,13 @@ import io.github.zklock.spi.Obstacle;
 /**
  * A seat's wait for its turn in the key's line.
  */
-public final class Queueing {
+final class Queueing {
 
 	private final Host contest;
+
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
 
 	private final LockSession session;
 
@@ -54,9 +58,11 @@ public final class Queueing {
 
 	private @Nullable Registration waiting;
 
-	public Queueing(Host contest, LockSession session, Seat seat) {
+	Queueing(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, Seat seat) {
 		this.contest = contest;
-		this.rounds = new Rounds(contest::step);
+		this.terms = terms;
+		this.reports = reports;
+		this.rounds = new Rounds(terms.steps());
 		this.session = session;
 		this.seat = seat;
 	}
@@ -164,16 +170,16 @@ public final class Queueing {
 					this.contest.vanished();
 				}
 			}
-			case REFUSED -> this.contest.refused(code, this.seat.place());
+			case REFUSED -> this.reports.refused(code, this.seat.place());
 			case LOST, ENDED -> confirm();
 		}
 	}
 
 	private void unseen(Code code) {
 		switch (Answer.of(code)) {
-			case REFUSED -> this.contest.refused(code, this.seat.place());
+			case REFUSED -> this.reports.refused(code, this.seat.place());
 			case LOST -> {
-				this.contest.disturbed(code, this.seat.place());
+				this.reports.disturbed(code, this.seat.place());
 				lookAfterSync();
 			}
 			case DEFINITE, ENDED -> lookAfterSync();
@@ -213,10 +219,10 @@ public final class Queueing {
 			this.unseenSince = false;
 			this.contest.seatClear();
 		}
-		else if (this.contest.isIfFree()) {
-			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+		else if (this.terms.isIfFree()) {
+			this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
 		}
-		else if (this.contest.isHerd()) {
+		else if (this.terms.isHerd()) {
 			awaitAnyChange(position, position.obstacle());
 		}
 		else {
@@ -226,7 +232,7 @@ public final class Queueing {
 
 	private void awaitPredecessor(Position position, LineName obstacle) {
 		int current = this.rounds.next();
-		this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+		this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
 		String path = this.seat.place() + "/" + obstacle.name();
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
@@ -237,9 +243,9 @@ public final class Queueing {
 		}
 		if (!this.described) {
 			this.described = true;
-			this.contest.blocked(this.seat.somebody(position.obstacleHolds()));
+			this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
 			String path = this.seat.place() + "/" + obstacle.name();
-			this.session.requests().read(path, null, (code, content, stat) -> this.contest.step(() -> {
+			this.session.requests().read(path, null, (code, content, stat) -> this.terms.steps().execute(() -> {
 				if (stat != null && !this.stopped) {
 					blockedBy(path, content, stat, position);
 				}
@@ -252,7 +258,7 @@ public final class Queueing {
 	}
 
 	private void blockedBy(String path, byte @Nullable [] content, Stat stat, Position position) {
-		this.contest.blocked(new Obstacle(this.seat.key(), Identity.who(content, path), position.obstacleHolds(),
+		this.reports.blocked(new Obstacle(this.seat.key(), Identity.who(content, path), position.obstacleHolds(),
 				this.seat.ageOf(stat)));
 	}
 
@@ -342,7 +348,7 @@ public final class Queueing {
 		}
 
 		private void step(Runnable step) {
-			Queueing.this.contest.step(() -> {
+			Queueing.this.terms.steps().execute(() -> {
 				if (!Queueing.this.stopped) {
 					step.run();
 				}
@@ -352,19 +358,7 @@ public final class Queueing {
 	}
 
 	/** The contender whose turn it is to be. */
-	public interface Host extends ContenderHost {
-
-		/**
-		 * Tells whether it wants the lock only if nobody is in the way.
-		 * @return whether to leave instead of waiting
-		 */
-		boolean isIfFree();
-
-		/**
-		 * Tells whether it waits for any change of the line.
-		 * @return false if it waits for the one in its way
-		 */
-		boolean isHerd();
+	interface Host {
 
 		/** A seat has become clear, or its token is known: perhaps it was the last. */
 		void seatClear();

@@ -15,7 +15,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.LostReason;
 import io.github.zklock.internal.node.Identity;
 import io.github.zklock.internal.node.Line;
 import io.github.zklock.internal.node.LineName;
@@ -23,7 +22,6 @@ import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionMember;
 import io.github.zklock.internal.session.SessionRequests;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.Obstacle;
 
 /*
@@ -64,6 +62,8 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 
 	private final Host contest;
 
+	private final ContenderTerms terms;
+
 	private final LockSession session;
 
 	private final String key;
@@ -98,16 +98,18 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 
 	private boolean refused;
 
-	public Seat(Host contest, LockSession session, String key, String place, String id, byte[] content, boolean plain) {
+	Seat(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, String key, String id,
+			byte[] content) {
 		this.contest = contest;
+		this.terms = terms;
 		this.session = session;
 		this.key = key;
-		this.place = place;
+		this.place = terms.source().paths().place(key);
 		this.id = id;
 		this.content = content;
-		this.plain = plain;
-		this.queueing = new Queueing(contest, session, this);
-		this.grant = new SeatGrant(contest, session, this);
+		this.plain = terms.isPlain();
+		this.queueing = new Queueing(contest, terms, reports, session, this);
+		this.grant = new SeatGrant(terms, reports, session, this);
 	}
 
 	@Override
@@ -126,7 +128,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 
 	@Override
 	public LockMode mode() {
-		return this.contest.mode();
+		return this.terms.mode();
 	}
 
 	public boolean isPlain() {
@@ -179,7 +181,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	}
 
 	public List<ACL> entryAcl() {
-		return this.contest.acl(this.place);
+		return this.terms.acl(this.place);
 	}
 
 	public Op entryOp() {
@@ -188,7 +190,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 
 	@Override
 	public void step(Runnable step) {
-		this.contest.step(step);
+		this.terms.steps().execute(step);
 	}
 
 	/** The place's own name is taken by a place, so the seat will be in its line. */
@@ -227,11 +229,13 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	}
 
 	/**
-	 * The line was listed, to see whether it is free.
-	 * @param there whether there is a place
+	 * Notes whether its place is there, unless it is to have none.
+	 * @param there what an answer said
 	 */
 	public void placeSeen(boolean there) {
-		this.contest.placeSeen(there);
+		if (!this.plain) {
+			this.terms.placeSeen(there);
+		}
 	}
 
 	@Override
@@ -286,13 +290,13 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	 */
 	public void find(SessionRequests.Created then) {
 		if (this.plain) {
-			this.session.requests().read(this.place, null, (code, found, stat) -> this.contest.step(() -> {
+			this.session.requests().read(this.place, null, (code, found, stat) -> this.terms.steps().execute(() -> {
 				boolean ours = code == Code.OK && stat != null && isOurs(found, stat);
 				then.answered((code == Code.OK && !ours) ? Code.NONODE : code, this.place, ours ? stat : null);
 			}));
 			return;
 		}
-		this.session.requests().children(this.place, null, (code, names, ignored) -> this.contest.step(() -> {
+		this.session.requests().children(this.place, null, (code, names, ignored) -> this.terms.steps().execute(() -> {
 			String name = (names != null) ? Line.of(names).findById(this.id).orElse(null) : null;
 			if (name == null) {
 				then.answered((code == Code.OK) ? Code.NONODE : code, null, null);
@@ -300,7 +304,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 			}
 			String found = this.place + "/" + name;
 			this.session.requests()
-				.exists(found, (seen, stat) -> this.contest.step(() -> then.answered(seen, found, stat)));
+				.exists(found, (seen, stat) -> this.terms.steps().execute(() -> then.answered(seen, found, stat)));
 		}));
 	}
 
@@ -317,7 +321,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 		else if (this.plain && mayHaveBeenReplaced()) {
 			verifyThenDelete(present);
 		}
-		else if (this.madePlace && !this.accompanied && !this.contest.recentPlaces().isUsedOften(this.key)) {
+		else if (this.madePlace && !this.accompanied && !this.terms.recentPlaces().isUsedOften(this.key)) {
 			deleteWithPlace(present);
 		}
 		else {
@@ -354,16 +358,16 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	}
 
 	private void delete(String present) {
-		this.session.requests().delete(present, (code) -> this.contest.step(() -> deleted(code, present)));
+		this.session.requests().delete(present, (code) -> this.terms.steps().execute(() -> deleted(code, present)));
 	}
 
 	// Who enters next need not wait for the answer to know that there will be no place.
 	private void deleteWithPlace(String present) {
-		this.contest.placeSeen(false);
+		placeSeen(false);
 		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.place, 0));
 		this.session.requests()
-			.multi(both, (code, results) -> this.contest
-				.step(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
+			.multi(both, (code, results) -> this.terms.steps()
+				.execute(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
 	}
 
 	private void deletedWithPlace(Code code, int failed, String present) {
@@ -374,13 +378,13 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 			gone();
 		}
 		else if (Answer.of(code) == Answer.LOST) {
-			this.session.afterSync(() -> this.contest.step(() -> deleteWithPlace(present)));
+			this.session.afterSync(() -> this.terms.steps().execute(() -> deleteWithPlace(present)));
 		}
 		else if (Answer.of(code) == Answer.ENDED) {
 			log.debug("{} ended with {} in it", this.session, present);
 		}
 		else {
-			this.contest.placeSeen(true);
+			placeSeen(true);
 			delete(present);
 		}
 	}
@@ -391,14 +395,14 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 		}
 		switch (Answer.of(code)) {
 			case DEFINITE -> gone();
-			case LOST -> this.session.afterSync(() -> this.contest.step(() -> deleteAgain(present)));
+			case LOST -> this.session.afterSync(() -> this.terms.steps().execute(() -> deleteAgain(present)));
 			case REFUSED -> {
 				if (!this.refused) {
 					this.refused = true;
 					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
 							present, code, this.session);
 				}
-				this.session.timer().run(REFUSED_PAUSE, () -> this.contest.step(() -> deleteAgain(present)));
+				this.session.timer().run(REFUSED_PAUSE, () -> this.terms.steps().execute(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
 		}
@@ -438,7 +442,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	@Override
 	public void sessionEnded() {
 		this.grant.sessionEnded();
-		this.contest.step(() -> {
+		this.terms.steps().execute(() -> {
 			this.queueing.stop();
 			this.gone.complete(null);
 			this.contest.sessionEnded(this.session);
@@ -446,23 +450,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	}
 
 	/** The contender whose node it is. */
-	public interface Host extends Queueing.Host {
-
-		LockMode mode();
-
-		List<ACL> acl(String path);
-
-		/**
-		 * Notes whether the place is there.
-		 * @param there what an answer said
-		 */
-		void placeSeen(boolean there);
-
-		/**
-		 * Returns what was seen lately of the places of keys.
-		 * @return the memory of the contender's mailbox
-		 */
-		RecentPlaces recentPlaces();
+	interface Host extends Queueing.Host {
 
 		/** A seat is gone: perhaps it was the last one. */
 		void seatGone();
@@ -472,13 +460,6 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 		 * @param ended the session
 		 */
 		void sessionEnded(LockSession ended);
-
-		/**
-		 * A grant was lost. Called on any thread.
-		 * @param grant the grant
-		 * @param reason why
-		 */
-		void lost(Grant grant, LostReason reason);
 
 	}
 

@@ -33,7 +33,9 @@ import io.github.zklock.spi.Grant;
  */
 public final class SeatGrant implements Grant, LeaseHolder {
 
-	private final Seat.Host contest;
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
 
 	private final LockSession session;
 
@@ -49,8 +51,9 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 	private @Nullable ContentionWatch contention;
 
-	public SeatGrant(Seat.Host contest, LockSession session, Seat seat) {
-		this.contest = contest;
+	SeatGrant(ContenderTerms terms, ContenderReports reports, LockSession session, Seat seat) {
+		this.terms = terms;
+		this.reports = reports;
 		this.session = session;
 		this.seat = seat;
 	}
@@ -102,7 +105,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	private void lose(LostReason reason) {
 		if (this.ending.compareAndSet(null, new Ending(reason))) {
 			this.session.unhold(this);
-			this.contest.lost(this, reason);
+			this.reports.lost(this, reason);
 		}
 	}
 
@@ -135,7 +138,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	 * @param step what to do; gets false if a delete was sent, or the node is gone
 	 */
 	public void beforeRemoval(Consumer<Boolean> step) {
-		this.contest.step(() -> step.accept(!this.seat.isRemoving() && !this.seat.isGone()));
+		this.terms.steps().execute(() -> step.accept(!this.seat.isRemoving() && !this.seat.isGone()));
 	}
 
 	/**
@@ -148,7 +151,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 	@Override
 	public void watchItself(long heldSince) {
-		this.contest.step(() -> {
+		this.terms.steps().execute(() -> {
 			String path = this.seat.path();
 			if (this.self == null && this.ending.get() == null && path != null && !this.seat.isRemoving()
 					&& this.seat.isOlderThan(heldSince)) {
@@ -160,7 +163,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	@Override
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> contended = new CompletableFuture<>();
-		this.contest.step(() -> {
+		this.terms.steps().execute(() -> {
 			if (this.seat.isRemoving() || this.seat.isGone()) {
 				return;
 			}
@@ -179,7 +182,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	@Override
 	public CompletionStage<Void> release() {
 		this.ending.compareAndSet(null, Ending.RELEASED);
-		this.contest.step(this.seat::remove);
+		this.terms.steps().execute(this.seat::remove);
 		return this.seat.whenGone();
 	}
 
@@ -214,7 +217,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 		@Override
 		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			SeatGrant.this.contest.step(() -> {
+			SeatGrant.this.terms.steps().execute(() -> {
 				if (stat == null || stat.getCzxid() == SeatGrant.this.czxid) {
 					SeatGrant.this.watched = SeatGrant.this.self != null;
 				}
@@ -231,7 +234,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 		@Override
 		public void changed(EventType type) {
-			SeatGrant.this.contest.step(() -> {
+			SeatGrant.this.terms.steps().execute(() -> {
 				SeatGrant.this.self = null;
 				SeatGrant.this.watched = false;
 				if (type == EventType.NodeDeleted && !SeatGrant.this.seat.isRemoving()) {

@@ -10,11 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.internal.contender.Contest;
-import io.github.zklock.internal.contender.Seat;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.internal.contender.Seats;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,10 +85,7 @@ class LockSessionTests {
 	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
 	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
 		LockSession session = session(Engines.TIMER);
-		LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-		Contest contest = new Contest(Engines.source(), Engines.shards(), entry,
-				new SessionInterleavingTests.NobodyListens(), false);
-		session.track(new Seat(contest, session, "key", "/locks/key", "id", new byte[0], false));
+		session.track(Seats.in(session));
 		session.begin();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
 		assertThat(this.zooKeeper.answerSync(answer)).isTrue();

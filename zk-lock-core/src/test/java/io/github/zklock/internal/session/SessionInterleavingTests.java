@@ -18,17 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.github.zklock.LockException;
-import io.github.zklock.LockMode;
-import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
-import io.github.zklock.internal.contender.Contest;
 import io.github.zklock.internal.contender.Seat;
-import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.internal.contender.Seats;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,9 +86,7 @@ class SessionInterleavingTests {
 			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), Lease::new,
 					null, (idle) -> {
 					});
-			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-			Contest contest = new Contest(Engines.source(), Engines.shards(), entry, new NobodyListens(), false);
-			this.seat = new Seat(contest, this.session, "key", "/locks/key", "id", new byte[0], false);
+			this.seat = Seats.in(this.session);
 		}
 
 		void confirm() {
@@ -354,34 +345,6 @@ class SessionInterleavingTests {
 
 		@Override
 		public void changed(EventType type) {
-		}
-
-	}
-
-	static final class NobodyListens implements ContenderListener {
-
-		@Override
-		public void granted(List<Grant> grants) {
-		}
-
-		@Override
-		public void blocked(Obstacle obstacle) {
-		}
-
-		@Override
-		public void busy(Obstacle obstacle) {
-		}
-
-		@Override
-		public void failed(LockException cause) {
-		}
-
-		@Override
-		public void disturbed(Exception cause) {
-		}
-
-		@Override
-		public void lost(Grant grant, LostReason reason) {
 		}
 
 	}

@@ -1,0 +1,159 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.session.Answer;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.Obstacle;
+
+/*
+ * OPEN -> GRANTED -> CLOSED; OPEN -> CLOSED. What was reported last is final: that others
+ * hold the lock (`ifFree`), or that it can never be had; then the contender ends. Confined to
+ * the contender's mailbox, but for `lost`, which any thread may call.
+ *
+ * I1 of `Contest` is kept here: the listener is not called when this is closed; and `lost`
+ * for what was granted only, until then.
+ */
+/**
+ * What a contender tells its listener, in our words and no longer in ZooKeeper's.
+ */
+final class ContenderReports {
+
+	private enum State {
+
+		OPEN, GRANTED, CLOSED
+
+	}
+
+	private final ContenderTerms terms;
+
+	private final ContenderListener listener;
+
+	private final Host contender;
+
+	private State state = State.OPEN;
+
+	ContenderReports(ContenderTerms terms, ContenderListener listener, Host contender) {
+		this.terms = terms;
+		this.listener = listener;
+		this.contender = contender;
+	}
+
+	/** Nothing more is wanted. */
+	void close() {
+		this.state = State.CLOSED;
+	}
+
+	/**
+	 * Tells whether nothing more is wanted: what is there is to be removed.
+	 * @return whether this was closed
+	 */
+	boolean areClosed() {
+		return this.state == State.CLOSED;
+	}
+
+	void granted(List<Grant> grants) {
+		this.state = State.GRANTED;
+		this.listener.granted(grants);
+	}
+
+	/**
+	 * A grant was lost. Called on any thread.
+	 * @param grant the grant
+	 * @param reason why
+	 */
+	void lost(Grant grant, LostReason reason) {
+		this.terms.steps().execute(() -> {
+			if (this.state == State.GRANTED) {
+				this.listener.lost(grant, reason);
+			}
+		});
+	}
+
+	/**
+	 * Somebody is in the way.
+	 * @param obstacle who
+	 */
+	void blocked(Obstacle obstacle) {
+		if (areClosed()) {
+			return;
+		}
+		if (this.terms.isIfFree()) {
+			close();
+			this.listener.busy(obstacle);
+			this.contender.leaveNow();
+		}
+		else {
+			this.listener.blocked(obstacle);
+		}
+	}
+
+	/**
+	 * There was no answer, or one that says nothing.
+	 * @param code what came instead
+	 * @param path what was asked about
+	 */
+	void disturbed(Code code, String path) {
+		if (!areClosed()) {
+			this.listener.disturbed(Answer.disturbance(code, path));
+		}
+	}
+
+	/**
+	 * The servers will never do what was asked.
+	 * @param code why
+	 * @param path what was asked about
+	 */
+	void refused(Code code, String path) {
+		fail(code, path);
+		this.contender.over();
+	}
+
+	/**
+	 * Ends the call; what may be in ZooKeeper is still to be removed.
+	 * @param code why
+	 * @param path where
+	 */
+	void fail(Code code, String path) {
+		if (!areClosed()) {
+			close();
+			KeeperException cause = KeeperException.create(code, path);
+			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for the lock"
+					: "the lock";
+			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s %s at %s: %s".formatted(what,
+					this.terms.entry().keys(), path, cause.getMessage()), cause));
+		}
+	}
+
+	/**
+	 * Nothing was sent: an ACL provider of the user's, for one, has failed.
+	 * @param cause what it threw
+	 */
+	void unsendable(RuntimeException cause) {
+		if (!areClosed()) {
+			close();
+			this.listener.failed(new LockUnavailableException(
+					"The request for the lock %s could not be made: %s".formatted(this.terms.entry().keys(), cause),
+					cause));
+		}
+		this.contender.over();
+	}
+
+	/** The contender that reports. */
+	interface Host {
+
+		/** Its listener was told that it has left. */
+		void leaveNow();
+
+		/** Nothing more is wanted: removes what is there. */
+		void over();
+
+	}
+
+}
