@@ -227,8 +227,8 @@ Over(me) ==
        THEN Sent(over, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
        ELSE over
 
-(* Seat.remove: the first delete is sent at once, without a look, and with  *)
-(* the place if that was made together with the node.                      *)
+(* NodeRemoval.begin: the first delete is sent at once, without a look, and *)
+(* with the place if that was made together with the node.                 *)
 Remove(c, me) ==
     LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(Job(me, "sent")))
     IN Over(IF me.own /\ Bug = "place apart"
@@ -325,7 +325,7 @@ Deliver(c) ==
                       [] r.op = "place" /\ ~me.left -> Enter(told))
             /\ budget' = [budget EXCEPT !.lapses = IF lease \/ me.ends # 0 THEN @ ELSE @ - 1]
 
-(* Contest.findAfterSync and Entrance.find.                                *)
+(* Entrance.findAfterSync and SeatRequests.find.                           *)
 Find(c) ==
     LET me == cl[c] IN
     /\ me.phase = "find"
@@ -423,7 +423,7 @@ Again(c) ==
                                      !.own = FALSE, !.rounds = @ - 1, !.view = IF @ = 0 THEN zk.zxid ELSE @]))
     /\ UNCHANGED budget
 
-(* Seat.deleted and Seat.verifyThenDelete.                                 *)
+(* NodeRemoval.deleted and verifyThenDelete.                               *)
 Repeat(c) ==
     \E j \in {i \in cl[c].jobs : i.st = "check"} :
         LET me == cl[c]

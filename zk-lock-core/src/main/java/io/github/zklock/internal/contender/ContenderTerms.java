@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.node.Identity;
 import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.spi.LockEntry;
 
@@ -99,13 +100,27 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockEntry ent
 	}
 
 	/**
-	 * Notes whether the place of the one key is there; of several keys nothing is noted.
+	 * Notes whether the place of a node is there; of several keys, and of a node that is
+	 * to have no place, nothing is noted.
+	 * @param node the node
 	 * @param there what an answer said
 	 */
-	void placeSeen(boolean there) {
-		if (this.entry.keys().size() == 1) {
-			recentPlaces().seen(this.entry.keys().get(0), there);
+	void placeSeen(NodeFacts node, boolean there) {
+		if (this.entry.keys().size() == 1 && !node.isPlain()) {
+			recentPlaces().seen(node.key(), there);
 		}
+	}
+
+	/**
+	 * Describes a node that is not there yet.
+	 * @param key the key that it is for
+	 * @return what is known of it
+	 */
+	NodeFacts newNode(String key) {
+		Identity identity = this.source.identity();
+		String id = identity.nextId();
+		return new NodeFacts(key, this.source.paths().place(key), id, mode(),
+				identity.describe(id, mode(), this.entry.caller()), isPlain());
 	}
 
 }

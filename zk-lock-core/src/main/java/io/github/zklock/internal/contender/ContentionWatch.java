@@ -3,13 +3,13 @@ package io.github.zklock.internal.contender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.Line;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
@@ -19,11 +19,13 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
  * Tells a holder when somebody else stands in line behind it: watches the line's children
  * until somebody does. Steps run in the contest's mailbox.
  */
-public final class ContentionWatch implements NodeWatch.Listener {
+final class ContentionWatch implements NodeWatch.Listener {
 
-	private final Host seat;
+	private final NodeFacts node;
 
 	private final LockSession session;
+
+	private final Executor steps;
 
 	private final List<CompletableFuture<Void>> told = new ArrayList<>();
 
@@ -31,12 +33,13 @@ public final class ContentionWatch implements NodeWatch.Listener {
 
 	private boolean stopped;
 
-	public ContentionWatch(Host seat, LockSession session) {
-		this.seat = seat;
+	ContentionWatch(NodeFacts node, LockSession session, Executor steps) {
+		this.node = node;
 		this.session = session;
+		this.steps = steps;
 	}
 
-	public void tell(CompletableFuture<Void> contended) {
+	void tell(CompletableFuture<Void> contended) {
 		this.told.add(contended);
 		if (this.watching == null) {
 			watch();
@@ -44,10 +47,10 @@ public final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void watch() {
-		this.watching = this.session.watches().watchChildren(this.seat.place(), this);
+		this.watching = this.session.watches().watchChildren(this.node.place(), this);
 	}
 
-	public void stop() {
+	void stop() {
 		this.stopped = true;
 		unwatch();
 	}
@@ -65,7 +68,7 @@ public final class ContentionWatch implements NodeWatch.Listener {
 			step(() -> look(names));
 			return;
 		}
-		this.session.requests().children(this.seat.place(), null, (code, listed, read) -> step(() -> {
+		this.session.requests().children(this.node.place(), null, (code, listed, read) -> step(() -> {
 			if (listed != null) {
 				look(listed);
 			}
@@ -77,8 +80,8 @@ public final class ContentionWatch implements NodeWatch.Listener {
 
 	private void look(List<String> names) {
 		Line line = Line.of(names);
-		this.seat.saw(line);
-		CzxidOrder.of(line, this.seat.place(), this.session, this::step, (code, ordered) -> {
+		this.node.saw(line);
+		CzxidOrder.of(line, this.node.place(), this.session, this::step, (code, ordered) -> {
 			if (ordered != null) {
 				judge(ordered);
 			}
@@ -89,7 +92,7 @@ public final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void judge(Line line) {
-		if (line.isContended(this.seat.name(), this.seat.mode())) {
+		if (line.isContended(this.node.name(), this.node.mode())) {
 			List<CompletableFuture<Void>> all = List.copyOf(this.told);
 			this.told.clear();
 			unwatch();
@@ -122,34 +125,11 @@ public final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void step(Runnable step) {
-		this.seat.step(() -> {
+		this.steps.execute(() -> {
 			if (!this.stopped) {
 				step.run();
 			}
 		});
-	}
-
-	/** The seat behind which somebody may stand. */
-	public interface Host {
-
-		String place();
-
-		/**
-		 * Returns the node's name in its line.
-		 * @return the last segment of the path
-		 */
-		String name();
-
-		LockMode mode();
-
-		/**
-		 * The line was seen.
-		 * @param line the line
-		 */
-		void saw(Line line);
-
-		void step(Runnable step);
-
 	}
 
 }

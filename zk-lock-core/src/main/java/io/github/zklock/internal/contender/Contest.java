@@ -118,7 +118,7 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 	private @Nullable Seat retire() {
 		LockSession live = this.session;
 		Seat seat = (this.phase == Phase.GRANTED && this.seats.size() == 1) ? this.seats.get(0) : null;
-		if (this.reports.areClosed() || seat == null || seat.isPlain() || seat.isRemoving() || live == null
+		if (this.reports.areClosed() || seat == null || seat.node().isPlain() || seat.node().isLeaving() || live == null
 				|| live != this.terms.source().current()) {
 			leave();
 			return null;
@@ -174,11 +174,7 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 		this.session = live;
 		List<Seat> fresh = new ArrayList<>(this.terms.entry().keys().size());
 		for (String key : this.terms.entry().keys()) {
-			String id = this.terms.source().identity().nextId();
-			byte[] content = this.terms.source()
-				.identity()
-				.describe(id, this.terms.mode(), this.terms.entry().caller());
-			fresh.add(new Seat(this, this.terms, this.reports, live, key, id, content));
+			fresh.add(new Seat(this, this.terms, this.reports, live, this.terms.newNode(key)));
 		}
 		this.seats = fresh;
 		this.vanished = false;
@@ -213,22 +209,23 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	private void peek(LockSession live, Entrance way) {
 		int current = this.rounds.current();
-		Peek.at(live, this.seats, (code, obstacle) -> this.rounds.step(current, () -> {
-			if (obstacle != null) {
-				this.reports.blocked(obstacle);
-			}
-			else if (Answer.of(code) == Answer.REFUSED) {
-				this.reports.refused(code, this.terms.root());
-			}
-			else if (code == Code.OK) {
-				enter(Phase.ENTERING);
-				way.begin();
-			}
-			else {
-				this.reports.disturbed(code, this.terms.root());
-				live.afterSync(this.rounds.bind(() -> peek(live, way)));
-			}
-		}));
+		new Peek(live, this.terms, this.seats.stream().map(Seat::node).toList())
+			.begin((code, obstacle) -> this.rounds.step(current, () -> {
+				if (obstacle != null) {
+					this.reports.blocked(obstacle);
+				}
+				else if (Answer.of(code) == Answer.REFUSED) {
+					this.reports.refused(code, this.terms.root());
+				}
+				else if (code == Code.OK) {
+					enter(Phase.ENTERING);
+					way.begin();
+				}
+				else {
+					this.reports.disturbed(code, this.terms.root());
+					live.afterSync(this.rounds.bind(() -> peek(live, way)));
+				}
+			}));
 	}
 
 	// --- standing ---
@@ -279,7 +276,7 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 		LockSession live = this.session;
 		this.vanished = true;
 		if (this.phase == Phase.STANDING && live != null) {
-			this.seats.forEach(Seat::doubt);
+			this.seats.forEach((seat) -> seat.node().doubt());
 			this.formerSeats = Stream.concat(this.formerSeats.stream(), this.seats.stream())
 				.filter((seat) -> !seat.isGone())
 				.toList();

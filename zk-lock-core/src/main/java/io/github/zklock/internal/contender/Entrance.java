@@ -65,7 +65,9 @@ final class Entrance {
 
 	private final List<Seat> seats;
 
-	private final Seat first;
+	private final NodeFacts first;
+
+	private final SeatRequests requests;
 
 	private final Set<String> freshPlaces;
 
@@ -101,7 +103,8 @@ final class Entrance {
 		this.rounds = new Rounds(terms.steps());
 		this.session = session;
 		this.seats = seats;
-		this.first = seats.get(0);
+		this.first = seats.get(0).node();
+		this.requests = new SeatRequests(session, terms, seats);
 		this.freshPlaces = freshPlaces;
 		this.former = former;
 	}
@@ -164,11 +167,10 @@ final class Entrance {
 		try {
 			this.kind = nextKind();
 			switch (this.kind) {
-				case ALONE -> SeatRequests.create(this.session, this.first, then);
-				case WITH_PLACE -> SeatRequests.createWithPlace(this.session, this.first, then);
-				case INSTEAD ->
-					SeatRequests.createInstead(this.session, Objects.requireNonNull(this.former), this.first, then);
-				case TOGETHER -> SeatRequests.createAll(this.session, this.seats, then);
+				case ALONE -> this.requests.create(then);
+				case WITH_PLACE -> this.requests.createWithPlace(then);
+				case INSTEAD -> this.requests.createInstead(Objects.requireNonNull(this.former), then);
+				case TOGETHER -> this.requests.createAll(then);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -199,7 +201,7 @@ final class Entrance {
 	}
 
 	private void look() {
-		this.seats.stream().filter((seat) -> !seat.isPlain()).forEach((seat) -> seat.queueing().look());
+		this.seats.stream().filter((seat) -> !seat.node().isPlain()).forEach((seat) -> seat.queueing().look());
 	}
 
 	private void answered(Code code, int index) {
@@ -226,7 +228,7 @@ final class Entrance {
 					begin();
 				}
 				else {
-					this.reports.refused(code, this.seats.get(index).place());
+					this.reports.refused(code, this.seats.get(index).node().place());
 				}
 			}
 			case ENDED -> {
@@ -238,7 +240,7 @@ final class Entrance {
 		enter(Phase.OVER);
 		formerIsGone();
 		this.freshPlaces.clear();
-		this.first.placeSeen(true);
+		this.terms.placeSeen(this.first, true);
 		this.contest.entered(vanished);
 	}
 
@@ -248,7 +250,7 @@ final class Entrance {
 		switch (this.kind) {
 			case WITH_PLACE -> {
 				if (code == Code.NODEEXISTS) {
-					this.first.placeSeen(true);
+					this.terms.placeSeen(this.first, true);
 					begin();
 				}
 				else if (code == Code.NONODE) {
@@ -267,7 +269,7 @@ final class Entrance {
 				begin();
 			}
 			case ALONE, TOGETHER -> {
-				Seat failed = this.seats.get(index);
+				NodeFacts failed = this.seats.get(index).node();
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isPlain()) {
 					this.reports.refused(code, this.terms.root());
 				}
@@ -278,10 +280,14 @@ final class Entrance {
 					}
 				}
 				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
-					makePlaces(this.seats.stream().filter((seat) -> !seat.isPlain()).map(Seat::place).toList());
+					makePlaces(this.seats.stream()
+						.map(Seat::node)
+						.filter((node) -> !node.isPlain())
+						.map(NodeFacts::place)
+						.toList());
 				}
 				else {
-					this.first.placeSeen(false);
+					this.terms.placeSeen(this.first, false);
 					begin();
 				}
 			}
@@ -292,8 +298,8 @@ final class Entrance {
 
 	private void findAfterSync() {
 		int current = enter(Phase.FINDING);
-		this.session.afterSync(this.rounds.bind(() -> SeatRequests.find(this.seats,
-				(code, count) -> this.rounds.step(current, () -> found(code, count)))));
+		this.session.afterSync(this.rounds
+			.bind(() -> this.requests.find((code, count) -> this.rounds.step(current, () -> found(code, count)))));
 	}
 
 	private void found(Code code, int count) {
@@ -302,7 +308,7 @@ final class Entrance {
 		}
 		else if (code == Code.OK) {
 			if (this.kind == Kind.WITH_PLACE) {
-				this.first.foundWithPlace();
+				this.first.madePlace();
 			}
 			look();
 			made(count < this.seats.size());
@@ -310,7 +316,7 @@ final class Entrance {
 		else if (Answer.of(code) == Answer.REFUSED) {
 			// There may be nodes, which only a later look can tell
 			this.reports.fail(code, this.first.place());
-			this.session.timer().run(Seat.REFUSED_PAUSE, this.rounds.bind(this::findAfterSync));
+			this.session.timer().run(NodeRemoval.REFUSED_PAUSE, this.rounds.bind(this::findAfterSync));
 		}
 		else {
 			findAfterSync();
@@ -351,13 +357,13 @@ final class Entrance {
 
 	// --- obstructed ---
 
-	private void obstructedAt(Seat seat) {
+	private void obstructedAt(NodeFacts node) {
 		if (this.reports.areClosed()) {
 			this.contest.over();
 			return;
 		}
 		int current = enter(Phase.OBSTRUCTED);
-		this.obstruction = new Obstruction(this.session, seat, new Obstruction.Outcome() {
+		this.obstruction = new Obstruction(this.session, node, this.terms.steps(), new Obstruction.Outcome() {
 
 			@Override
 			public void gone() {
@@ -381,7 +387,7 @@ final class Entrance {
 
 			@Override
 			public void unseen(Code code) {
-				Entrance.this.rounds.step(current, () -> Entrance.this.unseen(code, seat));
+				Entrance.this.rounds.step(current, () -> Entrance.this.unseen(code, node));
 			}
 
 		});
@@ -389,16 +395,16 @@ final class Entrance {
 	}
 
 	private void unobstructed(boolean place) {
-		this.first.placeSeen(place);
+		this.terms.placeSeen(this.first, place);
 		begin();
 	}
 
-	private void unseen(Code code, Seat seat) {
+	private void unseen(Code code, NodeFacts node) {
 		if (Answer.of(code) == Answer.REFUSED) {
-			this.reports.refused(code, seat.place());
+			this.reports.refused(code, node.place());
 		}
 		else {
-			this.reports.disturbed(code, seat.place());
+			this.reports.disturbed(code, node.place());
 			this.session.afterSync(this.rounds.bind(this::begin));
 		}
 	}

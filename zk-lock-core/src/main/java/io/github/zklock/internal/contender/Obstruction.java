@@ -1,13 +1,13 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.Identity;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
@@ -17,27 +17,30 @@ import io.github.zklock.spi.Obstacle;
  * Waits for the node that stands at a key's place itself: in the way of a plain node, or,
  * because an ephemeral node can have no children, in the way of a line.
  */
-public final class Obstruction implements NodeWatch.Listener {
+final class Obstruction implements NodeWatch.Listener {
 
 	private final LockSession session;
 
-	private final Seat seat;
+	private final NodeFacts node;
+
+	private final Executor steps;
 
 	private final Outcome outcome;
 
 	private @Nullable Registration registration;
 
-	public Obstruction(LockSession session, Seat seat, Outcome outcome) {
+	Obstruction(LockSession session, NodeFacts node, Executor steps, Outcome outcome) {
 		this.session = session;
-		this.seat = seat;
+		this.node = node;
+		this.steps = steps;
 		this.outcome = outcome;
 	}
 
-	public void await() {
-		this.registration = this.session.watches().watchNode(this.seat.place(), this);
+	void await() {
+		this.registration = this.session.watches().watchNode(this.node.place(), this);
 	}
 
-	public void stop() {
+	void stop() {
 		if (this.registration != null) {
 			this.registration.leave();
 		}
@@ -45,22 +48,21 @@ public final class Obstruction implements NodeWatch.Listener {
 
 	@Override
 	public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-		this.seat.step(() -> {
+		this.steps.execute(() -> {
 			if (stat == null) {
 				return;
 			}
 			if (stat.getEphemeralOwner() == 0) {
-				this.seat.joinLine();
+				this.node.joinLine();
 				stop();
 				this.outcome.place();
 			}
-			else if (this.seat.isPlain() && this.seat.isOurs(content, stat)) {
+			else if (this.node.isPlain() && this.node.isOurs(content, stat, this.session.id())) {
 				stop();
 				this.outcome.ours();
 			}
 			else {
-				this.outcome
-					.blocked(new Obstacle(this.seat.key(), Identity.who(content, this.seat.place()), true, null));
+				this.outcome.blocked(this.node.holder(content));
 			}
 		});
 	}
@@ -81,7 +83,7 @@ public final class Obstruction implements NodeWatch.Listener {
 	}
 
 	/** What becomes of the obstruction. Called on any engine thread. */
-	public interface Outcome {
+	interface Outcome {
 
 		/** It has gone, or has changed: enter again. */
 		void gone();

@@ -7,7 +7,6 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.Identity;
 import io.github.zklock.internal.node.Line;
 import io.github.zklock.internal.node.Line.Position;
 import io.github.zklock.internal.node.LineName;
@@ -15,7 +14,6 @@ import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
-import io.github.zklock.spi.Obstacle;
 
 /*
  * LOOKING (list sent) -> CLEAR, or WAITING for who is in the way -> LOOKING ... -> STOPPED.
@@ -44,7 +42,9 @@ final class Queueing {
 
 	private final LockSession session;
 
-	private final Seat seat;
+	private final NodeFacts node;
+
+	private final NodeSearch search;
 
 	private final Rounds rounds;
 
@@ -58,13 +58,15 @@ final class Queueing {
 
 	private @Nullable Registration waiting;
 
-	Queueing(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, Seat seat) {
+	Queueing(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
+			NodeSearch search) {
 		this.contest = contest;
 		this.terms = terms;
 		this.reports = reports;
 		this.rounds = new Rounds(terms.steps());
 		this.session = session;
-		this.seat = seat;
+		this.node = node;
+		this.search = search;
 	}
 
 	public boolean isClear() {
@@ -114,8 +116,8 @@ final class Queueing {
 	private void look(boolean afterSync) {
 		int current = this.rounds.next();
 		this.session.requests()
-			.children(this.seat.place(), null, (code, names, stat) -> this.rounds.step(current, () -> {
-				if (this.seat.path() == null) {
+			.children(this.node.place(), null, (code, names, stat) -> this.rounds.step(current, () -> {
+				if (this.node.path() == null) {
 					return;
 				}
 				if (code == Code.OK && names != null) {
@@ -147,9 +149,9 @@ final class Queueing {
 	}
 
 	private void confirm() {
-		if (this.seat.isPlain()) {
+		if (this.node.isPlain()) {
 			this.rounds.next();
-			this.session.afterSync(this.rounds.bind(() -> this.seat.find((code, path, stat) -> found(code))));
+			this.session.afterSync(this.rounds.bind(() -> this.search.find((code, path, stat) -> found(code))));
 		}
 		else {
 			lookAfterSync();
@@ -170,16 +172,16 @@ final class Queueing {
 					this.contest.vanished();
 				}
 			}
-			case REFUSED -> this.reports.refused(code, this.seat.place());
+			case REFUSED -> this.reports.refused(code, this.node.place());
 			case LOST, ENDED -> confirm();
 		}
 	}
 
 	private void unseen(Code code) {
 		switch (Answer.of(code)) {
-			case REFUSED -> this.reports.refused(code, this.seat.place());
+			case REFUSED -> this.reports.refused(code, this.node.place());
 			case LOST -> {
-				this.reports.disturbed(code, this.seat.place());
+				this.reports.disturbed(code, this.node.place());
 				lookAfterSync();
 			}
 			case DEFINITE, ENDED -> lookAfterSync();
@@ -193,12 +195,12 @@ final class Queueing {
 
 	private void looked(List<String> names, boolean afterSync) {
 		Line line = Line.of(names);
-		this.seat.saw(line);
+		this.node.saw(line);
 		int current = line.needsCzxids() ? this.rounds.next() : this.rounds.current();
-		CzxidOrder.of(line, this.seat.place(), this.session, (step) -> this.rounds.step(current, step),
+		CzxidOrder.of(line, this.node.place(), this.session, (step) -> this.rounds.step(current, step),
 				(code, ordered) -> {
 					if (ordered != null) {
-						placed(ordered.positionOf(this.seat.name(), this.seat.mode()), afterSync);
+						placed(ordered.positionOf(this.node.name(), this.node.mode()), afterSync);
 					}
 					else {
 						unseen(code);
@@ -220,7 +222,7 @@ final class Queueing {
 			this.contest.seatClear();
 		}
 		else if (this.terms.isIfFree()) {
-			this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
+			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
 		}
 		else if (this.terms.isHerd()) {
 			awaitAnyChange(position, position.obstacle());
@@ -232,8 +234,8 @@ final class Queueing {
 
 	private void awaitPredecessor(Position position, LineName obstacle) {
 		int current = this.rounds.next();
-		this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
-		String path = this.seat.place() + "/" + obstacle.name();
+		this.reports.blocked(this.node.somebody(position.obstacleHolds()));
+		String path = this.node.place() + "/" + obstacle.name();
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
 
@@ -243,8 +245,8 @@ final class Queueing {
 		}
 		if (!this.described) {
 			this.described = true;
-			this.reports.blocked(this.seat.somebody(position.obstacleHolds()));
-			String path = this.seat.place() + "/" + obstacle.name();
+			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
+			String path = this.node.place() + "/" + obstacle.name();
 			this.session.requests().read(path, null, (code, content, stat) -> this.terms.steps().execute(() -> {
 				if (stat != null && !this.stopped) {
 					blockedBy(path, content, stat, position);
@@ -254,12 +256,12 @@ final class Queueing {
 	}
 
 	private void joinHerd() {
-		this.waiting = this.session.watches().watchChildren(this.seat.place(), new HerdListener());
+		this.waiting = this.session.watches().watchChildren(this.node.place(), new HerdListener());
 	}
 
 	private void blockedBy(String path, byte @Nullable [] content, Stat stat, Position position) {
-		this.reports.blocked(new Obstacle(this.seat.key(), Identity.who(content, path), position.obstacleHolds(),
-				this.seat.ageOf(stat)));
+		this.reports.blocked(
+				this.node.predecessor(path, content, stat, position.obstacleHolds(), this.session.clock().getAsLong()));
 	}
 
 	/** Waits for the one contender that stands in the way. */

@@ -1,34 +1,20 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-import io.github.zklock.LockMode;
-import io.github.zklock.internal.node.Identity;
-import io.github.zklock.internal.node.Line;
-import io.github.zklock.internal.node.LineName;
-import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionMember;
 import io.github.zklock.internal.session.SessionRequests;
-import io.github.zklock.spi.Obstacle;
 
 /*
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
  * ABSENT -> GONE. `Entrance` makes it, `Queueing` waits for its turn, `SeatGrant` is what it
- * becomes. All steps run in the contest's mailbox. While REMOVING a delete is under way,
- * alone, together with the place's, or together with the create of the seat that follows.
+ * becomes, `NodeRemoval` deletes it; none of them knows the seat, but all read and write what
+ * is known of the node, `NodeFacts`. All steps run in the contest's mailbox. While REMOVING a
+ * delete is under way, alone, together with the place's, or together with the create of the
+ * seat that follows.
  *
  * I1: a node of a line may be deleted again and again, for its name is unique. A plain node
  *     is deleted without a look only once, and only while its own watch shows that it is
@@ -51,14 +37,7 @@ import io.github.zklock.spi.Obstacle;
  * A contender's node for one key in one session: in the key's line
  * ({@code <place>/_c_<id>-lock-<n>}), or plain (the place's own path).
  */
-public final class Seat implements SessionMember, ContentionWatch.Host {
-
-	private static final Logger log = LoggerFactory.getLogger(Seat.class);
-
-	private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-	/** How long after a refusal the same is tried again: rights may be restored. */
-	public static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
+public final class Seat implements SessionMember {
 
 	private final Host contest;
 
@@ -66,76 +45,39 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 
 	private final LockSession session;
 
-	private final String key;
+	private final NodeFacts node;
 
-	private final String place;
-
-	private final String id;
-
-	private final byte[] content;
+	private final NodeSearch search;
 
 	private final Queueing queueing;
 
 	private final SeatGrant grant;
 
+	private final NodeRemoval removal;
+
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
-	private boolean plain;
-
-	private @Nullable String path;
-
-	private long ctime;
-
-	private long createdAt;
-
-	private boolean madePlace;
-
-	private boolean accompanied;
-
-	private boolean doubted;
-
-	private boolean removing;
-
-	private boolean refused;
-
-	Seat(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, String key, String id,
-			byte[] content) {
+	Seat(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node) {
 		this.contest = contest;
 		this.terms = terms;
 		this.session = session;
-		this.key = key;
-		this.place = terms.source().paths().place(key);
-		this.id = id;
-		this.content = content;
-		this.plain = terms.isPlain();
-		this.queueing = new Queueing(contest, terms, reports, session, this);
-		this.grant = new SeatGrant(terms, reports, session, this);
+		this.node = node;
+		this.search = new NodeSearch(session, node, terms.steps());
+		this.queueing = new Queueing(contest, terms, reports, session, node, this.search);
+		this.grant = new SeatGrant(terms, reports, session, node, this::remove, this.gone);
+		this.removal = new NodeRemoval(terms, session, node, this.search, this.grant, this::gone);
 	}
 
 	@Override
 	public String id() {
-		return this.id;
+		return this.node.id();
 	}
 
-	public String key() {
-		return this.key;
+	NodeFacts node() {
+		return this.node;
 	}
 
-	@Override
-	public String place() {
-		return this.place;
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.terms.mode();
-	}
-
-	public boolean isPlain() {
-		return this.plain;
-	}
-
-	public Queueing queueing() {
+	Queueing queueing() {
 		return this.queueing;
 	}
 
@@ -143,143 +85,37 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 		return this.grant;
 	}
 
-	public @Nullable String path() {
-		return this.path;
-	}
-
-	@Override
-	public String name() {
-		return (this.path != null) ? this.path.substring(this.place.length() + 1) : "";
-	}
-
-	public boolean isIn(LockSession some) {
+	boolean isIn(LockSession some) {
 		return this.session == some;
-	}
-
-	public boolean isRemoving() {
-		return this.removing;
 	}
 
 	public boolean isGone() {
 		return this.gone.isDone();
 	}
 
-	public CompletableFuture<Void> whenGone() {
-		return this.gone;
-	}
-
-	public String entryPath() {
-		return this.plain ? this.place : this.place + "/" + LineName.prefix(this.id, mode());
-	}
-
-	public CreateMode entryMode() {
-		return this.plain ? CreateMode.EPHEMERAL : CreateMode.EPHEMERAL_SEQUENTIAL;
-	}
-
-	public byte[] content() {
-		return this.content;
-	}
-
-	public List<ACL> entryAcl() {
-		return this.terms.acl(this.place);
-	}
-
-	public Op entryOp() {
-		return Op.create(entryPath(), this.content, entryAcl(), entryMode());
-	}
-
-	@Override
-	public void step(Runnable step) {
-		this.terms.steps().execute(step);
-	}
-
-	/** The place's own name is taken by a place, so the seat will be in its line. */
-	public void joinLine() {
-		this.plain = false;
-	}
-
 	/** Its create is being sent. */
-	public void entering() {
-		this.createdAt = this.session.clock().getAsLong();
+	void entering() {
+		this.node.entering(this.session.clock().getAsLong());
 	}
 
-	/** Its node was not there when it was looked for; another may be at its path. */
-	public void doubt() {
-		this.doubted = true;
-	}
-
-	public void created(String givenPath) {
-		this.path = givenPath;
-		this.queueing.begin(this.plain);
+	void created(String path) {
+		this.node.created(path);
+		this.queueing.begin(this.node.isPlain());
 	}
 
 	/**
 	 * Its node was created together with its place, so it is the first in line.
-	 * @param givenPath the node's path
+	 * @param path the node's path
 	 */
-	public void createdWithPlace(String givenPath) {
-		this.path = givenPath;
-		this.madePlace = true;
+	void createdWithPlace(String path) {
+		this.node.created(path);
+		this.node.madePlace();
 		this.queueing.begin(true);
 	}
 
-	/** Its node was found, and it is known that it was created with its place. */
-	public void foundWithPlace() {
-		this.madePlace = true;
-	}
-
-	/**
-	 * Notes whether its place is there, unless it is to have none.
-	 * @param there what an answer said
-	 */
-	public void placeSeen(boolean there) {
-		if (!this.plain) {
-			this.terms.placeSeen(there);
-		}
-	}
-
-	@Override
-	public void saw(Line line) {
-		this.accompanied = this.accompanied || line.names().size() > 1;
-	}
-
-	public void stamped(long czxid, long createdTime) {
-		this.grant.stamped(czxid);
-		this.ctime = createdTime;
-	}
-
-	/**
-	 * Tells for how long a node has been there, by the servers' clock and our monotonic
-	 * one.
-	 * @param other the node's stat
-	 * @return its age now
-	 */
-	public Duration ageOf(Stat other) {
-		long waited = this.session.clock().getAsLong() - this.createdAt;
-		return Duration.ofMillis(Math.max(this.ctime - other.getCtime(), 0)).plusNanos(waited);
-	}
-
-	/**
-	 * Tells whether the node has been there for long.
-	 * @param then nanoseconds of the clock
-	 * @return true if it was created before then
-	 */
-	public boolean isOlderThan(long then) {
-		return this.path != null && this.createdAt - then < 0;
-	}
-
-	/**
-	 * Describes whoever is in the way of this seat. An answer has shown that somebody is;
-	 * who it is takes another answer, which may never come.
-	 * @param holds whether it holds the key
-	 * @return an obstacle without a name
-	 */
-	public Obstacle somebody(boolean holds) {
-		return new Obstacle(this.key, "another contender", holds, null);
-	}
-
-	public boolean isOurs(byte @Nullable [] found, Stat stat) {
-		return stat.getEphemeralOwner() == this.session.id() && this.id.equals(Identity.idIn(found));
+	void stamped(Stat stat) {
+		this.grant.stamped(stat.getCzxid());
+		this.node.stamped(stat.getCtime());
 	}
 
 	/**
@@ -288,155 +124,48 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 	 * @param then gets OK with the node's path and stat, NONODE, or a code that says
 	 * nothing
 	 */
-	public void find(SessionRequests.Created then) {
-		if (this.plain) {
-			this.session.requests().read(this.place, null, (code, found, stat) -> this.terms.steps().execute(() -> {
-				boolean ours = code == Code.OK && stat != null && isOurs(found, stat);
-				then.answered((code == Code.OK && !ours) ? Code.NONODE : code, this.place, ours ? stat : null);
-			}));
-			return;
-		}
-		this.session.requests().children(this.place, null, (code, names, ignored) -> this.terms.steps().execute(() -> {
-			String name = (names != null) ? Line.of(names).findById(this.id).orElse(null) : null;
-			if (name == null) {
-				then.answered((code == Code.OK) ? Code.NONODE : code, null, null);
-				return;
-			}
-			String found = this.place + "/" + name;
-			this.session.requests()
-				.exists(found, (seen, stat) -> this.terms.steps().execute(() -> then.answered(seen, found, stat)));
-		}));
+	void find(SessionRequests.Created then) {
+		this.search.find(then);
 	}
 
 	/** Deletes the node, if there is one, and forgets the seat. */
-	public void remove() {
-		if (this.removing || isGone()) {
-			return;
-		}
-		retire();
-		String present = this.path;
-		if (present == null) {
-			gone();
-		}
-		else if (this.plain && mayHaveBeenReplaced()) {
-			verifyThenDelete(present);
-		}
-		else if (this.madePlace && !this.accompanied && !this.terms.recentPlaces().isUsedOften(this.key)) {
-			deleteWithPlace(present);
-		}
-		else {
-			delete(present);
+	void remove() {
+		if (!this.node.isLeaving()) {
+			retire();
+			this.removal.begin();
 		}
 	}
 
 	/** Nothing is wanted of it any more; somebody else sees to its node. */
-	public void retire() {
-		this.removing = true;
+	void retire() {
+		this.node.retire();
 		this.queueing.stop();
 		this.grant.end();
 	}
 
 	/** The request of the seat that follows has shown that the node is gone. */
-	public void replaced() {
-		if (!isGone()) {
+	void replaced() {
+		if (!this.node.isGone()) {
 			gone();
 		}
 	}
 
 	/** The request of the seat that follows will not delete the node. */
-	public void removeAfterAll() {
-		if (!isGone() && this.path != null) {
-			delete(this.path);
-		}
-	}
-
-	// Only a watch tells that somebody has deleted our node and another one stands at its
-	// path; before it is set a moment is taken on trust.
-	private boolean mayHaveBeenReplaced() {
-		return this.doubted || this.grant.isNodeDeleted()
-				|| (!this.grant.isWatched() && isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
-	}
-
-	private void delete(String present) {
-		this.session.requests().delete(present, (code) -> this.terms.steps().execute(() -> deleted(code, present)));
-	}
-
-	// Who enters next need not wait for the answer to know that there will be no place.
-	private void deleteWithPlace(String present) {
-		placeSeen(false);
-		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.place, 0));
-		this.session.requests()
-			.multi(both, (code, results) -> this.terms.steps()
-				.execute(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
-	}
-
-	private void deletedWithPlace(Code code, int failed, String present) {
-		if (isGone()) {
-			return;
-		}
-		if (code == Code.OK || (code == Code.NONODE && failed == 0)) {
-			gone();
-		}
-		else if (Answer.of(code) == Answer.LOST) {
-			this.session.afterSync(() -> this.terms.steps().execute(() -> deleteWithPlace(present)));
-		}
-		else if (Answer.of(code) == Answer.ENDED) {
-			log.debug("{} ended with {} in it", this.session, present);
-		}
-		else {
-			placeSeen(true);
-			delete(present);
-		}
-	}
-
-	private void deleted(Code code, String present) {
-		if (isGone()) {
-			return;
-		}
-		switch (Answer.of(code)) {
-			case DEFINITE -> gone();
-			case LOST -> this.session.afterSync(() -> this.terms.steps().execute(() -> deleteAgain(present)));
-			case REFUSED -> {
-				if (!this.refused) {
-					this.refused = true;
-					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
-							present, code, this.session);
-				}
-				this.session.timer().run(REFUSED_PAUSE, () -> this.terms.steps().execute(() -> deleteAgain(present)));
-			}
-			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
-		}
-	}
-
-	private void deleteAgain(String present) {
-		if (isGone()) {
-			return;
-		}
-		if (this.plain) {
-			verifyThenDelete(present);
-		}
-		else {
-			delete(present);
-		}
-	}
-
-	private void verifyThenDelete(String present) {
-		find((code, found, stat) -> {
-			if (code == Code.OK) {
-				delete(present);
-			}
-			else {
-				deleted(code, present);
-			}
-		});
+	void removeAfterAll() {
+		this.removal.beginAlone();
 	}
 
 	private void gone() {
 		this.grant.unwatch();
 		this.session.unhold(this.grant);
 		this.session.untrack(this);
-		this.gone.complete(null);
+		ended();
 		this.contest.seatGone();
+	}
+
+	private void ended() {
+		this.node.gone();
+		this.gone.complete(null);
 	}
 
 	@Override
@@ -444,7 +173,7 @@ public final class Seat implements SessionMember, ContentionWatch.Host {
 		this.grant.sessionEnded();
 		this.terms.steps().execute(() -> {
 			this.queueing.stop();
-			this.gone.complete(null);
+			ended();
 			this.contest.sessionEnded(this.session);
 		});
 	}

@@ -39,7 +39,11 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 	private final LockSession session;
 
-	private final Seat seat;
+	private final NodeFacts node;
+
+	private final Runnable removal;
+
+	private final CompletableFuture<Void> gone;
 
 	private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
 
@@ -51,11 +55,23 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 	private @Nullable ContentionWatch contention;
 
-	SeatGrant(ContenderTerms terms, ContenderReports reports, LockSession session, Seat seat) {
+	/**
+	 * Creates a grant that is not yet one.
+	 * @param terms what the contender works with
+	 * @param reports what it tells
+	 * @param session where the node is
+	 * @param node the node
+	 * @param removal removes the node, as a step of the contender
+	 * @param gone completes when the node is gone
+	 */
+	SeatGrant(ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node, Runnable removal,
+			CompletableFuture<Void> gone) {
 		this.terms = terms;
 		this.reports = reports;
 		this.session = session;
-		this.seat = seat;
+		this.node = node;
+		this.removal = removal;
+		this.gone = gone;
 	}
 
 	public void stamped(long createdZxid) {
@@ -73,12 +89,12 @@ public final class SeatGrant implements Grant, LeaseHolder {
 
 	@Override
 	public String key() {
-		return this.seat.key();
+		return this.node.key();
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.seat.mode();
+		return this.node.mode();
 	}
 
 	@Override
@@ -115,7 +131,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	 * have deleted the node while it waited.
 	 */
 	public void checkNode() {
-		String path = this.seat.path();
+		String path = this.node.path();
 		if (path != null) {
 			this.session.requests().exists(path, (code, stat) -> {
 				if (code == Code.NONODE) {
@@ -130,7 +146,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	}
 
 	public @Nullable String path() {
-		return this.seat.path();
+		return this.node.path();
 	}
 
 	/**
@@ -138,7 +154,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	 * @param step what to do; gets false if a delete was sent, or the node is gone
 	 */
 	public void beforeRemoval(Consumer<Boolean> step) {
-		this.terms.steps().execute(() -> step.accept(!this.seat.isRemoving() && !this.seat.isGone()));
+		this.terms.steps().execute(() -> step.accept(!this.node.isLeaving()));
 	}
 
 	/**
@@ -152,9 +168,9 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	@Override
 	public void watchItself(long heldSince) {
 		this.terms.steps().execute(() -> {
-			String path = this.seat.path();
-			if (this.self == null && this.ending.get() == null && path != null && !this.seat.isRemoving()
-					&& this.seat.isOlderThan(heldSince)) {
+			String path = this.node.path();
+			if (this.self == null && this.ending.get() == null && path != null && !this.node.isLeaving()
+					&& this.node.isOlderThan(heldSince)) {
 				this.self = this.session.watches().watchNode(path, new SelfListener());
 			}
 		});
@@ -164,15 +180,15 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> contended = new CompletableFuture<>();
 		this.terms.steps().execute(() -> {
-			if (this.seat.isRemoving() || this.seat.isGone()) {
+			if (this.node.isLeaving()) {
 				return;
 			}
-			if (this.seat.isPlain()) {
+			if (this.node.isPlain()) {
 				contended.complete(null);
 				return;
 			}
 			if (this.contention == null) {
-				this.contention = new ContentionWatch(this.seat, this.session);
+				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps());
 			}
 			this.contention.tell(contended);
 		});
@@ -182,8 +198,8 @@ public final class SeatGrant implements Grant, LeaseHolder {
 	@Override
 	public CompletionStage<Void> release() {
 		this.ending.compareAndSet(null, Ending.RELEASED);
-		this.terms.steps().execute(this.seat::remove);
-		return this.seat.whenGone();
+		this.terms.steps().execute(this.removal);
+		return this.gone;
 	}
 
 	/** The seat is being removed: nobody needs to hear of the line behind it. */
@@ -221,7 +237,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 				if (stat == null || stat.getCzxid() == SeatGrant.this.czxid) {
 					SeatGrant.this.watched = SeatGrant.this.self != null;
 				}
-				else if (!SeatGrant.this.seat.isRemoving()) {
+				else if (!SeatGrant.this.node.isLeaving()) {
 					lose(LostReason.NODE_DELETED);
 				}
 			});
@@ -237,7 +253,7 @@ public final class SeatGrant implements Grant, LeaseHolder {
 			SeatGrant.this.terms.steps().execute(() -> {
 				SeatGrant.this.self = null;
 				SeatGrant.this.watched = false;
-				if (type == EventType.NodeDeleted && !SeatGrant.this.seat.isRemoving()) {
+				if (type == EventType.NodeDeleted && !SeatGrant.this.node.isLeaving()) {
 					lose(LostReason.NODE_DELETED);
 				}
 			});

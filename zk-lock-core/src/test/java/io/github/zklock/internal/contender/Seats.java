@@ -30,8 +30,7 @@ public final class Seats {
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), entry, false);
 		ContenderListener listener = new NobodyListens();
 		Contest contest = new Contest(terms, listener);
-		return new Seat(contest, terms, new ContenderReports(terms, listener, contest), session, "key", "id",
-				new byte[0]);
+		return new Seat(contest, terms, new ContenderReports(terms, listener, contest), session, terms.newNode("key"));
 	}
 
 	private static final class NobodyListens implements ContenderListener {

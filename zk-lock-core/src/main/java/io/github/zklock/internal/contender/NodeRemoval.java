@@ -1,0 +1,178 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.internal.session.Answer;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionRequests;
+
+/*
+ * A delete is repeated until the server says that the node is gone, or the session ends: at
+ * once after a sync if the answer was lost, a moment later if it was refused. The node is
+ * deleted alone, or in one transaction with its place. All steps run in the contender's
+ * mailbox.
+ *
+ * Kept here are I1 and I3 of `Seat`.
+ */
+/**
+ * Deletes a contender's node.
+ */
+final class NodeRemoval {
+
+	private static final Logger log = LoggerFactory.getLogger(NodeRemoval.class);
+
+	private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/** How long after a refusal the same is tried again: rights may be restored. */
+	static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+	private final ContenderTerms terms;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private final NodeSearch search;
+
+	private final SeatGrant grant;
+
+	private final Runnable gone;
+
+	private boolean refusalLogged;
+
+	/**
+	 * Creates a removal that has not begun.
+	 * @param terms what the contender works with
+	 * @param session where
+	 * @param node the node
+	 * @param search looks for it
+	 * @param grant what the node became
+	 * @param gone called when the node is known to be gone
+	 */
+	NodeRemoval(ContenderTerms terms, LockSession session, NodeFacts node, NodeSearch search, SeatGrant grant,
+			Runnable gone) {
+		this.terms = terms;
+		this.session = session;
+		this.node = node;
+		this.search = search;
+		this.grant = grant;
+		this.gone = gone;
+	}
+
+	/** Deletes the node in the way that it allows. */
+	void begin() {
+		String present = this.node.path();
+		if (present == null) {
+			this.gone.run();
+		}
+		else if (this.node.isPlain() && mayHaveBeenReplaced()) {
+			verifyThenDelete(present);
+		}
+		else if (this.node.isAloneInItsPlace() && !this.terms.recentPlaces().isUsedOften(this.node.key())) {
+			deleteWithPlace(present);
+		}
+		else {
+			delete(present);
+		}
+	}
+
+	/** Deletes the node of a line alone, if it is there. */
+	void beginAlone() {
+		String present = this.node.path();
+		if (!this.node.isGone() && present != null) {
+			delete(present);
+		}
+	}
+
+	// Only a watch tells that somebody has deleted our node and another one stands at its
+	// path; before it is set a moment is taken on trust.
+	private boolean mayHaveBeenReplaced() {
+		return this.node.isDoubted() || this.grant.isNodeDeleted()
+				|| (!this.grant.isWatched() && this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
+	}
+
+	private void delete(String present) {
+		this.session.requests().delete(present, (code) -> this.terms.steps().execute(() -> deleted(code, present)));
+	}
+
+	// Who enters next need not wait for the answer to know that there will be no place.
+	private void deleteWithPlace(String present) {
+		this.terms.placeSeen(this.node, false);
+		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.node.place(), 0));
+		this.session.requests()
+			.multi(both, (code, results) -> this.terms.steps()
+				.execute(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
+	}
+
+	private void deletedWithPlace(Code code, int failed, String present) {
+		if (this.node.isGone()) {
+			return;
+		}
+		if (code == Code.OK || (code == Code.NONODE && failed == 0)) {
+			this.gone.run();
+		}
+		else if (Answer.of(code) == Answer.LOST) {
+			afterSync(() -> deleteWithPlace(present));
+		}
+		else if (Answer.of(code) == Answer.ENDED) {
+			log.debug("{} ended with {} in it", this.session, present);
+		}
+		else {
+			this.terms.placeSeen(this.node, true);
+			delete(present);
+		}
+	}
+
+	private void deleted(Code code, String present) {
+		if (this.node.isGone()) {
+			return;
+		}
+		switch (Answer.of(code)) {
+			case DEFINITE -> this.gone.run();
+			case LOST -> afterSync(() -> deleteAgain(present));
+			case REFUSED -> {
+				if (!this.refusalLogged) {
+					this.refusalLogged = true;
+					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
+							present, code, this.session);
+				}
+				this.session.timer().run(REFUSED_PAUSE, () -> this.terms.steps().execute(() -> deleteAgain(present)));
+			}
+			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
+		}
+	}
+
+	private void afterSync(Runnable step) {
+		this.session.afterSync(() -> this.terms.steps().execute(step));
+	}
+
+	private void deleteAgain(String present) {
+		if (this.node.isGone()) {
+			return;
+		}
+		if (this.node.isPlain()) {
+			verifyThenDelete(present);
+		}
+		else {
+			delete(present);
+		}
+	}
+
+	private void verifyThenDelete(String present) {
+		this.search.find((code, found, stat) -> {
+			if (code == Code.OK) {
+				delete(present);
+			}
+			else {
+				deleted(code, present);
+			}
+		});
+	}
+
+}
