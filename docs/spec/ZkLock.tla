@@ -382,7 +382,7 @@ Look(c) ==
                                      !.last = Cardinality(before) = 1 /\ obstacle.m # "W"])
     /\ UNCHANGED budget
 
-(* Queueing's listeners.  The event of the last obstacle grants without a  *)
+(* QueueWatch's listeners. The event of the last obstacle grants without a *)
 (* look; when the node has gone before the watch was set there is no event, *)
 (* but another look.                                                       *)
 Woken(c) ==

@@ -3,22 +3,22 @@ package io.github.zklock.internal.contender;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.Line;
 import io.github.zklock.internal.node.Line.Position;
-import io.github.zklock.internal.node.LineName;
 import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.NodeWatch;
-import io.github.zklock.internal.session.NodeWatches.Registration;
 
 /*
- * LOOKING (list sent) -> CLEAR, or WAITING for who is in the way -> LOOKING ... -> STOPPED.
- * A plain seat, and one that was created together with its place, is clear as soon as it is
- * there. All steps run in the contest's mailbox.
+ *   WAITING         looks at the line, or waits for who is in the way (`QueueWatch`)
+ *   CLEAR           nobody is in the way
+ *   CLEAR_BY_EVENT  the only one in the way has gone; nobody has looked at the line since
+ *   STOPPED         final
+ *
+ * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
+ * valid. A plain seat, and one that was created together with its place, is clear as soon as
+ * it is there. All steps run in the contest's mailbox.
  *
  * I1: a round begins with every new intention, and an answer or event of a former one is
  *     dropped; so at most one path through the states is alive.
@@ -32,7 +32,13 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
 /**
  * A seat's wait for its turn in the key's line.
  */
-final class Queueing {
+final class Queueing implements QueueWatch.Host {
+
+	private enum State {
+
+		WAITING, CLEAR, CLEAR_BY_EVENT, STOPPED
+
+	}
 
 	private final Host contest;
 
@@ -46,31 +52,27 @@ final class Queueing {
 
 	private final NodeSearch search;
 
+	private final QueueWatch watch;
+
 	private final Rounds rounds;
 
-	private boolean clear;
-
-	private boolean stopped;
-
-	private boolean described;
-
-	private boolean unseenSince;
-
-	private @Nullable Registration waiting;
+	private State state = State.WAITING;
 
 	Queueing(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
 			NodeSearch search) {
 		this.contest = contest;
 		this.terms = terms;
 		this.reports = reports;
-		this.rounds = new Rounds(terms.steps());
 		this.session = session;
 		this.node = node;
 		this.search = search;
+		this.watch = new QueueWatch(this, terms.steps(), reports, session, node);
+		this.rounds = new Rounds(terms.steps());
 	}
 
+	@Override
 	public boolean isClear() {
-		return this.clear;
+		return this.state == State.CLEAR || this.state == State.CLEAR_BY_EVENT;
 	}
 
 	/**
@@ -78,37 +80,36 @@ final class Queueing {
 	 * our own node is still in the line.
 	 * @return whether the node should be looked for
 	 */
-	public boolean isClearByEvent() {
-		return this.unseenSince;
+	boolean isClearByEvent() {
+		return this.state == State.CLEAR_BY_EVENT;
+	}
+
+	private void enter(State next) {
+		if (this.state != State.STOPPED) {
+			this.state = next;
+		}
 	}
 
 	/**
-	 * The seat's node is there.
+	 * The node is there.
 	 * @param first whether it is known that nobody can be in its way
 	 */
-	public void begin(boolean first) {
-		this.clear = first;
+	void begin(boolean first) {
+		enter(first ? State.CLEAR : State.WAITING);
 	}
 
 	/** Nothing is waited for any more. */
-	public void stop() {
-		this.stopped = true;
+	void stop() {
+		enter(State.STOPPED);
 		this.rounds.next();
-		stopWaiting();
-	}
-
-	private void stopWaiting() {
-		Registration registration = this.waiting;
-		if (registration != null) {
-			this.waiting = null;
-			registration.leave();
-		}
+		this.watch.stop();
 	}
 
 	/**
 	 * Lists the line. May be sent right behind the create: ZooKeeper answers a session's
 	 * requests in order, so the list has our node.
 	 */
+	@Override
 	public void look() {
 		look(false);
 	}
@@ -137,8 +138,8 @@ final class Queueing {
 	 * it seemed so.
 	 * @param pause in how many nanoseconds
 	 */
-	public void confirm(long pause) {
-		this.clear = false;
+	void confirm(long pause) {
+		enter(State.WAITING);
 		if (pause > 0) {
 			this.rounds.next();
 			this.session.timer().run(pause, this.rounds.bind(this::confirm));
@@ -150,8 +151,9 @@ final class Queueing {
 
 	private void confirm() {
 		if (this.node.isPlain()) {
-			this.rounds.next();
-			this.session.afterSync(this.rounds.bind(() -> this.search.find((code, path, stat) -> found(code))));
+			int current = this.rounds.next();
+			this.session.afterSync(this.rounds
+				.bind(() -> this.search.find((code, path, stat) -> this.rounds.step(current, () -> found(code)))));
 		}
 		else {
 			lookAfterSync();
@@ -159,14 +161,10 @@ final class Queueing {
 	}
 
 	private void found(Code code) {
-		if (this.stopped) {
-			return;
-		}
 		switch (Answer.of(code)) {
 			case DEFINITE -> {
-				this.clear = code == Code.OK;
-				if (this.clear) {
-					this.contest.seatClear();
+				if (code == Code.OK) {
+					clear(State.CLEAR);
 				}
 				else {
 					this.contest.vanished();
@@ -177,7 +175,13 @@ final class Queueing {
 		}
 	}
 
-	private void unseen(Code code) {
+	private void clear(State how) {
+		enter(how);
+		this.contest.seatClear();
+	}
+
+	@Override
+	public void unseen(Code code) {
 		switch (Answer.of(code)) {
 			case REFUSED -> this.reports.refused(code, this.node.place());
 			case LOST -> {
@@ -191,6 +195,11 @@ final class Queueing {
 	private void lookAfterSync() {
 		this.rounds.next();
 		this.session.afterSync(this.rounds.bind(() -> look(true)));
+	}
+
+	@Override
+	public void looked(List<String> names) {
+		looked(names, false);
 	}
 
 	private void looked(List<String> names, boolean afterSync) {
@@ -216,147 +225,24 @@ final class Queueing {
 			lookAfterSync();
 		}
 		else if (position.obstacle() == null) {
-			stopWaiting();
-			this.clear = true;
-			this.unseenSince = false;
-			this.contest.seatClear();
+			this.watch.leave();
+			clear(State.CLEAR);
 		}
 		else if (this.terms.isIfFree()) {
 			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
 		}
 		else if (this.terms.isHerd()) {
-			awaitAnyChange(position, position.obstacle());
+			this.watch.awaitAnyChange(position, position.obstacle());
 		}
 		else {
-			awaitPredecessor(position, position.obstacle());
+			this.rounds.next();
+			this.watch.awaitPredecessor(position, position.obstacle());
 		}
 	}
 
-	private void awaitPredecessor(Position position, LineName obstacle) {
-		int current = this.rounds.next();
-		this.reports.blocked(this.node.somebody(position.obstacleHolds()));
-		String path = this.node.place() + "/" + obstacle.name();
-		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
-	}
-
-	private void awaitAnyChange(Position position, LineName obstacle) {
-		if (this.waiting == null) {
-			joinHerd();
-		}
-		if (!this.described) {
-			this.described = true;
-			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
-			String path = this.node.place() + "/" + obstacle.name();
-			this.session.requests().read(path, null, (code, content, stat) -> this.terms.steps().execute(() -> {
-				if (stat != null && !this.stopped) {
-					blockedBy(path, content, stat, position);
-				}
-			}));
-		}
-	}
-
-	private void joinHerd() {
-		this.waiting = this.session.watches().watchChildren(this.node.place(), new HerdListener());
-	}
-
-	private void blockedBy(String path, byte @Nullable [] content, Stat stat, Position position) {
-		this.reports.blocked(
-				this.node.predecessor(path, content, stat, position.obstacleHolds(), this.session.clock().getAsLong()));
-	}
-
-	/** Waits for the one contender that stands in the way. */
-	private final class PredecessorListener implements NodeWatch.Listener {
-
-		private final int current;
-
-		private final Position position;
-
-		private final String path;
-
-		PredecessorListener(int current, Position position, String path) {
-			this.current = current;
-			this.position = position;
-			this.path = path;
-		}
-
-		@Override
-		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			if (stat != null) {
-				Queueing.this.rounds.step(this.current, () -> blockedBy(this.path, content, stat, this.position));
-			}
-		}
-
-		@Override
-		public void notWatching(Code code) {
-			Queueing.this.rounds.step(this.current, () -> {
-				Queueing.this.waiting = null;
-				if (code == Code.NONODE) {
-					look();
-				}
-				else {
-					unseen(code);
-				}
-			});
-		}
-
-		@Override
-		public void changed(EventType type) {
-			Queueing.this.rounds.step(this.current, () -> {
-				Queueing.this.waiting = null;
-				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
-					Queueing.this.clear = true;
-					Queueing.this.unseenSince = true;
-					Queueing.this.contest.seatClear();
-				}
-				else {
-					look();
-				}
-			});
-		}
-
-	}
-
-	/** Waits for any change of the line, as all the others do: the herd. */
-	private final class HerdListener implements NodeWatch.Listener {
-
-		@Override
-		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			step(() -> {
-				if (names != null) {
-					looked(names, false);
-				}
-				else {
-					look();
-				}
-			});
-		}
-
-		@Override
-		public void notWatching(Code code) {
-			step(() -> {
-				Queueing.this.waiting = null;
-				unseen(code);
-			});
-		}
-
-		@Override
-		public void changed(EventType type) {
-			step(() -> {
-				Queueing.this.waiting = null;
-				if (!Queueing.this.clear) {
-					joinHerd();
-				}
-			});
-		}
-
-		private void step(Runnable step) {
-			Queueing.this.terms.steps().execute(() -> {
-				if (!Queueing.this.stopped) {
-					step.run();
-				}
-			});
-		}
-
+	@Override
+	public void lastObstacleGone() {
+		clear(State.CLEAR_BY_EVENT);
 	}
 
 	/** The contender whose turn it is to be. */

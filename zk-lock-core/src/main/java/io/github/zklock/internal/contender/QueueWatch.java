@@ -1,0 +1,248 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.node.Line.Position;
+import io.github.zklock.internal.node.LineName;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
+import io.github.zklock.internal.session.NodeWatches.Registration;
+
+/*
+ * Nothing is watched; or the one in the way is, until something happens to it; or the whole
+ * line is, and again after each change. What was seen of who is in the way is reported. After
+ * `stop` nothing that comes is heeded. All steps run in the contender's mailbox; a listener
+ * is registered within one of them, so it cannot hear of anything before that has ended.
+ */
+/**
+ * Waits for something to happen in the queue of a key.
+ */
+final class QueueWatch {
+
+	private final Host host;
+
+	private final Rounds rounds;
+
+	private final ContenderReports reports;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private @Nullable Registration waiting;
+
+	private boolean described;
+
+	/**
+	 * Creates a watch that waits for nothing.
+	 * @param host who waits
+	 * @param steps runs the contender's steps
+	 * @param reports what the contender tells
+	 * @param session where the queue is
+	 * @param node our node in it
+	 */
+	QueueWatch(Host host, Executor steps, ContenderReports reports, LockSession session, NodeFacts node) {
+		this.host = host;
+		this.rounds = new Rounds(steps);
+		this.reports = reports;
+		this.session = session;
+		this.node = node;
+	}
+
+	/** Waits for nothing any more. */
+	void stop() {
+		this.rounds.next();
+		leave();
+	}
+
+	/** Leaves the watch that it waits with, if there is one. */
+	void leave() {
+		Registration registration = this.waiting;
+		if (registration != null) {
+			this.waiting = null;
+			registration.leave();
+		}
+	}
+
+	/**
+	 * Waits for the one contender that stands in the way.
+	 * @param position where we stand
+	 * @param predecessor who that is
+	 */
+	void awaitPredecessor(Position position, LineName predecessor) {
+		int current = this.rounds.next();
+		this.reports.blocked(this.node.somebody(position.obstacleHolds()));
+		String path = pathOf(predecessor);
+		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
+	}
+
+	/**
+	 * Waits for any change of the line, as all the others do: the herd.
+	 * @param position where we stand
+	 * @param obstacle who is in the way
+	 */
+	void awaitAnyChange(Position position, LineName obstacle) {
+		if (this.waiting == null) {
+			joinHerd();
+		}
+		if (!this.described) {
+			this.described = true;
+			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
+			String path = pathOf(obstacle);
+			int current = this.rounds.current();
+			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
+				if (stat != null) {
+					describe(path, content, stat, position);
+				}
+			}));
+		}
+	}
+
+	private void joinHerd() {
+		this.waiting = this.session.watches().watchChildren(this.node.place(), new HerdListener(this.rounds.current()));
+	}
+
+	private String pathOf(LineName other) {
+		return this.node.place() + "/" + other.name();
+	}
+
+	private void describe(String path, byte @Nullable [] content, Stat stat, Position position) {
+		this.reports.blocked(
+				this.node.predecessor(path, content, stat, position.obstacleHolds(), this.session.clock().getAsLong()));
+	}
+
+	/** Hears of the one contender that stands in the way. */
+	private final class PredecessorListener implements NodeWatch.Listener {
+
+		private final int round;
+
+		private final Position position;
+
+		private final String path;
+
+		PredecessorListener(int round, Position position, String path) {
+			this.round = round;
+			this.position = position;
+			this.path = path;
+		}
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			if (stat != null) {
+				step(() -> describe(this.path, content, stat, this.position));
+			}
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			step(() -> {
+				QueueWatch.this.waiting = null;
+				if (code == Code.NONODE) {
+					QueueWatch.this.host.look();
+				}
+				else {
+					QueueWatch.this.host.unseen(code);
+				}
+			});
+		}
+
+		@Override
+		public void changed(EventType type) {
+			step(() -> {
+				QueueWatch.this.waiting = null;
+				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
+					QueueWatch.this.host.lastObstacleGone();
+				}
+				else {
+					QueueWatch.this.host.look();
+				}
+			});
+		}
+
+		private void step(Runnable step) {
+			QueueWatch.this.rounds.step(this.round, step);
+		}
+
+	}
+
+	/** Hears of any change of the line. */
+	private final class HerdListener implements NodeWatch.Listener {
+
+		private final int round;
+
+		HerdListener(int round) {
+			this.round = round;
+		}
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			step(() -> {
+				if (names != null) {
+					QueueWatch.this.host.looked(names);
+				}
+				else {
+					QueueWatch.this.host.look();
+				}
+			});
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			step(() -> {
+				QueueWatch.this.waiting = null;
+				QueueWatch.this.host.unseen(code);
+			});
+		}
+
+		@Override
+		public void changed(EventType type) {
+			step(() -> {
+				QueueWatch.this.waiting = null;
+				if (!QueueWatch.this.host.isClear()) {
+					joinHerd();
+				}
+			});
+		}
+
+		private void step(Runnable step) {
+			QueueWatch.this.rounds.step(this.round, step);
+		}
+
+	}
+
+	/** Who waits. */
+	interface Host {
+
+		/** Something has happened: the line is to be listed again. */
+		void look();
+
+		/**
+		 * The line was listed.
+		 * @param names the children of the place
+		 */
+		void looked(List<String> names);
+
+		/**
+		 * The watch could not be set.
+		 * @param code why
+		 */
+		void unseen(Code code);
+
+		/** The only one in the way has gone. */
+		void lastObstacleGone();
+
+		/**
+		 * Tells whether nobody is in the way any more.
+		 * @return whether to wait no longer
+		 */
+		boolean isClear();
+
+	}
+
+}
