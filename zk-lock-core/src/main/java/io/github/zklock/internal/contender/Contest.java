@@ -1,9 +1,6 @@
 package io.github.zklock.internal.contender;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -11,7 +8,6 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionWaiter;
 import io.github.zklock.spi.Contender;
@@ -21,18 +17,17 @@ import io.github.zklock.spi.ContenderListener;
  * One contender, from its entry until nothing of it is left, across sessions.
  *
  *   OUTSIDE     waits for a session
- *   PEEKING     (ifFree only) looks before it writes
  *   ENTERING    our nodes are being made, see `Entrance`
  *   STANDING    our nodes are there; each seat waits for its turn
  *   GRANTED     all seats were clear while the lease was valid
  *   LEAVING     nodes being deleted
  *   OVER        nothing is left; final
  *
- * A new session starts again from OUTSIDE with new seats, unless GRANTED (then the grants
+ * A new session starts again from OUTSIDE with new nodes, unless GRANTED (then the grants
  * are lost) or LEAVING. All steps run in one mailbox, so there are no races inside; the
  * contests of a key share it, so that the delete of one that leaves is sent before the
  * first request of one that this client enters afterwards. What may come late is an answer
- * to something no longer wanted: a round begins with every phase change.
+ * to something no longer wanted: whoever has asked ignores it, see `Rounds`.
  *
  * A contest may begin instead of another one of its key that is granted: then one
  * transaction creates our node and deletes that one's. From `retire` on the other one is
@@ -55,7 +50,7 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	private enum Phase {
 
-		OUTSIDE, PEEKING, ENTERING, STANDING, GRANTED, LEAVING, OVER
+		OUTSIDE, ENTERING, STANDING, GRANTED, LEAVING, OVER
 
 	}
 
@@ -65,30 +60,22 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	private final ContenderReports reports;
 
+	private final Places places;
+
 	private Phase phase = Phase.OUTSIDE;
 
-	private @Nullable LockSession session;
-
-	private List<Seat> seats = List.of();
-
-	private List<Seat> formerSeats = List.of();
-
-	private final Set<String> freshPlaces = new LinkedHashSet<>();
-
-	private boolean vanished;
-
-	private int confirmations;
+	private @Nullable LockNodes nodes;
 
 	private @Nullable Entrance entrance;
 
-	private @Nullable Seat insteadOf;
+	private List<LockNodes> formerNodes = List.of();
 
-	private final Rounds rounds;
+	private @Nullable LockNodes insteadOf;
 
 	public Contest(ContenderTerms terms, ContenderListener listener) {
 		this.terms = terms;
 		this.reports = new ContenderReports(terms, listener, this);
-		this.rounds = new Rounds(terms.steps());
+		this.places = new Places(terms);
 	}
 
 	public Contest start() {
@@ -115,23 +102,16 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	// Leaves, but hands its node over to the contest that begins; if it cannot, leaves as
 	// it would otherwise.
-	private @Nullable Seat retire() {
-		LockSession live = this.session;
-		Seat seat = (this.phase == Phase.GRANTED && this.seats.size() == 1) ? this.seats.get(0) : null;
-		if (this.reports.areClosed() || seat == null || seat.node().isPlain() || seat.node().isLeaving() || live == null
-				|| live != this.terms.source().current()) {
+	private @Nullable LockNodes retire() {
+		LockNodes held = (this.phase == Phase.GRANTED) ? this.nodes : null;
+		if (this.reports.areClosed() || held == null || !held.areReplaceable(this.terms.source().current())) {
 			leave();
 			return null;
 		}
 		this.reports.close();
-		enter(Phase.LEAVING);
-		seat.retire();
-		return seat;
-	}
-
-	private int enter(Phase next) {
-		this.phase = next;
-		return this.rounds.next();
+		this.phase = Phase.LEAVING;
+		held.retire();
+		return held;
 	}
 
 	// --- a session ---
@@ -141,20 +121,25 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 			over();
 			return;
 		}
-		enter(Phase.OUTSIDE);
-		this.session = null;
-		this.seats = List.of();
+		this.phase = Phase.OUTSIDE;
+		this.nodes = null;
 		if (this.entrance != null) {
 			this.entrance.abandon();
 			this.entrance = null;
 		}
-		this.terms.source().await(this);
+		LockSession live = this.terms.source().current();
+		if (live != null) {
+			begin(live);
+		}
+		else {
+			this.terms.source().await(this);
+		}
 	}
 
 	@Override
 	public void sessionBegan(LockSession live) {
 		this.terms.steps().execute(() -> {
-			if (this.phase == Phase.OUTSIDE && !this.reports.areClosed() && this.session == null) {
+			if (this.phase == Phase.OUTSIDE) {
 				begin(live);
 			}
 		});
@@ -170,31 +155,28 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 		this.terms.steps().execute(() -> this.reports.disturbed(code, path));
 	}
 
+	// The deletes of what is left of former nodes are sent before the creates.
 	private void begin(LockSession live) {
-		this.session = live;
-		List<Seat> fresh = new ArrayList<>(this.terms.entry().keys().size());
-		for (String key : this.terms.entry().keys()) {
-			fresh.add(new Seat(this, this.terms, this.reports, live, this.terms.newNode(key)));
-		}
-		this.seats = fresh;
-		this.vanished = false;
-		Entrance way = new Entrance(this, this.terms, this.reports, live, fresh, this.freshPlaces, takeInsteadOf(live));
+		LockNodes fresh = new LockNodes(this, this.terms, this.reports, live);
+		Entrance way = new Entrance(this, this.terms, this.reports, fresh, this.places, takeInsteadOf(live));
+		this.nodes = fresh;
 		this.entrance = way;
-		int current = enter(this.terms.isIfFree() ? Phase.PEEKING : Phase.ENTERING);
-		fresh.forEach(live::track);
-		this.rounds.step(current, this.terms.isIfFree() ? () -> peek(live, way) : way::begin);
+		this.phase = Phase.ENTERING;
+		fresh.track();
+		this.formerNodes.forEach(LockNodes::remove);
+		way.begin();
 	}
 
 	// The node that was left to us, if it is there for our first request to delete.
-	private @Nullable Seat takeInsteadOf(LockSession live) {
-		Seat former = this.insteadOf;
+	private @Nullable LockNodes takeInsteadOf(LockSession live) {
+		LockNodes former = this.insteadOf;
 		this.insteadOf = null;
-		return (former != null && former.isIn(live) && !former.isGone()) ? former : null;
+		return (former != null && former.session() == live && !former.areGone()) ? former : null;
 	}
 
 	@Override
 	public void sessionEnded(LockSession ended) {
-		if (this.session != ended || this.phase == Phase.OVER) {
+		if (this.nodes == null || this.nodes.session() != ended || this.phase == Phase.OVER) {
 			return;
 		}
 		if (this.phase == Phase.GRANTED || this.reports.areClosed()) {
@@ -205,40 +187,15 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 		seek();
 	}
 
-	// --- peeking ---
-
-	private void peek(LockSession live, Entrance way) {
-		int current = this.rounds.current();
-		new Peek(live, this.terms, this.seats.stream().map(Seat::node).toList())
-			.begin((code, obstacle) -> this.rounds.step(current, () -> {
-				if (obstacle != null) {
-					this.reports.blocked(obstacle);
-				}
-				else if (Answer.of(code) == Answer.REFUSED) {
-					this.reports.refused(code, this.terms.root());
-				}
-				else if (code == Code.OK) {
-					enter(Phase.ENTERING);
-					way.begin();
-				}
-				else {
-					this.reports.disturbed(code, this.terms.root());
-					live.afterSync(this.rounds.bind(() -> peek(live, way)));
-				}
-			}));
-	}
-
 	// --- standing ---
 
 	@Override
-	public void entered(boolean incomplete) {
-		enter(Phase.STANDING);
-		this.confirmations = 0;
-		this.vanished = this.vanished || incomplete;
+	public void entered() {
+		this.phase = Phase.STANDING;
 		if (this.reports.areClosed()) {
 			over();
 		}
-		else if (this.vanished) {
+		else if (this.nodes != null && this.nodes.isIncomplete()) {
 			vanished();
 		}
 		else {
@@ -248,40 +205,33 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	@Override
 	public void seatClear() {
-		LockSession live = this.session;
-		if (this.phase != Phase.STANDING || live == null) {
+		LockNodes present = this.nodes;
+		if (this.phase != Phase.STANDING || present == null || !present.areClear()) {
 			return;
 		}
-		for (Seat seat : this.seats) {
-			if (!seat.queueing().isClear() || !seat.grant().isStamped()) {
-				return;
-			}
-		}
-		if (live.isConfirmed()) {
-			enter(Phase.GRANTED);
-			this.seats.forEach((seat) -> live.hold(seat.grant()));
-			this.reports.granted(List.copyOf(this.seats.stream().map(Seat::grant).toList()));
-			this.seats.stream()
-				.filter((seat) -> seat.queueing().isClearByEvent())
-				.forEach((seat) -> seat.grant().checkNode());
+		if (present.areConfirmed()) {
+			this.phase = Phase.GRANTED;
+			this.reports.granted(present.hold());
+			present.checkUnseen();
 		}
 		else {
-			long pause = (this.confirmations++ == 0) ? 0 : live.leasePause();
-			this.seats.forEach((seat) -> seat.queueing().confirm(pause));
+			present.confirm();
 		}
 	}
 
 	@Override
 	public void vanished() {
-		LockSession live = this.session;
-		this.vanished = true;
-		if (this.phase == Phase.STANDING && live != null) {
-			this.seats.forEach((seat) -> seat.node().doubt());
-			this.formerSeats = Stream.concat(this.formerSeats.stream(), this.seats.stream())
-				.filter((seat) -> !seat.isGone())
+		LockNodes left = this.nodes;
+		if (left == null) {
+			return;
+		}
+		left.miss();
+		if (this.phase == Phase.STANDING) {
+			left.doubt();
+			this.formerNodes = Stream.concat(this.formerNodes.stream(), Stream.of(left))
+				.filter((former) -> !former.areGone())
 				.toList();
-			begin(live);
-			this.formerSeats.forEach(Seat::remove);
+			begin(left.session());
 		}
 	}
 
@@ -301,7 +251,7 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 	@Override
 	public void leaveNow() {
 		switch (this.phase) {
-			case OUTSIDE, PEEKING, STANDING, GRANTED -> over();
+			case OUTSIDE, STANDING, GRANTED -> over();
 			case ENTERING -> {
 				// Otherwise the answer leads to the end.
 				if (this.entrance != null && this.entrance.isIdle()) {
@@ -316,29 +266,32 @@ public final class Contest implements Contender, SessionWaiter, Seat.Host, Entra
 
 	@Override
 	public void over() {
-		if (this.phase != Phase.LEAVING && this.phase != Phase.OVER) {
-			if (this.phase == Phase.OUTSIDE) {
-				this.terms.source().forget(this);
-			}
-			enter(Phase.LEAVING);
-			if (this.insteadOf != null) {
-				this.insteadOf.removeAfterAll();
-				this.insteadOf = null;
-			}
-			if (this.entrance != null) {
-				this.entrance.close();
-			}
-			List.copyOf(this.seats).forEach(Seat::remove);
-			seatGone();
+		if (this.phase == Phase.LEAVING || this.phase == Phase.OVER) {
+			return;
 		}
+		if (this.phase == Phase.OUTSIDE) {
+			this.terms.source().forget(this);
+		}
+		this.phase = Phase.LEAVING;
+		if (this.insteadOf != null) {
+			this.insteadOf.removeAfterAll();
+			this.insteadOf = null;
+		}
+		if (this.entrance != null) {
+			this.entrance.close();
+		}
+		if (this.nodes != null) {
+			this.nodes.remove();
+		}
+		seatGone();
 	}
 
 	@Override
 	public void seatGone() {
 		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.reports.areClosed();
-		if (leaving && this.phase != Phase.OVER && this.seats.stream().allMatch(Seat::isGone)
-				&& this.formerSeats.stream().allMatch(Seat::isGone)) {
-			enter(Phase.OVER);
+		if (leaving && this.phase != Phase.OVER && (this.nodes == null || this.nodes.areGone())
+				&& this.formerNodes.stream().allMatch(LockNodes::areGone)) {
+			this.phase = Phase.OVER;
 			this.reports.close();
 			this.gone.complete(null);
 		}

@@ -2,7 +2,6 @@ package io.github.zklock.internal.contender;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,7 @@ import io.github.zklock.spi.Obstacle;
  * How the nodes of a contest come into being, in one session. Part of the contest's state
  * machine, in its mailbox.
  *
+ *   PEEKING     (ifFree only) looks before anything is written
  *   ASKING      one transaction is under way, of one of these kinds:
  *                 ALONE       create, and behind it the list of the line
  *                 WITH_PLACE  multi(create place, create node), if the place is not known to
@@ -41,11 +41,11 @@ import io.github.zklock.spi.Obstacle;
 /**
  * Makes the nodes of a contest.
  */
-final class Entrance {
+final class Entrance implements Obstruction.Host {
 
 	private enum Phase {
 
-		ASKING, FINDING, MAKING, OBSTRUCTED, OVER
+		PEEKING, ASKING, FINDING, MAKING, OBSTRUCTED, OVER
 
 	}
 
@@ -63,15 +63,15 @@ final class Entrance {
 
 	private final ContenderReports reports;
 
-	private final List<Seat> seats;
+	private final LockNodes nodes;
 
 	private final NodeFacts first;
 
 	private final SeatRequests requests;
 
-	private final Set<String> freshPlaces;
+	private final Places places;
 
-	private @Nullable Seat former;
+	private @Nullable LockNodes former;
 
 	private Phase phase = Phase.OVER;
 
@@ -90,22 +90,21 @@ final class Entrance {
 	 * @param contest who enters
 	 * @param terms what it wants
 	 * @param reports what it tells
-	 * @param session where
-	 * @param seats whose nodes are made
-	 * @param freshPlaces the places that the contest made before and has not used
-	 * @param former whose node is to be deleted by the same transaction, or null
+	 * @param nodes what is made
+	 * @param places makes the places for that
+	 * @param former what is to be deleted by the same transaction, or null
 	 */
-	Entrance(Host contest, ContenderTerms terms, ContenderReports reports, LockSession session, List<Seat> seats,
-			Set<String> freshPlaces, @Nullable Seat former) {
+	Entrance(Host contest, ContenderTerms terms, ContenderReports reports, LockNodes nodes, Places places,
+			@Nullable LockNodes former) {
 		this.contest = contest;
 		this.terms = terms;
 		this.reports = reports;
 		this.rounds = new Rounds(terms.steps());
-		this.session = session;
-		this.seats = seats;
-		this.first = seats.get(0).node();
-		this.requests = new SeatRequests(session, terms, seats);
-		this.freshPlaces = freshPlaces;
+		this.session = nodes.session();
+		this.nodes = nodes;
+		this.first = nodes.facts().get(0);
+		this.requests = new SeatRequests(this.session, terms, nodes.seats());
+		this.places = places;
 		this.former = former;
 	}
 
@@ -118,26 +117,25 @@ final class Entrance {
 	 * Tells whether it can be given up at once.
 	 * @return false if the answer to something must be awaited first
 	 */
-	public boolean isIdle() {
-		return this.phase == Phase.OBSTRUCTED || this.phase == Phase.OVER;
+	boolean isIdle() {
+		return this.phase == Phase.PEEKING || this.phase == Phase.OBSTRUCTED || this.phase == Phase.OVER;
 	}
 
 	/** The session has ended, and with it all that was made or asked for. */
-	public void abandon() {
+	void abandon() {
 		enter(Phase.OVER);
 		this.former = null;
 	}
 
 	/** Nothing more is to be made. */
-	public void close() {
+	void close() {
 		enter(Phase.OVER);
 		if (this.obstruction != null) {
 			this.obstruction.stop();
 			this.obstruction = null;
 		}
 		removeFormer();
-		this.freshPlaces.forEach((place) -> Places.leaveUnused(this.session, this.terms.source().paths(), place));
-		this.freshPlaces.clear();
+		this.places.leaveUnused(this.session);
 	}
 
 	private void removeFormer() {
@@ -154,10 +152,43 @@ final class Entrance {
 		}
 	}
 
+	/** Makes the nodes, or looks first whether that is worth while. */
+	void begin() {
+		if (this.terms.isIfFree()) {
+			peek();
+		}
+		else {
+			ask();
+		}
+	}
+
+	// --- peeking ---
+
+	private void peek() {
+		int current = enter(Phase.PEEKING);
+		new Peek(this.session, this.terms, this.nodes.facts())
+			.begin((code, obstacle) -> this.rounds.step(current, () -> peeked(code, obstacle)));
+	}
+
+	private void peeked(Code code, @Nullable Obstacle obstacle) {
+		if (obstacle != null) {
+			this.reports.blocked(obstacle);
+		}
+		else if (Answer.of(code) == Answer.REFUSED) {
+			this.reports.refused(code, this.terms.root());
+		}
+		else if (code == Code.OK) {
+			ask();
+		}
+		else {
+			this.reports.disturbed(code, this.terms.root());
+			this.session.afterSync(this.rounds.bind(this::peek));
+		}
+	}
+
 	// --- asking ---
 
-	/** Asks for the nodes. */
-	public void begin() {
+	private void ask() {
 		if (this.reports.areClosed()) {
 			this.contest.over();
 			return;
@@ -169,7 +200,7 @@ final class Entrance {
 			switch (this.kind) {
 				case ALONE -> this.requests.create(then);
 				case WITH_PLACE -> this.requests.createWithPlace(then);
-				case INSTEAD -> this.requests.createInstead(Objects.requireNonNull(this.former), then);
+				case INSTEAD -> this.requests.createInstead(Objects.requireNonNull(this.former).facts().get(0), then);
 				case TOGETHER -> this.requests.createAll(then);
 			}
 		}
@@ -178,12 +209,12 @@ final class Entrance {
 			return;
 		}
 		if (this.kind != Kind.WITH_PLACE) {
-			look();
+			this.nodes.look();
 		}
 	}
 
 	private Kind nextKind() {
-		if (this.seats.size() > 1) {
+		if (this.nodes.facts().size() > 1) {
 			return Kind.TOGETHER;
 		}
 		if (this.first.isPlain()) {
@@ -200,15 +231,11 @@ final class Entrance {
 		return there ? Kind.ALONE : Kind.WITH_PLACE;
 	}
 
-	private void look() {
-		this.seats.stream().filter((seat) -> !seat.node().isPlain()).forEach((seat) -> seat.queueing().look());
-	}
-
 	private void answered(Code code, int index) {
 		switch (Answer.of(code)) {
 			case DEFINITE -> {
 				if (code == Code.OK) {
-					made(false);
+					made();
 				}
 				else {
 					notMade(code, index);
@@ -221,14 +248,14 @@ final class Entrance {
 			case REFUSED -> {
 				if (this.kind == Kind.WITH_PLACE) {
 					this.placeRefused = true;
-					begin();
+					ask();
 				}
 				else if (this.kind == Kind.INSTEAD) {
 					removeFormer();
-					begin();
+					ask();
 				}
 				else {
-					this.reports.refused(code, this.seats.get(index).node().place());
+					this.reports.refused(code, this.nodes.facts().get(index).place());
 				}
 			}
 			case ENDED -> {
@@ -236,12 +263,12 @@ final class Entrance {
 		}
 	}
 
-	private void made(boolean vanished) {
+	private void made() {
 		enter(Phase.OVER);
 		formerIsGone();
-		this.freshPlaces.clear();
+		this.places.used();
 		this.terms.placeSeen(this.first, true);
-		this.contest.entered(vanished);
+		this.contest.entered();
 	}
 
 	// Nothing was handled. What stood in the way may be gone by now, and is asked for
@@ -251,7 +278,7 @@ final class Entrance {
 			case WITH_PLACE -> {
 				if (code == Code.NODEEXISTS) {
 					this.terms.placeSeen(this.first, true);
-					begin();
+					ask();
 				}
 				else if (code == Code.NONODE) {
 					makePlaces(List.of());
@@ -266,10 +293,10 @@ final class Entrance {
 					formerIsGone();
 				}
 				removeFormer();
-				begin();
+				ask();
 			}
 			case ALONE, TOGETHER -> {
-				NodeFacts failed = this.seats.get(index).node();
+				NodeFacts failed = this.nodes.facts().get(index);
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isPlain()) {
 					this.reports.refused(code, this.terms.root());
 				}
@@ -280,15 +307,15 @@ final class Entrance {
 					}
 				}
 				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
-					makePlaces(this.seats.stream()
-						.map(Seat::node)
+					makePlaces(this.nodes.facts()
+						.stream()
 						.filter((node) -> !node.isPlain())
 						.map(NodeFacts::place)
 						.toList());
 				}
 				else {
 					this.terms.placeSeen(this.first, false);
-					begin();
+					ask();
 				}
 			}
 		}
@@ -296,7 +323,8 @@ final class Entrance {
 
 	// --- finding ---
 
-	private void findAfterSync() {
+	@Override
+	public void findAfterSync() {
 		int current = enter(Phase.FINDING);
 		this.session.afterSync(this.rounds
 			.bind(() -> this.requests.find((code, count) -> this.rounds.step(current, () -> found(code, count)))));
@@ -304,14 +332,17 @@ final class Entrance {
 
 	private void found(Code code, int count) {
 		if (code == Code.OK && count == 0) {
-			begin();
+			ask();
 		}
 		else if (code == Code.OK) {
 			if (this.kind == Kind.WITH_PLACE) {
 				this.first.madePlace();
 			}
-			look();
-			made(count < this.seats.size());
+			this.nodes.look();
+			if (count < this.nodes.facts().size()) {
+				this.nodes.miss();
+			}
+			made();
 		}
 		else if (Answer.of(code) == Answer.REFUSED) {
 			// There may be nodes, which only a later look can tell
@@ -332,9 +363,7 @@ final class Entrance {
 		}
 		int current = enter(Phase.MAKING);
 		try {
-			Places.make(this.session, this.terms.source().paths(), places,
-					(place) -> this.terms.steps().execute(() -> this.freshPlaces.add(place)),
-					(code) -> this.rounds.step(current, () -> placesMade(code, places)));
+			this.places.make(this.session, places, (code) -> this.rounds.step(current, () -> placesMade(code, places)));
 		}
 		catch (RuntimeException ex) {
 			this.reports.unsendable(ex);
@@ -343,7 +372,7 @@ final class Entrance {
 
 	private void placesMade(Code code, List<String> places) {
 		if (code == Code.OK || this.reports.areClosed()) {
-			begin();
+			ask();
 		}
 		else if (Answer.of(code) == Answer.LOST) {
 			this.reports.disturbed(code, this.terms.root());
@@ -362,61 +391,33 @@ final class Entrance {
 			this.contest.over();
 			return;
 		}
-		int current = enter(Phase.OBSTRUCTED);
-		this.obstruction = new Obstruction(this.session, node, this.terms.steps(), new Obstruction.Outcome() {
-
-			@Override
-			public void gone() {
-				Entrance.this.rounds.step(current, () -> unobstructed(false));
-			}
-
-			@Override
-			public void place() {
-				Entrance.this.rounds.step(current, () -> unobstructed(true));
-			}
-
-			@Override
-			public void ours() {
-				Entrance.this.rounds.step(current, Entrance.this::findAfterSync);
-			}
-
-			@Override
-			public void blocked(Obstacle obstacle) {
-				Entrance.this.rounds.step(current, () -> Entrance.this.reports.blocked(obstacle));
-			}
-
-			@Override
-			public void unseen(Code code) {
-				Entrance.this.rounds.step(current, () -> Entrance.this.unseen(code, node));
-			}
-
-		});
+		enter(Phase.OBSTRUCTED);
+		this.obstruction = new Obstruction(this, this.rounds, this.reports, this.session, node);
 		this.obstruction.await();
 	}
 
-	private void unobstructed(boolean place) {
+	@Override
+	public void unobstructed(boolean place) {
 		this.terms.placeSeen(this.first, place);
-		begin();
+		ask();
 	}
 
-	private void unseen(Code code, NodeFacts node) {
+	@Override
+	public void unseen(Code code, NodeFacts node) {
 		if (Answer.of(code) == Answer.REFUSED) {
 			this.reports.refused(code, node.place());
 		}
 		else {
 			this.reports.disturbed(code, node.place());
-			this.session.afterSync(this.rounds.bind(this::begin));
+			this.session.afterSync(this.rounds.bind(this::ask));
 		}
 	}
 
 	/** The contender that enters. */
 	interface Host {
 
-		/**
-		 * Our nodes are there.
-		 * @param incomplete whether some have been deleted already
-		 */
-		void entered(boolean incomplete);
+		/** Our nodes are there, or have been. */
+		void entered();
 
 		/** Nothing more is wanted: removes what is there. */
 		void over();

@@ -1,7 +1,6 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
-import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -11,29 +10,43 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
-import io.github.zklock.spi.Obstacle;
 
 /**
  * Waits for the node that stands at a key's place itself: in the way of a plain node, or,
- * because an ephemeral node can have no children, in the way of a line.
+ * because an ephemeral node can have no children, in the way of a line. Belongs to the
+ * round in which it was made: later nothing that it hears is heeded.
  */
 final class Obstruction implements NodeWatch.Listener {
+
+	private final Host host;
+
+	private final Rounds rounds;
+
+	private final int round;
+
+	private final ContenderReports reports;
 
 	private final LockSession session;
 
 	private final NodeFacts node;
 
-	private final Executor steps;
-
-	private final Outcome outcome;
-
 	private @Nullable Registration registration;
 
-	Obstruction(LockSession session, NodeFacts node, Executor steps, Outcome outcome) {
+	/**
+	 * Creates an obstruction that is not waited for yet.
+	 * @param host who is obstructed
+	 * @param rounds those of the host
+	 * @param reports what the contender tells
+	 * @param session where
+	 * @param node which of its nodes cannot be made
+	 */
+	Obstruction(Host host, Rounds rounds, ContenderReports reports, LockSession session, NodeFacts node) {
+		this.host = host;
+		this.rounds = rounds;
+		this.round = rounds.current();
+		this.reports = reports;
 		this.session = session;
 		this.node = node;
-		this.steps = steps;
-		this.outcome = outcome;
 	}
 
 	void await() {
@@ -48,63 +61,61 @@ final class Obstruction implements NodeWatch.Listener {
 
 	@Override
 	public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-		this.steps.execute(() -> {
-			if (stat == null) {
-				return;
-			}
-			if (stat.getEphemeralOwner() == 0) {
-				this.node.joinLine();
-				stop();
-				this.outcome.place();
-			}
-			else if (this.node.isPlain() && this.node.isOurs(content, stat, this.session.id())) {
-				stop();
-				this.outcome.ours();
+		if (stat != null) {
+			this.rounds.step(this.round, () -> seen(content, stat));
+		}
+	}
+
+	private void seen(byte @Nullable [] content, Stat stat) {
+		if (stat.getEphemeralOwner() == 0) {
+			this.node.joinLine();
+			stop();
+			this.host.unobstructed(true);
+		}
+		else if (this.node.isPlain() && this.node.isOurs(content, stat, this.session.id())) {
+			stop();
+			this.host.findAfterSync();
+		}
+		else {
+			this.reports.blocked(this.node.holder(content));
+		}
+	}
+
+	@Override
+	public void notWatching(Code code) {
+		this.rounds.step(this.round, () -> {
+			if (code == Code.NONODE) {
+				this.host.unobstructed(false);
 			}
 			else {
-				this.outcome.blocked(this.node.holder(content));
+				this.host.unseen(code, this.node);
 			}
 		});
 	}
 
 	@Override
-	public void notWatching(Code code) {
-		if (code == Code.NONODE) {
-			this.outcome.gone();
-		}
-		else {
-			this.outcome.unseen(code);
-		}
-	}
-
-	@Override
 	public void changed(EventType type) {
-		this.outcome.gone();
+		this.rounds.step(this.round, () -> this.host.unobstructed(false));
 	}
 
-	/** What becomes of the obstruction. Called on any engine thread. */
-	interface Outcome {
-
-		/** It has gone, or has changed: enter again. */
-		void gone();
-
-		/** It is a place: enter its line. */
-		void place();
-
-		/** It is our own node, whose create's answer was lost. */
-		void ours();
+	/** Who is obstructed. */
+	interface Host {
 
 		/**
-		 * Another contender's node is there.
-		 * @param obstacle whose
+		 * Nothing is in the way any more.
+		 * @param place whether a place stands there
 		 */
-		void blocked(Obstacle obstacle);
+		void unobstructed(boolean place);
+
+		/** It is our own node, whose create's answer was lost. */
+		void findAfterSync();
 
 		/**
 		 * There was no answer.
 		 * @param code what came instead
+		 * @param node which node of ours cannot be made
 		 */
-		void unseen(Code code);
+		void unseen(Code code, NodeFacts node);
 
 	}
 

@@ -88,12 +88,12 @@ record SeatRequests(LockSession session, ContenderTerms terms, List<Seat> seats)
 	 * @param former whose node is deleted
 	 * @param then gets OK when both are done, or the code of the failure
 	 */
-	void createInstead(Seat former, Then then) {
+	void createInstead(NodeFacts former, Then then) {
 		Seat seat = this.seats.get(0);
 		seat.entering();
 		List<Op> ops = new ArrayList<>(4);
 		ops.add(createOp(seat));
-		ops.add(Op.delete(Objects.requireNonNull(former.node().path()), -1));
+		ops.add(Op.delete(Objects.requireNonNull(former.path()), -1));
 		addStamp(ops);
 		this.session.requests().multi(ops, (code, results) -> step(() -> {
 			if (code == Code.OK && results != null) {
