@@ -1,14 +1,13 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
-import java.util.Objects;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.contender.TransactionChoice.Kind;
 import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.spi.Obstacle;
 
 /*
  * How the nodes of a contest come into being, in one session. Part of the contest's state
@@ -21,6 +20,7 @@ import io.github.zklock.spi.Obstacle;
  *                             be there; no list, for nobody can stand before us
  *                 INSTEAD     multi(create node, delete the former seat's node), and the list
  *                 TOGETHER    multi of all nodes of several keys, and their lists
+ *               which one is chosen by `TransactionChoice`
  *   FINDING     its answer was lost: our nodes are looked for after a sync
  *   MAKING      the root, or places, are being made
  *   OBSTRUCTED  a node stands where ours should be; nothing of ours is in ZooKeeper
@@ -49,12 +49,6 @@ final class Entrance implements Obstruction.Host {
 
 	}
 
-	private enum Kind {
-
-		ALONE, WITH_PLACE, INSTEAD, TOGETHER
-
-	}
-
 	private final Host contest;
 
 	private final LockSession session;
@@ -71,15 +65,9 @@ final class Entrance implements Obstruction.Host {
 
 	private final Places places;
 
-	private @Nullable LockNodes former;
+	private final TransactionChoice choice;
 
 	private Phase phase = Phase.OVER;
-
-	private Kind kind = Kind.ALONE;
-
-	private boolean used;
-
-	private boolean placeRefused;
 
 	private @Nullable Obstruction obstruction;
 
@@ -102,10 +90,10 @@ final class Entrance implements Obstruction.Host {
 		this.rounds = new Rounds(terms.steps());
 		this.session = nodes.session();
 		this.nodes = nodes;
-		this.first = nodes.facts().get(0);
+		this.first = nodes.first();
 		this.requests = new SeatRequests(this.session, terms, nodes.seats());
 		this.places = places;
-		this.former = former;
+		this.choice = new TransactionChoice(terms, nodes, former);
 	}
 
 	private int enter(Phase next) {
@@ -124,7 +112,7 @@ final class Entrance implements Obstruction.Host {
 	/** The session has ended, and with it all that was made or asked for. */
 	void abandon() {
 		enter(Phase.OVER);
-		this.former = null;
+		this.choice.forgetFormer();
 	}
 
 	/** Nothing more is to be made. */
@@ -134,56 +122,18 @@ final class Entrance implements Obstruction.Host {
 			this.obstruction.stop();
 			this.obstruction = null;
 		}
-		removeFormer();
+		this.choice.removeFormer();
 		this.places.leaveUnused(this.session);
-	}
-
-	private void removeFormer() {
-		if (this.former != null) {
-			this.former.removeAfterAll();
-			this.former = null;
-		}
-	}
-
-	private void formerIsGone() {
-		if (this.former != null) {
-			this.former.replaced();
-			this.former = null;
-		}
 	}
 
 	/** Makes the nodes, or looks first whether that is worth while. */
 	void begin() {
-		if (this.terms.isIfFree()) {
-			peek();
-		}
-		else {
+		if (!this.terms.isIfFree()) {
 			ask();
+			return;
 		}
-	}
-
-	// --- peeking ---
-
-	private void peek() {
-		int current = enter(Phase.PEEKING);
-		new Peek(this.session, this.terms, this.nodes.facts())
-			.begin((code, obstacle) -> this.rounds.step(current, () -> peeked(code, obstacle)));
-	}
-
-	private void peeked(Code code, @Nullable Obstacle obstacle) {
-		if (obstacle != null) {
-			this.reports.blocked(obstacle);
-		}
-		else if (Answer.of(code) == Answer.REFUSED) {
-			this.reports.refused(code, this.terms.root());
-		}
-		else if (code == Code.OK) {
-			ask();
-		}
-		else {
-			this.reports.disturbed(code, this.terms.root());
-			this.session.afterSync(this.rounds.bind(this::peek));
-		}
+		enter(Phase.PEEKING);
+		new Peek(this.session, this.terms, this.reports, this.rounds, this.nodes.facts()).begin(this::ask);
 	}
 
 	// --- asking ---
@@ -196,11 +146,10 @@ final class Entrance implements Obstruction.Host {
 		int current = enter(Phase.ASKING);
 		SeatRequests.Then then = (code, index) -> this.rounds.step(current, () -> answered(code, index));
 		try {
-			this.kind = nextKind();
-			switch (this.kind) {
+			switch (this.choice.next()) {
 				case ALONE -> this.requests.create(then);
 				case WITH_PLACE -> this.requests.createWithPlace(then);
-				case INSTEAD -> this.requests.createInstead(Objects.requireNonNull(this.former).facts().get(0), then);
+				case INSTEAD -> this.requests.createInstead(this.choice.former(), then);
 				case TOGETHER -> this.requests.createAll(then);
 			}
 		}
@@ -208,27 +157,9 @@ final class Entrance implements Obstruction.Host {
 			this.reports.unsendable(ex);
 			return;
 		}
-		if (this.kind != Kind.WITH_PLACE) {
+		if (this.choice.last() != Kind.WITH_PLACE) {
 			this.nodes.look();
 		}
-	}
-
-	private Kind nextKind() {
-		if (this.nodes.facts().size() > 1) {
-			return Kind.TOGETHER;
-		}
-		if (this.first.isPlain()) {
-			return Kind.ALONE;
-		}
-		if (!this.used) {
-			this.used = true;
-			this.terms.recentPlaces().use(this.first.key());
-		}
-		if (this.former != null) {
-			return Kind.INSTEAD;
-		}
-		boolean there = this.placeRefused || this.terms.recentPlaces().isThere(this.first.key());
-		return there ? Kind.ALONE : Kind.WITH_PLACE;
 	}
 
 	private void answered(Code code, int index) {
@@ -246,12 +177,12 @@ final class Entrance implements Obstruction.Host {
 				findAfterSync();
 			}
 			case REFUSED -> {
-				if (this.kind == Kind.WITH_PLACE) {
-					this.placeRefused = true;
+				if (this.choice.last() == Kind.WITH_PLACE) {
+					this.choice.refusePlace();
 					ask();
 				}
-				else if (this.kind == Kind.INSTEAD) {
-					removeFormer();
+				else if (this.choice.last() == Kind.INSTEAD) {
+					this.choice.removeFormer();
 					ask();
 				}
 				else {
@@ -265,7 +196,7 @@ final class Entrance implements Obstruction.Host {
 
 	private void made() {
 		enter(Phase.OVER);
-		formerIsGone();
+		this.choice.formerIsGone();
 		this.places.used();
 		this.terms.placeSeen(this.first, true);
 		this.contest.entered();
@@ -274,7 +205,7 @@ final class Entrance implements Obstruction.Host {
 	// Nothing was handled. What stood in the way may be gone by now, and is asked for
 	// again.
 	private void notMade(Code code, int index) {
-		switch (this.kind) {
+		switch (this.choice.last()) {
 			case WITH_PLACE -> {
 				if (code == Code.NODEEXISTS) {
 					this.terms.placeSeen(this.first, true);
@@ -290,9 +221,9 @@ final class Entrance implements Obstruction.Host {
 			case INSTEAD -> {
 				// NoNode: the former node has gone, perhaps with its place.
 				if (code == Code.NONODE) {
-					formerIsGone();
+					this.choice.formerIsGone();
 				}
-				removeFormer();
+				this.choice.removeFormer();
 				ask();
 			}
 			case ALONE, TOGETHER -> {
@@ -306,12 +237,8 @@ final class Entrance implements Obstruction.Host {
 						this.reports.blocked(failed.somebody(true));
 					}
 				}
-				else if (this.kind == Kind.TOGETHER || this.placeRefused || this.first.isPlain()) {
-					makePlaces(this.nodes.facts()
-						.stream()
-						.filter((node) -> !node.isPlain())
-						.map(NodeFacts::place)
-						.toList());
+				else if (this.choice.needsPlace()) {
+					makePlaces(this.nodes.places());
 				}
 				else {
 					this.terms.placeSeen(this.first, false);
@@ -335,7 +262,7 @@ final class Entrance implements Obstruction.Host {
 			ask();
 		}
 		else if (code == Code.OK) {
-			if (this.kind == Kind.WITH_PLACE) {
+			if (this.choice.last() == Kind.WITH_PLACE) {
 				this.first.madePlace();
 			}
 			this.nodes.look();

@@ -45,12 +45,28 @@ final class LockNodes {
 		return this.seats;
 	}
 
+	boolean isOne() {
+		return this.seats.size() == 1;
+	}
+
+	NodeFacts first() {
+		return this.seats.get(0).node();
+	}
+
 	/**
 	 * Returns what is known of the nodes.
 	 * @return in the order of the keys
 	 */
 	List<NodeFacts> facts() {
 		return this.seats.stream().map(Seat::node).toList();
+	}
+
+	/**
+	 * Returns the places of all that are to stand in a line.
+	 * @return their paths
+	 */
+	List<String> places() {
+		return facts().stream().filter((node) -> !node.isPlain()).map(NodeFacts::place).toList();
 	}
 
 	/** They are about to be in ZooKeeper. */
@@ -130,8 +146,7 @@ final class LockNodes {
 	 * removed
 	 */
 	boolean areReplaceable(@Nullable LockSession current) {
-		NodeFacts first = this.seats.get(0).node();
-		return this.session == current && this.seats.size() == 1 && !first.isPlain() && !first.isLeaving();
+		return this.session == current && isOne() && !first().isPlain() && !first().isLeaving();
 	}
 
 	/** Nothing is wanted of them any more; the contender that follows sees to them. */

@@ -7,6 +7,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.Line;
+import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Obstacle;
 
@@ -16,19 +17,39 @@ import io.github.zklock.spi.Obstacle;
  *
  * @param session where
  * @param terms what the contender wants
+ * @param reports what it tells
+ * @param rounds those of who asks
  * @param nodes the nodes to be
  */
-record Peek(LockSession session, ContenderTerms terms, List<NodeFacts> nodes) {
+record Peek(LockSession session, ContenderTerms terms, ContenderReports reports, Rounds rounds, List<NodeFacts> nodes) {
 
 	/**
-	 * Looks at the keys one after the other until one is busy.
-	 * @param then gets OK with the first obstacle or null, or the code of a look that
-	 * failed
+	 * Looks at the keys one after the other until one is busy, which is reported. Looks
+	 * again when there was no answer.
+	 * @param free what to do, in the present round, if all seem free
 	 */
-	void begin(Then then) {
-		at(0, then);
+	void begin(Runnable free) {
+		int current = this.rounds.current();
+		at(0, (code, obstacle) -> this.rounds.step(current, () -> seen(code, obstacle, free)));
 	}
 
+	private void seen(Code code, @Nullable Obstacle obstacle, Runnable free) {
+		if (obstacle != null) {
+			this.reports.blocked(obstacle);
+		}
+		else if (Answer.of(code) == Answer.REFUSED) {
+			this.reports.refused(code, this.terms.root());
+		}
+		else if (code == Code.OK) {
+			free.run();
+		}
+		else {
+			this.reports.disturbed(code, this.terms.root());
+			this.session.afterSync(this.rounds.bind(() -> begin(free)));
+		}
+	}
+
+	// Tells OK and the first obstacle or null, or the code of a look that failed.
 	private void at(int index, Then then) {
 		if (index == this.nodes.size()) {
 			then.answered(Code.OK, null);
@@ -89,7 +110,7 @@ record Peek(LockSession session, ContenderTerms terms, List<NodeFacts> nodes) {
 	}
 
 	/** Gets the outcome. */
-	interface Then {
+	private interface Then {
 
 		void answered(Code code, @Nullable Obstacle obstacle);
 

@@ -1,0 +1,129 @@
+package io.github.zklock.internal.contender;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What it decides on: whether the nodes are one or several, whether that one stands in a
+ * line, whether there is a former node to be deleted, and what is believed of the place. That
+ * may be wrong; the answer then tells, and another kind is chosen the next time. Confined to
+ * the contender's mailbox.
+ *
+ * I2 of `Entrance` is kept here, with the former node.
+ */
+/**
+ * Chooses which transaction makes the nodes of a contender.
+ */
+final class TransactionChoice {
+
+	/** The kinds of transactions. */
+	enum Kind {
+
+		ALONE, WITH_PLACE, INSTEAD, TOGETHER
+
+	}
+
+	private final ContenderTerms terms;
+
+	private final LockNodes nodes;
+
+	private @Nullable LockNodes former;
+
+	private Kind kind = Kind.ALONE;
+
+	private boolean used;
+
+	private boolean placeRefused;
+
+	/**
+	 * Creates a choice that was not made yet.
+	 * @param terms what the contender works with
+	 * @param nodes what is to be made
+	 * @param former what is to be deleted by the same transaction, or null
+	 */
+	TransactionChoice(ContenderTerms terms, LockNodes nodes, @Nullable LockNodes former) {
+		this.terms = terms;
+		this.nodes = nodes;
+		this.former = former;
+	}
+
+	/**
+	 * Chooses.
+	 * @return the kind that is asked for next
+	 */
+	Kind next() {
+		this.kind = choose();
+		return this.kind;
+	}
+
+	/**
+	 * Returns what was chosen last.
+	 * @return the kind that was asked for
+	 */
+	Kind last() {
+		return this.kind;
+	}
+
+	/** The servers do not let us make the place: it is not asked for again. */
+	void refusePlace() {
+		this.placeRefused = true;
+	}
+
+	/**
+	 * Tells whether the place is to be made by a request of its own, if it is missing.
+	 * @return whether no transaction is to make it
+	 */
+	boolean needsPlace() {
+		return this.kind == Kind.TOGETHER || this.placeRefused || this.nodes.first().isPlain();
+	}
+
+	/**
+	 * Returns what is to be deleted by the same transaction.
+	 * @return the node of the contender before
+	 */
+	NodeFacts former() {
+		return Objects.requireNonNull(this.former).first();
+	}
+
+	/** The former node is gone, or goes with the session. */
+	void forgetFormer() {
+		this.former = null;
+	}
+
+	/** An answer has shown that the former node is gone. */
+	void formerIsGone() {
+		if (this.former != null) {
+			this.former.replaced();
+			this.former = null;
+		}
+	}
+
+	/** No transaction of ours will delete the former node. */
+	void removeFormer() {
+		if (this.former != null) {
+			this.former.removeAfterAll();
+			this.former = null;
+		}
+	}
+
+	private Kind choose() {
+		NodeFacts first = this.nodes.first();
+		if (!this.nodes.isOne()) {
+			return Kind.TOGETHER;
+		}
+		if (first.isPlain()) {
+			return Kind.ALONE;
+		}
+		if (!this.used) {
+			this.used = true;
+			this.terms.recentPlaces().use(first.key());
+		}
+		if (this.former != null) {
+			return Kind.INSTEAD;
+		}
+		boolean there = this.placeRefused || this.terms.recentPlaces().isThere(first.key());
+		return there ? Kind.ALONE : Kind.WITH_PLACE;
+	}
+
+}
