@@ -200,7 +200,7 @@ Request(op, me) ==
 
 Sent(me, r) == [me EXCEPT !.net = Append(@, r)]
 
-(* Entrance.nextKind: alone, or together with the place.                   *)
+(* TransactionChoice.next: alone, or together with the place.              *)
 WithPlace(me) == me.way # "plain" /\ ~me.there
 Enter(me) ==
     Sent([me EXCEPT !.phase = "enter"],
