@@ -95,6 +95,16 @@ final class ContenderReports {
 	}
 
 	/**
+	 * Somebody is in the way: an answer has shown that. Who it is takes another answer,
+	 * which may never come.
+	 * @param node the node that it is in the way of
+	 * @param holds whether it holds the key
+	 */
+	void blockedBySomebody(NodeFacts node, boolean holds) {
+		blocked(node.somebody(holds));
+	}
+
+	/**
 	 * There was no answer, or one that says nothing.
 	 * @param code what came instead
 	 * @param path what was asked about

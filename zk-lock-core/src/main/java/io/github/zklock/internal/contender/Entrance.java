@@ -234,7 +234,7 @@ final class Entrance implements Obstruction.Host {
 				else if (code != Code.NONODE) {
 					obstructedAt(failed);
 					if (code == Code.NOCHILDRENFOREPHEMERALS) {
-						this.reports.blocked(failed.somebody(true));
+						this.reports.blockedBySomebody(failed, true);
 					}
 				}
 				else if (this.choice.needsPlace()) {
@@ -274,7 +274,7 @@ final class Entrance implements Obstruction.Host {
 		else if (Answer.of(code) == Answer.REFUSED) {
 			// There may be nodes, which only a later look can tell
 			this.reports.fail(code, this.first.place());
-			this.session.timer().run(NodeRemoval.REFUSED_PAUSE, this.rounds.bind(this::findAfterSync));
+			this.session.afterRefusal(this.rounds.bind(this::findAfterSync));
 		}
 		else {
 			findAfterSync();

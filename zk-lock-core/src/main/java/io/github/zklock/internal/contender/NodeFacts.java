@@ -226,8 +226,16 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Describes whoever is in its way. An answer has shown that somebody is; who it is
-	 * takes another answer, which may never come.
+	 * Looks at the line from where it stands.
+	 * @param line the line
+	 * @return what is in its way, or null if it is not in the line
+	 */
+	Line.@Nullable Position positionIn(Line line) {
+		return line.positionOf(name(), this.mode);
+	}
+
+	/**
+	 * Describes whoever is in its way.
 	 * @param holds whether it holds the key
 	 * @return an obstacle without a name
 	 */

@@ -29,9 +29,6 @@ final class NodeRemoval {
 
 	private static final long TRUSTED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** How long after a refusal the same is tried again: rights may be restored. */
-	static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
-
 	private final ContenderTerms terms;
 
 	private final LockSession session;
@@ -142,7 +139,7 @@ final class NodeRemoval {
 					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
 							present, code, this.session);
 				}
-				this.session.timer().run(REFUSED_PAUSE, () -> this.terms.steps().execute(() -> deleteAgain(present)));
+				this.session.afterRefusal(() -> this.terms.steps().execute(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
 		}

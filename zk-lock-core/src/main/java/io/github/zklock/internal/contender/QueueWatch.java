@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -9,7 +10,6 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.Line.Position;
-import io.github.zklock.internal.node.LineName;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
@@ -73,28 +73,26 @@ final class QueueWatch {
 	/**
 	 * Waits for the one contender that stands in the way.
 	 * @param position where we stand
-	 * @param predecessor who that is
 	 */
-	void awaitPredecessor(Position position, LineName predecessor) {
+	void awaitPredecessor(Position position) {
 		int current = this.rounds.next();
-		this.reports.blocked(this.node.somebody(position.obstacleHolds()));
-		String path = pathOf(predecessor);
+		this.reports.blockedBySomebody(this.node, position.obstacleHolds());
+		String path = obstacle(position);
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
 
 	/**
 	 * Waits for any change of the line, as all the others do: the herd.
 	 * @param position where we stand
-	 * @param obstacle who is in the way
 	 */
-	void awaitAnyChange(Position position, LineName obstacle) {
+	void awaitAnyChange(Position position) {
 		if (this.waiting == null) {
 			joinHerd();
 		}
 		if (!this.described) {
 			this.described = true;
-			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
-			String path = pathOf(obstacle);
+			this.reports.blockedBySomebody(this.node, position.obstacleHolds());
+			String path = obstacle(position);
 			int current = this.rounds.current();
 			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
 				if (stat != null) {
@@ -108,8 +106,8 @@ final class QueueWatch {
 		this.waiting = this.session.watches().watchChildren(this.node.place(), new HerdListener(this.rounds.current()));
 	}
 
-	private String pathOf(LineName other) {
-		return this.node.place() + "/" + other.name();
+	private String obstacle(Position position) {
+		return this.node.place() + "/" + Objects.requireNonNull(position.obstacle()).name();
 	}
 
 	private void describe(String path, byte @Nullable [] content, Stat stat, Position position) {

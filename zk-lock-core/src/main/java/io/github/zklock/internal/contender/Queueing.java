@@ -142,7 +142,7 @@ final class Queueing implements QueueWatch.Host {
 		enter(State.WAITING);
 		if (pause > 0) {
 			this.rounds.next();
-			this.session.timer().run(pause, this.rounds.bind(this::confirm));
+			this.session.later(pause, this.rounds.bind(this::confirm));
 		}
 		else {
 			confirm();
@@ -209,7 +209,7 @@ final class Queueing implements QueueWatch.Host {
 		CzxidOrder.of(line, this.node.place(), this.session, (step) -> this.rounds.step(current, step),
 				(code, ordered) -> {
 					if (ordered != null) {
-						placed(ordered.positionOf(this.node.name(), this.node.mode()), afterSync);
+						placed(this.node.positionIn(ordered), afterSync);
 					}
 					else {
 						unseen(code);
@@ -224,19 +224,19 @@ final class Queueing implements QueueWatch.Host {
 		else if (position == null) {
 			lookAfterSync();
 		}
-		else if (position.obstacle() == null) {
+		else if (position.isFree()) {
 			this.watch.leave();
 			clear(State.CLEAR);
 		}
 		else if (this.terms.isIfFree()) {
-			this.reports.blocked(this.node.somebody(position.obstacleHolds()));
+			this.reports.blockedBySomebody(this.node, position.obstacleHolds());
 		}
 		else if (this.terms.isHerd()) {
-			this.watch.awaitAnyChange(position, position.obstacle());
+			this.watch.awaitAnyChange(position);
 		}
 		else {
 			this.rounds.next();
-			this.watch.awaitPredecessor(position, position.obstacle());
+			this.watch.awaitPredecessor(position);
 		}
 	}
 

@@ -35,6 +35,8 @@ import io.github.zklock.internal.concurrent.Timer;
  */
 public final class LockSession {
 
+	private static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
 	private final ZooKeeper zooKeeper;
 
 	private final LongSupplier clock;
@@ -109,10 +111,6 @@ public final class LockSession {
 
 	public LongSupplier clock() {
 		return this.clock;
-	}
-
-	public Timer timer() {
-		return this.timer;
 	}
 
 	public SignalCounts counts() {
@@ -308,6 +306,24 @@ public final class LockSession {
 				awaitLeaseEnd();
 			}
 		});
+	}
+
+	/**
+	 * Runs a step later.
+	 * @param nanos in how many nanoseconds
+	 * @param step what to do; runs on the timer's thread
+	 */
+	public void later(long nanos, Runnable step) {
+		this.timer.run(nanos, step);
+	}
+
+	/**
+	 * Runs a step a moment after the servers have refused something: rights may be
+	 * restored.
+	 * @param step what to do; runs on the timer's thread
+	 */
+	public void afterRefusal(Runnable step) {
+		later(REFUSED_PAUSE, step);
 	}
 
 	/**
