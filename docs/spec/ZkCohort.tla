@@ -114,7 +114,7 @@ MayPass(c, s) ==
 
 Suits(c) == stake[c] # None /\ queue[c] # <<>> /\ caller[Head(queue[c])].m = stake[c].m
 
-(* Cohort.contend: no writer beside readers of this client.                *)
+(* Cohort.mayContend: no writer beside readers of this client.             *)
 Contend(c) ==
     /\ stake[c] = None /\ queue[c] # <<>> /\ ~expired[c]
     /\ LET m == caller[Head(queue[c])].m

@@ -8,25 +8,35 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockEntry;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.spi.Obstacle;
 
-/*
- * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's mailbox.
- * I1: the listener is not called after LEFT.
- * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this turn alone: at
- *     once if the grant passes on, otherwise when its node is gone.
- */
 /**
  * The turn of one local caller of one key.
  */
-public final class CohortTurn implements Turn {
+final class CohortTurn implements Turn {
 
-	private final Cohort cohort;
+	/*-
+	 * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's mailbox. What was
+	 * seen is read by the caller's thread or the timer; it is volatile, and may be a moment old.
+	 *
+	 * I1: the listener is not called after LEFT.
+	 * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this turn alone: at
+	 *     once if the grant passes on, otherwise when its node is gone.
+	 */
+
+	private enum State {
+
+		WAITING, HOLDING, LEFT
+
+	}
+
+	private final CohortSite site;
+
+	private final Host cohort;
 
 	private final LockEntry entry;
 
@@ -42,51 +52,57 @@ public final class CohortTurn implements Turn {
 
 	private volatile @Nullable Seen earlier;
 
-	private @Nullable Stake stake;
+	private State state = State.WAITING;
 
-	private boolean left;
+	private @Nullable Runnable givingBack;
+
+	private @Nullable Runnable spoiling;
 
 	private long heldSince;
 
-	public CohortTurn(Cohort cohort, LockEntry entry, LockStrategy strategy, TurnListener listener,
-			long firstSighting) {
+	/**
+	 * Creates a turn that does not wait yet.
+	 * @param site where
+	 * @param cohort those with whom it will wait
+	 * @param entry what is asked for
+	 * @param strategy runs the contest
+	 * @param listener hears what becomes of the turn
+	 */
+	CohortTurn(CohortSite site, Host cohort, LockEntry entry, LockStrategy strategy, TurnListener listener) {
+		this.site = site;
 		this.cohort = cohort;
 		this.entry = entry;
 		this.strategy = strategy;
 		this.listener = listener;
-		this.firstSighting = firstSighting;
+		this.firstSighting = cohort.sightings().number();
 	}
 
-	public LockEntry entry() {
+	LockEntry entry() {
 		return this.entry;
 	}
 
-	public LockStrategy strategy() {
+	LockStrategy strategy() {
 		return this.strategy;
 	}
 
-	public LockMode mode() {
-		return this.entry.mode();
+	boolean isShared() {
+		return this.entry.mode().isShared();
 	}
 
-	public boolean isShared() {
-		return mode().isShared();
-	}
-
-	public boolean isIfFree() {
+	boolean isIfFree() {
 		return this.entry.ifFree();
 	}
 
-	public boolean hasLeft() {
-		return this.left;
+	boolean hasLeft() {
+		return this.state == State.LEFT;
 	}
 
-	public @Nullable Stake stake() {
-		return this.stake;
-	}
-
-	public void saw(Obstacle obstacle) {
-		this.seen = new Seen(obstacle, this.cohort.now());
+	/**
+	 * Notes who holds while this turn begins to wait.
+	 * @param obstacle the holder
+	 */
+	void saw(Obstacle obstacle) {
+		this.seen = new Seen(obstacle, this.site.now());
 	}
 
 	/**
@@ -94,7 +110,7 @@ public final class CohortTurn implements Turn {
 	 * while servers answer: otherwise nobody knows whether it is still so.
 	 * @param before who, or null
 	 */
-	public void sawEarlier(@Nullable Seen before) {
+	void sawEarlier(@Nullable Seen before) {
 		this.earlier = before;
 	}
 
@@ -102,29 +118,32 @@ public final class CohortTurn implements Turn {
 	 * Describes this turn as the holder that stands before others.
 	 * @return who holds
 	 */
-	public Obstacle asHolder() {
-		Duration age = Duration.ofNanos(this.cohort.now() - this.heldSince);
+	Obstacle asHolder() {
+		Duration age = Duration.ofNanos(this.site.now() - this.heldSince);
 		return new Obstacle(this.entry.keys().get(0), "this process (thread " + this.entry.caller() + ")", true, age);
 	}
 
 	/** It is about to be this turn's time. */
-	public void heldFromNow() {
-		this.heldSince = this.cohort.now();
+	void heldFromNow() {
+		this.heldSince = this.site.now();
 	}
 
 	/**
 	 * It is this turn's time.
-	 * @param held the stake that it holds from now on
-	 * @param grant the stake's grant
-	 * @param token this turn's token
+	 * @param grant what it holds from now on
+	 * @param token its own token
 	 * @param handedOver whether somebody had the grant before
+	 * @param back a step that gives the grant back
+	 * @param spoil a step that keeps the grant from everybody else
 	 */
-	public void hold(Stake held, Grant grant, long token, boolean handedOver) {
-		this.stake = held;
+	void hold(Grant grant, long token, boolean handedOver, Runnable back, Runnable spoil) {
+		this.state = State.HOLDING;
+		this.givingBack = back;
+		this.spoiling = spoil;
 		this.listener.granted(List.of(new GrantShare(grant, token, handedOver, this::leave, this::forfeit)));
 	}
 
-	public void lost(LostReason reason) {
+	void lost(LostReason reason) {
 		this.listener.lost(this.entry.keys().get(0), reason);
 	}
 
@@ -132,8 +151,8 @@ public final class CohortTurn implements Turn {
 	 * Ends a turn that was not to wait.
 	 * @param obstacle who is in the way
 	 */
-	public void refuse(Obstacle obstacle) {
-		this.left = true;
+	void refuse(Obstacle obstacle) {
+		this.state = State.LEFT;
 		this.listener.busy(obstacle);
 		goneWith(CompletableFuture.completedFuture(null));
 	}
@@ -142,8 +161,8 @@ public final class CohortTurn implements Turn {
 	 * Ends a turn that can never be granted.
 	 * @param cause why
 	 */
-	public void fail(LockException cause) {
-		this.left = true;
+	void fail(LockException cause) {
+		this.state = State.LEFT;
 		this.listener.failed(cause);
 		goneWith(CompletableFuture.completedFuture(null));
 	}
@@ -152,19 +171,18 @@ public final class CohortTurn implements Turn {
 	 * The turn is over when its node is gone.
 	 * @param node completes when the node is gone
 	 */
-	public void goneWith(CompletionStage<Void> node) {
+	void goneWith(CompletionStage<Void> node) {
 		node.whenComplete((nothing, failure) -> {
 			if (this.gone.complete(null)) {
-				this.cohort.turnOver();
+				this.site.over();
 			}
 		});
 	}
 
 	private CompletionStage<Void> forfeit() {
-		this.cohort.step(() -> {
-			Stake held = this.stake;
-			if (held != null && !this.left) {
-				held.spoil();
+		this.site.mailbox().execute(() -> {
+			if (this.state == State.HOLDING && this.spoiling != null) {
+				this.spoiling.run();
 			}
 		});
 		return leave();
@@ -172,10 +190,15 @@ public final class CohortTurn implements Turn {
 
 	@Override
 	public CompletionStage<Void> leave() {
-		this.cohort.step(() -> {
-			if (!this.left) {
-				this.left = true;
-				this.cohort.leave(this);
+		this.site.mailbox().execute(() -> {
+			if (this.state != State.LEFT) {
+				this.state = State.LEFT;
+				if (this.givingBack != null) {
+					this.givingBack.run();
+				}
+				else {
+					this.cohort.leave(this);
+				}
 			}
 		});
 		return this.gone;
@@ -184,19 +207,36 @@ public final class CohortTurn implements Turn {
 	@Override
 	public @Nullable Obstacle obstacle() {
 		Seen last = this.seen;
-		Seen others = this.cohort.sighting().seenAfter(this.firstSighting);
+		Seen others = this.cohort.sightings().seenAfter(this.firstSighting);
 		if (last == null || (others != null && others.at() - last.at() > 0)) {
 			last = others;
 		}
-		if (last == null && this.cohort.isReachable()) {
+		if (last == null && this.site.isReachable()) {
 			last = this.earlier;
 		}
-		return (last != null) ? last.by(this.cohort.now()) : null;
+		return (last != null) ? last.by(this.site.now()) : null;
 	}
 
 	@Override
 	public @Nullable Exception disturbance() {
-		return this.cohort.sighting().disturbanceAfter(this.firstSighting);
+		return this.cohort.sightings().disturbanceAfter(this.firstSighting);
+	}
+
+	/** Those with whom a turn waits: the cohort of its key. */
+	interface Host {
+
+		/**
+		 * Tells what the callers of this key have seen last. Asked from any thread.
+		 * @return the sightings so far
+		 */
+		BlockerSightings sightings();
+
+		/**
+		 * A turn that waits gives up. A step of the cohort.
+		 * @param turn which
+		 */
+		void leave(CohortTurn turn);
+
 	}
 
 }

@@ -10,27 +10,28 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.github.zklock.HandOver;
 import io.github.zklock.internal.concurrent.Mailbox;
 import io.github.zklock.spi.LockEntry;
 import io.github.zklock.spi.LockStrategy;
 
-/*
- * I1: a cohort is in the map exactly while it has turns or stakes: they are counted inside
- *     `compute`, under the map's lock for that key, so that nobody joins a cohort that has
- *     left the map.
- */
 /**
  * The cohorts of one client: for each key that somebody here wants, the local callers in
  * their order. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
  */
 public final class Cohorts {
 
-	private final Map<String, Cohort> cohorts = new ConcurrentHashMap<>();
+	/*-
+	 * Any thread enters; each cohort goes on in its own mailbox.
+	 *
+	 * I1: a cohort is in the map exactly while it has turns or stakes: they are counted inside
+	 *     `compute`, under the map's lock for that key, so that nobody joins a cohort that has
+	 *     left the map.
+	 */
 
-	private final Cohort.Host host = new Common();
+	private final Map<String, Counted> cohorts = new ConcurrentHashMap<>();
+
+	private final CohortSite.Host host = new Common();
 
 	private final Pause pause;
 
@@ -73,8 +74,10 @@ public final class Cohorts {
 	 */
 	public CompletableFuture<Void> stopRetaining() {
 		this.closed.set(true);
-		return CompletableFuture
-			.allOf(this.cohorts.values().stream().map(Cohort::stopRetaining).toArray(CompletableFuture[]::new));
+		return CompletableFuture.allOf(this.cohorts.values()
+			.stream()
+			.map((counted) -> counted.cohort.stopRetaining())
+			.toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -93,19 +96,27 @@ public final class Cohorts {
 			return overtakes ? SoloTurn.refuse(entry, listener, this.clock)
 					: SoloTurn.enter(entry, strategy, listener, this.clock);
 		}
-		String key = entry.keys().get(0);
-		Cohort joined = this.cohorts.compute(key, (same, known) -> {
-			Cohort cohort = (known != null) ? known
-					: new Cohort(this.host, same, this.handOver.apply(same), this.mailboxes.get());
-			cohort.addTurn();
-			return cohort;
-		});
-		return joined.enter(entry, strategy, listener);
+		Cohort cohort = join(entry.keys().get(0));
+		CohortTurn turn = new CohortTurn(cohort.site(), cohort, entry, strategy, listener);
+		cohort.enter(turn);
+		return turn;
+	}
+
+	private Cohort join(String key) {
+		return this.cohorts.compute(key, (same, known) -> {
+			Counted joined = (known != null) ? known : new Counted(newCohort(same));
+			joined.count++;
+			return joined;
+		}).cohort;
+	}
+
+	private Cohort newCohort(String key) {
+		return new Cohort(new CohortSite(this.host, key, this.handOver.apply(key), this.mailboxes.get()));
 	}
 
 	private boolean isCrowded(String key) {
-		Cohort cohort = this.cohorts.get(key);
-		return cohort != null && cohort.isCrowded();
+		Counted counted = this.cohorts.get(key);
+		return counted != null && counted.cohort.isCrowded();
 	}
 
 	/**
@@ -124,10 +135,6 @@ public final class Cohorts {
 		}
 	}
 
-	private static @Nullable Cohort dropTurn(@Nullable Cohort cohort) {
-		return (cohort != null && cohort.dropTurn()) ? cohort : null;
-	}
-
 	/**
 	 * Counts the cohorts.
 	 * @return the number of keys that somebody here wants or holds
@@ -137,7 +144,7 @@ public final class Cohorts {
 	}
 
 	/** What the cohorts have in common. */
-	private final class Common implements Cohort.Host {
+	private final class Common implements CohortSite.Host {
 
 		@Override
 		public void after(long nanos, Runnable step) {
@@ -160,19 +167,34 @@ public final class Cohorts {
 		}
 
 		@Override
-		public void stakeBegan(String key) {
-			Cohorts.this.cohorts.computeIfPresent(key, (same, known) -> {
-				known.addTurn();
-				return known;
+		public void began(String key) {
+			Cohorts.this.cohorts.computeIfPresent(key, (same, counted) -> {
+				counted.count++;
+				return counted;
 			});
 		}
 
 		@Override
-		public void turnOver(String key) {
-			Cohorts.this.cohorts.compute(key, (same, known) -> dropTurn(known));
+		public void over(String key) {
+			Cohorts.this.cohorts.computeIfPresent(key, (same, counted) -> (--counted.count > 0) ? counted : null);
 			if (isClosed()) {
 				tellIfEmpty();
 			}
+		}
+
+	}
+
+	/**
+	 * A cohort, and how many turns and stakes it has; counted under the map's lock only.
+	 */
+	private static final class Counted {
+
+		private final Cohort cohort;
+
+		private int count;
+
+		Counted(Cohort cohort) {
+			this.cohort = cohort;
 		}
 
 	}

@@ -7,13 +7,16 @@ import java.util.function.Supplier;
 import io.github.zklock.LockMode;
 import io.github.zklock.spi.Grant;
 
-/*
- * I1: after `release` it is never valid, although the grant may be: it is somebody else's.
- */
 /**
  * One caller's share of a grant.
  */
 public final class GrantShare implements Share {
+
+	/*-
+	 * Any thread asks and releases; the cohort's or the contender's mailbox does the rest.
+	 *
+	 * I1: after `release` it is never valid, although the grant may be: it is somebody else's.
+	 */
 
 	private final Grant grant;
 

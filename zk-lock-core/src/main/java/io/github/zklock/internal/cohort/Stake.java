@@ -1,16 +1,12 @@
 package io.github.zklock.internal.cohort;
 
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
 import io.github.zklock.LockException;
-import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.spi.Contender;
@@ -20,24 +16,33 @@ import io.github.zklock.spi.LockEntry;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.spi.Obstacle;
 
-/*
- * One contender of a cohort, and the grant that it becomes, which passes from one local
- * caller to the next.
- *
- * CONTENDING -> GRANTED (held, or retained while nobody here wants it) -> LEAVING -> gone;
- * CONTENDING -> LEAVING. Steps run in the cohort's mailbox; the contender's calls come from
- * its own and are passed on as steps, and are dropped after LEAVING.
- *
- * I1: a stake that is not READ has at most one holder.
- * I2: each holder that is not READ has a token of its own: the grant's first one plus the
- *     number of hand-overs before it, at most 255. Readers share the first one.
- * I3: who is made a holder was made so while the grant was valid. A grant that was lost is
- *     never handed over.
- */
 /**
- * What a cohort has in the contest for its key.
+ * What a cohort has in the contest for its key: a contender, and the grant that it
+ * becomes.
  */
-public final class Stake implements ContenderListener {
+final class Stake implements ContenderListener {
+
+	/*-
+	 * One contender of a cohort, and the grant that it becomes, which passes from one local
+	 * caller to the next.
+	 *
+	 * CONTENDING -> GRANTED (held, or retained while nobody here wants it) -> LEAVING -> gone;
+	 * CONTENDING -> LEAVING. A grant that is lost or forfeited stays GRANTED until its holders
+	 * have left; `CohortGrant` knows. Steps run in the cohort's mailbox; the contender's calls
+	 * come from its own and are passed on as steps, and are dropped after LEAVING.
+	 *
+	 * I1: a stake that is not READ has at most one holder.
+	 * I2: each holder that is not READ has a token of its own: the grant's first one plus the
+	 *     number of hand-overs before it, at most 255. Readers share the first one.
+	 * I3: who is made a holder was made so while the grant was valid. A grant that was lost is
+	 *     never handed over.
+	 */
+
+	private enum State {
+
+		CONTENDING, GRANTED, LEAVING
+
+	}
 
 	private final Cohort cohort;
 
@@ -45,40 +50,42 @@ public final class Stake implements ContenderListener {
 
 	private final LockStrategy strategy;
 
-	private final Set<CohortTurn> holders = new LinkedHashSet<>();
+	private State state = State.CONTENDING;
 
 	private @Nullable Contender contender;
 
-	private @Nullable Grant grant;
+	private @Nullable CohortGrant grant;
 
-	private @Nullable Seen seen;
-
-	private long grantedAt;
-
-	private int passes;
-
-	private boolean watched;
-
-	private boolean contended;
-
-	private boolean lost;
-
-	private boolean spoiled;
-
-	private boolean leaving;
-
-	private long idleSince;
-
-	private boolean idleIsTimed;
-
-	public Stake(Cohort cohort, LockEntry entry, LockStrategy strategy) {
+	private Stake(Cohort cohort, LockEntry entry, LockStrategy strategy) {
 		this.cohort = cohort;
 		this.entry = entry;
 		this.strategy = strategy;
 	}
 
+	/**
+	 * Creates a stake that has not entered yet.
+	 * @param cohort whose it is
+	 * @param first the caller for whom it is made; any other who wants the like is served
+	 * by it too
+	 * @return the stake
+	 */
+	static Stake of(Cohort cohort, CohortTurn first) {
+		return new Stake(cohort, first.entry(), first.strategy());
+	}
+
+	/**
+	 * Creates a stake of the same kind, which nobody waits for yet.
+	 * @return the stake
+	 */
+	Stake another() {
+		return new Stake(this.cohort, new LockEntry(this.entry.keys(), this.entry.mode(), false, this.entry.caller()),
+				this.strategy);
+	}
+
+	// --- entering and leaving ---
+
 	/** Enters the contest. */
-	public void enter() {
+	void enter() {
 		try {
 			this.contender = this.strategy.enter(this.entry, this);
 		}
@@ -92,13 +99,13 @@ public final class Stake implements ContenderListener {
 	 * @param former the granted stake that leaves
 	 * @return completes when nothing of that one is left in ZooKeeper
 	 */
-	public CompletionStage<Void> enterInsteadOf(Stake former) {
+	CompletionStage<Void> enterInsteadOf(Stake former) {
 		Contender leaving = former.contender;
 		if (leaving == null) {
 			enter();
 			return former.leave();
 		}
-		former.leaving = true;
+		former.state = State.LEAVING;
 		try {
 			this.contender = this.strategy.enterInstead(leaving, this.entry, this);
 		}
@@ -114,110 +121,85 @@ public final class Stake implements ContenderListener {
 	 * @param next who would enter
 	 * @return whether this one was granted, and not lost, by the same fair strategy
 	 */
-	public boolean mayBeReplacedBy(CohortTurn next) {
-		return isGranted() && !this.lost && isFair() && this.strategy == next.strategy() && !next.isIfFree();
-	}
-
-	public boolean isShared() {
-		return this.entry.mode().isShared();
-	}
-
-	public boolean isGranted() {
-		return this.grant != null;
-	}
-
-	public boolean isHeld() {
-		return !this.holders.isEmpty();
-	}
-
-	public boolean isLeaving() {
-		return this.leaving;
-	}
-
-	public boolean isFair() {
-		return this.strategy.isFair();
+	boolean mayBeReplacedBy(CohortTurn next) {
+		CohortGrant held = this.grant;
+		return held != null && !held.isLost() && isFair() && this.strategy == next.strategy() && !next.isIfFree();
 	}
 
 	/**
-	 * Tells whether this stake is of the kind that a turn asks for.
-	 * @param turn the turn
-	 * @return whether strategy and mode are the same
+	 * Leaves the contest, or releases the grant.
+	 * @return completes when nothing is left in ZooKeeper
 	 */
-	public boolean suits(CohortTurn turn) {
-		return this.strategy == turn.strategy() && mode() == turn.mode();
+	CompletionStage<Void> leave() {
+		this.state = State.LEAVING;
+		Contender entered = this.contender;
+		return (entered != null) ? entered.leave() : CompletableFuture.completedFuture(null);
 	}
 
-	public LockMode mode() {
-		return this.entry.mode();
+	// --- what it is ---
+
+	boolean isShared() {
+		return this.entry.mode().isShared();
+	}
+
+	boolean isFair() {
+		return this.strategy.isFair();
+	}
+
+	boolean isGranted() {
+		return this.grant != null;
+	}
+
+	boolean isHeld() {
+		return this.grant != null && this.grant.isHeld();
+	}
+
+	boolean isLeaving() {
+		return this.state == State.LEAVING;
+	}
+
+	/**
+	 * Tells whether this stake is of the kind that a caller asks for.
+	 * @param turn the caller's
+	 * @return whether strategy and mode are the same
+	 */
+	boolean suits(CohortTurn turn) {
+		return this.strategy == turn.strategy() && this.entry.mode() == turn.entry().mode();
 	}
 
 	/**
 	 * Describes who of this process holds.
 	 * @return one of the holders, or null if there is none
 	 */
-	public @Nullable Obstacle asHolder() {
-		return this.holders.isEmpty() ? null : this.holders.iterator().next().asHolder();
+	@Nullable Obstacle asHolder() {
+		return (this.grant != null) ? this.grant.asHolder() : null;
 	}
 
-	/**
-	 * Tells who was in this stake's own way.
-	 * @return the last one that was seen, or null
-	 */
-	public @Nullable Seen seen() {
-		return this.seen;
-	}
+	// --- passing on ---
 
 	/**
-	 * Tells whether a turn may have the grant now: it is valid, has tokens, and the
-	 * bounds are not reached, or nobody else waits.
+	 * Tells whether a caller may have the grant now.
 	 * @return whether {@link #pass} may be called
 	 */
-	public boolean mayPass() {
-		Grant held = this.grant;
-		if (held == null || this.leaving || this.lost || this.spoiled || (!isShared() && isHeld())) {
-			return false;
-		}
-		if (this.passes == 0) {
-			return held.isValid();
-		}
-		HandOver bounds = this.cohort.handOver();
-		boolean within = this.passes <= bounds.maxCount()
-				&& this.cohort.now() - this.grantedAt < bounds.maxDuration().toNanos();
-		boolean tokens = isShared() || this.passes < Grant.TOKENS;
-		return bounds.maxCount() > 0 && tokens && (within || !this.contended) && held.isValid();
+	boolean mayPass() {
+		return this.state == State.GRANTED && this.grant != null && this.grant.mayPass();
 	}
 
 	/**
-	 * Makes a turn a holder.
+	 * Makes a caller a holder.
 	 * @param turn who waited
 	 */
-	public void pass(CohortTurn turn) {
-		Grant held = this.grant;
-		if (held != null) {
-			long token = held.firstToken() + (isShared() ? 0 : this.passes);
-			this.passes++;
-			this.holders.add(turn);
-			if (this.passes == 2) {
-				watchLine(held);
-			}
-			turn.hold(this, held, token, this.passes > 1);
+	void pass(CohortTurn turn) {
+		CohortGrant passed = this.grant;
+		if (passed != null) {
+			long token = passed.pass(turn);
+			turn.hold(passed.grant(), token, passed.isHandedOver(), () -> giveBack(passed, turn), passed::forfeit);
 		}
 	}
 
-	/**
-	 * A holder gives its share back.
-	 * @param turn the holder
-	 */
-	public void giveBack(CohortTurn turn) {
-		this.holders.remove(turn);
-	}
-
-	/**
-	 * A holder may go on working although it has lost its share: the grant is not passed
-	 * on any more.
-	 */
-	public void spoil() {
-		this.spoiled = true;
+	private void giveBack(CohortGrant passed, CohortTurn turn) {
+		passed.giveBack(turn);
+		this.cohort.leave(turn, this);
 	}
 
 	/**
@@ -225,94 +207,35 @@ public final class Stake implements ContenderListener {
 	 * its grant had tokens left.
 	 * @return whether another stake should enter in its stead
 	 */
-	public boolean isUsedUp() {
-		return isGranted() && !isShared() && this.passes >= Grant.TOKENS && mayBeRetained();
-	}
-
-	private boolean mayBeRetained() {
-		return this.cohort.retains() && isFair() && !this.lost && !this.spoiled && !this.contended;
-	}
-
-	/**
-	 * Creates a stake of the same kind, which nobody waits for yet.
-	 * @return the stake
-	 */
-	public Stake another() {
-		return new Stake(this.cohort, new LockEntry(this.entry.keys(), this.entry.mode(), false, this.entry.caller()),
-				this.strategy);
+	boolean isUsedUp() {
+		return this.grant != null && isFair() && this.grant.isUsedUp();
 	}
 
 	/**
 	 * Keeps the grant for a time although nobody here wants it.
 	 * @return false if that is not wanted, or not possible
 	 */
-	public boolean retain() {
-		Grant held = this.grant;
-		if (held == null || !mayBeRetained() || !mayPass()) {
-			return false;
-		}
-		watchLine(held);
-		this.idleSince = this.cohort.now();
-		if (!this.idleIsTimed) {
-			timeIdleness(this.cohort.handOver().retain().toNanos());
-		}
-		return true;
+	boolean retain() {
+		return this.grant != null && isFair() && this.grant.retain();
 	}
 
-	// One step at most is under way, however often the grant is taken and given back
-	private void timeIdleness(long nanos) {
-		this.idleIsTimed = true;
-		this.cohort.after(nanos, () -> {
-			this.idleIsTimed = false;
-			if (!this.leaving && !isHeld()) {
-				long left = this.cohort.handOver().retain().toNanos() - (this.cohort.now() - this.idleSince);
-				if (left > 0) {
-					timeIdleness(left);
-				}
-				else {
-					this.cohort.letGo(this);
-				}
-			}
-		});
-	}
-
-	private void watchLine(Grant held) {
-		if (!this.watched) {
-			this.watched = true;
-			held.whenContended().thenRun(() -> this.cohort.step(() -> {
-				this.contended = true;
-				if (!this.leaving && !isHeld()) {
-					this.cohort.letGo(this);
-				}
-			}));
-		}
-	}
-
-	/**
-	 * Leaves the contest, or releases the grant.
-	 * @return completes when nothing is left in ZooKeeper
-	 */
-	public CompletionStage<Void> leave() {
-		this.leaving = true;
-		Contender entered = this.contender;
-		return (entered != null) ? entered.leave() : CompletableFuture.completedFuture(null);
-	}
+	// --- what the contender tells ---
 
 	@Override
 	public void granted(List<Grant> grants) {
 		step(() -> {
-			this.grant = grants.get(0);
-			this.grantedAt = this.cohort.now();
-			this.cohort.stakeGranted();
+			if (this.state == State.CONTENDING) {
+				this.state = State.GRANTED;
+				this.grant = new CohortGrant(grants.get(0), isShared(), this.cohort.site(), this::step,
+						() -> this.cohort.letGo(this));
+				this.cohort.stakeGranted();
+			}
 		});
 	}
 
 	@Override
 	public void blocked(Obstacle obstacle) {
-		step(() -> {
-			this.seen = new Seen(obstacle, this.cohort.now());
-			this.cohort.blockedBy(obstacle);
-		});
+		step(() -> this.cohort.blockedBy(obstacle, this));
 	}
 
 	@Override
@@ -323,7 +246,7 @@ public final class Stake implements ContenderListener {
 	@Override
 	public void busy(Obstacle obstacle) {
 		step(() -> {
-			this.cohort.blockedBy(obstacle);
+			this.cohort.blockedBy(obstacle, this);
 			this.cohort.letGo(this);
 		});
 	}
@@ -336,9 +259,10 @@ public final class Stake implements ContenderListener {
 	@Override
 	public void lost(Grant what, LostReason reason) {
 		step(() -> {
-			this.lost = true;
+			if (this.grant != null) {
+				this.grant.lose(reason);
+			}
 			if (isHeld()) {
-				List.copyOf(this.holders).forEach((holder) -> holder.lost(reason));
 				this.cohort.stakeLost(this);
 			}
 			else {
@@ -348,8 +272,8 @@ public final class Stake implements ContenderListener {
 	}
 
 	private void step(Runnable step) {
-		this.cohort.step(() -> {
-			if (!this.leaving) {
+		this.cohort.site().mailbox().execute(() -> {
+			if (!isLeaving()) {
 				step.run();
 			}
 		});

@@ -1,0 +1,42 @@
+package io.github.zklock.internal.cohort;
+
+import io.github.zklock.HandOver;
+
+/**
+ * How long this client has been served without a break. A strategy that is not fair lets
+ * it win again and again, so it stops by itself after a number of grants or a time.
+ */
+final class ServingStreak {
+
+	private int grants;
+
+	private long began;
+
+	/**
+	 * A local caller was served.
+	 * @param now nanoseconds of the monotonic clock
+	 */
+	void served(long now) {
+		if (this.grants++ == 0) {
+			this.began = now;
+		}
+	}
+
+	/** Somebody else was served, or was given the chance to be. */
+	void end() {
+		this.grants = 0;
+	}
+
+	/**
+	 * Tells whether it is the turn of other clients.
+	 * @param handOver the bounds of the key; the default ones if it has none
+	 * @param now nanoseconds of the monotonic clock
+	 * @return whether the bounds are exceeded
+	 */
+	boolean exceeds(HandOver handOver, long now) {
+		HandOver bounds = (handOver.maxCount() > 0) ? handOver : HandOver.DEFAULT;
+		return this.grants > bounds.maxCount()
+				|| (this.grants > 0 && now - this.began > bounds.maxDuration().toNanos());
+	}
+
+}
