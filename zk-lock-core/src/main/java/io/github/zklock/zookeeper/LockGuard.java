@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -14,6 +15,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.client.OpenAcquisitions;
 
 /**
  * Writes to ZooKeeper only while a lock is held: all or nothing, in one transaction with
@@ -29,14 +31,17 @@ import io.github.zklock.LockUnavailableException;
  */
 public final class LockGuard {
 
-	private final ZooKeeperLockClient client;
+	private final OpenAcquisitions open;
+
+	private final Executor callbacks;
 
 	/**
 	 * Creates a guard.
 	 * @param client whose handles guard the writes
 	 */
 	public LockGuard(ZooKeeperLockClient client) {
-		this.client = client;
+		this.open = client.parts().open();
+		this.callbacks = client.parts().callbacks();
 	}
 
 	/**
@@ -84,21 +89,22 @@ public final class LockGuard {
 	@SuppressWarnings("FutureReturnValueIgnored") // it passes the outcome on
 	public CompletableFuture<List<CuratorTransactionResult>> writeAsync(LockHandle handle, List<CuratorOp> operations) {
 		CompletableFuture<List<CuratorTransactionResult>> users = new CompletableFuture<>();
-		begin(handle, List.copyOf(operations)).outcome().whenComplete((results, failure) -> this.client.callBack(() -> {
-			if (failure != null) {
-				users.completeExceptionally(failure);
-			}
-			else {
-				users.complete(results);
-			}
-		}));
+		begin(handle, List.copyOf(operations)).outcome()
+			.whenComplete((results, failure) -> this.callbacks.execute(() -> {
+				if (failure != null) {
+					users.completeExceptionally(failure);
+				}
+				else {
+					users.complete(results);
+				}
+			}));
 		return users;
 	}
 
 	private GuardedWrite begin(LockHandle handle, List<CuratorOp> operations) {
 		GuardedWrite write = new GuardedWrite(handle, operations);
 		if (handle.isHeld()) {
-			write.under(this.client.grantsOf(handle));
+			write.under(this.open.grantsOf(handle));
 		}
 		else {
 			write.refuse();

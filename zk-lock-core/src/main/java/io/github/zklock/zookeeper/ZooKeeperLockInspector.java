@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.node.Identity;
 import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.internal.session.LockPaths;
+import io.github.zklock.internal.session.SessionSource;
 
 /*
  * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so
@@ -39,7 +41,9 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final ReentrantLock turn = new ReentrantLock();
 
-	private final ZooKeeperLockClient client;
+	private final SessionSource source;
+
+	private final OpenAcquisitions open;
 
 	private final Supplier<CuratorFramework> connections;
 
@@ -58,17 +62,18 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	 * @param idle after how long without a call the connection is closed
 	 */
 	public ZooKeeperLockInspector(ZooKeeperLockClient client, Supplier<CuratorFramework> connections, Duration idle) {
-		this.client = client;
+		this.source = client.parts().source();
+		this.open = client.parts().open();
 		this.connections = connections;
 		this.idle = idle;
 	}
 
 	private LockPaths paths() {
-		return this.client.source().paths();
+		return this.source.paths();
 	}
 
 	private Identity identity() {
-		return this.client.source().identity();
+		return this.source.identity();
 	}
 
 	@Override
@@ -103,7 +108,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public Waits waits() {
 		return ask((reads) -> {
-			WaitGraph graph = new WaitGraph(identity(), this.client.localCallers());
+			WaitGraph graph = new WaitGraph(identity(), this.open.localCallers());
 			taken(reads, reads.places(paths().root())).forEach(graph::add);
 			return graph.result();
 		});
@@ -177,7 +182,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	// To close waits for the server, so the timer must not do it.
 	private void closeLater(long use) {
-		this.client.timer().run(this.idle.toNanos(), () -> {
+		this.source.timer().run(this.idle.toNanos(), () -> {
 			Thread closer = new Thread(() -> closeIfIdleSince(use), "zk-lock-inspector-close");
 			closer.setDaemon(true);
 			closer.start();

@@ -44,11 +44,11 @@ public final class Engines {
 	}
 
 	public static CompletableFuture<Void> leaveAll(ZooKeeperLockClient client) {
-		return client.leaveAll();
+		return client.parts().leaveAll();
 	}
 
 	public static Acquisition.Host host(ZooKeeperLockClient client) {
-		return client.host();
+		return client.parts().open();
 	}
 
 	private static Timer stoppedTimer() {

@@ -1,16 +1,11 @@
 package io.github.zklock.internal.client;
 
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -18,35 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
-import io.github.zklock.LockRequest;
-import io.github.zklock.LockTimeoutException;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.Share;
 import io.github.zklock.internal.cohort.Turn;
 import io.github.zklock.internal.cohort.TurnListener;
-import io.github.zklock.internal.concurrent.Deadline;
-import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockEntry;
 import io.github.zklock.spi.Obstacle;
 
-/*
- * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
- * decided, and then completes `outcome`. Who may race: the grant (engine), the deadline
- * (timer, or the caller itself), an interrupt (the caller), a cancellation (the user),
- * close.
- *
- * I1: a grant that comes second is never seen by anybody: no hold is published, and so none
- *     can be re-entered, before GRANTED.
- * I2: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
- *     it may have been decided, so `entered` looks at the decision after it has set it, and
- *     `fail` looks at the turn after it has decided.
- * I3: if GRANTED, the handle reaches the caller, or is released.
- */
 /**
  * One attempt to acquire a lock.
  */
 public final class Acquisition implements TurnListener {
+
+	/*-
+	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
+	 * decided, and then completes `outcome`. Who may race: the grant (engine), the deadline
+	 * (timer, or the caller itself), an interrupt (the caller), a cancellation (the user),
+	 * close.
+	 *
+	 * I1: a grant that comes second is never seen by anybody: no hold is published, and so none
+	 *     can be re-entered, before GRANTED.
+	 * I2: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
+	 *     it may have been decided, so `entered` looks at the decision after it has set it, and
+	 *     `fail` looks at the turn after it has decided.
+	 * I3: if GRANTED, the handle reaches the caller, or is released.
+	 */
 
 	private enum Decision {
 
@@ -60,13 +51,7 @@ public final class Acquisition implements TurnListener {
 
 	private final Host client;
 
-	private final LockRequest request;
-
-	private final String strategy;
-
-	private final Object owner;
-
-	private final Deadline deadline;
+	private final ResolvedRequest asked;
 
 	private final List<Hold> reentered;
 
@@ -84,13 +69,15 @@ public final class Acquisition implements TurnListener {
 
 	private volatile @Nullable Future<?> slowTimer;
 
-	public Acquisition(Host client, LockRequest request, String strategy, Object owner, Deadline deadline,
-			List<Hold> reentered) {
+	/**
+	 * Creates an attempt that has not entered yet.
+	 * @param client the lock client that acquires
+	 * @param asked what is asked for
+	 * @param reentered what the owner holds of it already, entered once more
+	 */
+	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered) {
 		this.client = client;
-		this.request = request;
-		this.strategy = strategy;
-		this.owner = owner;
-		this.deadline = deadline;
+		this.asked = asked;
 		this.reentered = reentered;
 	}
 
@@ -98,16 +85,12 @@ public final class Acquisition implements TurnListener {
 		return this.outcome;
 	}
 
-	public Deadline deadline() {
-		return this.deadline;
+	public ResolvedRequest asked() {
+		return this.asked;
 	}
 
-	public Object owner() {
-		return this.owner;
-	}
-
-	public LockRequest request() {
-		return this.request;
+	public LockListener.Event event() {
+		return this.asked.event(this.id, this.way);
 	}
 
 	/**
@@ -116,10 +99,10 @@ public final class Acquisition implements TurnListener {
 	 * holds all
 	 */
 	public @Nullable LockEntry entry() {
-		List<String> missing = new ArrayList<>(this.request.keys());
+		List<String> missing = new ArrayList<>(this.asked.request().keys());
 		this.reentered.forEach((hold) -> missing.remove(hold.key()));
-		return missing.isEmpty() ? null
-				: new LockEntry(missing, this.request.mode(), this.deadline.isZero(), Thread.currentThread().getName());
+		return missing.isEmpty() ? null : new LockEntry(missing, this.asked.request().mode(),
+				this.asked.deadline().isZero(), Thread.currentThread().getName());
 	}
 
 	/**
@@ -133,32 +116,27 @@ public final class Acquisition implements TurnListener {
 		}
 	}
 
-	/**
-	 * Lets the timer end this acquisition at its deadline, because no caller waits for
-	 * it.
-	 * @param clock the timer
-	 */
-	public void expireBy(Timer clock) {
-		if (!this.deadline.isForever() && !isDecided()) {
-			this.timer = clock.after(this.deadline.remaining(), this::expire);
+	/** Lets the timer end this at its deadline, because no caller waits for it. */
+	public void expireOnTime() {
+		if (!this.asked.deadline().isForever() && !isDecided()) {
+			this.timer = this.client.after(this.asked.deadline().remaining(), this::expire);
 			if (isDecided()) {
-				stopTimer();
+				stopTimers();
 			}
 		}
 	}
 
 	/**
-	 * Lets the timer say so if this acquisition takes long.
-	 * @param clock the timer
-	 * @param nanos after how long
+	 * Lets the timer say so if this takes long.
+	 * @param nanos after how long, from the beginning of the call
 	 * @param warning what to do
 	 */
-	public void warnBy(Timer clock, long nanos, Runnable warning) {
-		long left = nanos - this.deadline.elapsed();
-		if (!isDecided() && left < this.deadline.remaining()) {
-			this.slowTimer = clock.after(left, warning);
+	public void warnIfSlow(long nanos, Runnable warning) {
+		long left = nanos - this.asked.deadline().elapsed();
+		if (!isDecided() && left < this.asked.deadline().remaining()) {
+			this.slowTimer = this.client.after(left, warning);
 			if (isDecided()) {
-				stopTimer();
+				stopTimers();
 			}
 		}
 	}
@@ -176,7 +154,7 @@ public final class Acquisition implements TurnListener {
 		return this.decision.get() != Decision.PENDING;
 	}
 
-	private void stopTimer() {
+	private void stopTimers() {
 		cancel(this.timer);
 		cancel(this.slowTimer);
 	}
@@ -193,7 +171,7 @@ public final class Acquisition implements TurnListener {
 			List<Hold> holds = new ArrayList<>(shares.size());
 			boolean handedOver = false;
 			for (Share share : shares) {
-				holds.add(this.client.newHold(this.owner, share));
+				holds.add(this.client.newHold(this.asked.owner(), share));
 				handedOver |= share.isHandedOver();
 			}
 			this.fresh = holds;
@@ -213,20 +191,17 @@ public final class Acquisition implements TurnListener {
 	}
 
 	private void succeed(List<Hold> freshHolds) {
+		List<String> keys = this.asked.request().keys();
 		List<Hold> inOrder = new ArrayList<>(freshHolds);
 		inOrder.addAll(this.reentered);
-		inOrder.sort((one, other) -> Integer.compare(this.request.keys().indexOf(one.key()),
-				this.request.keys().indexOf(other.key())));
-		HeldLock handle = this.client.newHandle(event(), this.request, inOrder);
-		stopTimer();
-		this.client.ended(this, null);
-		handle.start(this.client.timer());
-		this.outcome.complete(handle);
+		inOrder.sort(Comparator.comparingInt((hold) -> keys.indexOf(hold.key())));
+		stopTimers();
+		this.outcome.complete(this.client.acquired(this, inOrder));
 	}
 
 	@Override
 	public void busy(Obstacle obstacle) {
-		fail(new LockTimeoutException(message(obstacle.toString())));
+		fail(this.asked.busy(obstacle));
 	}
 
 	@Override
@@ -243,34 +218,8 @@ public final class Acquisition implements TurnListener {
 	public void expire() {
 		Turn taken = this.turn;
 		Obstacle obstacle = obstacle();
-		Exception disturbance = (taken != null) ? taken.disturbance() : null;
-		if (obstacle != null) {
-			fail(new LockTimeoutException(message(obstacle.toString())));
-		}
-		else {
-			fail(new LockUnavailableException(
-					message("%s (servers %s)".formatted(unavailable(disturbance), this.client.servers())),
-					(disturbance instanceof LockUnavailableException known) ? known.getCause() : disturbance));
-		}
-	}
-
-	private static String unavailable(@Nullable Exception disturbance) {
-		return (disturbance instanceof LockUnavailableException known) ? String.valueOf(known.getMessage())
-				: "ZooKeeper gave no answer";
-	}
-
-	private String message(String why) {
-		return "Could not acquire %s %s: %s".formatted(named(this.request), this.deadline, why);
-	}
-
-	/**
-	 * Names what is asked for, in a sentence.
-	 * @param request the request
-	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
-	 */
-	public static String named(LockRequest request) {
-		List<String> keys = request.keys();
-		return (keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys;
+		fail((obstacle != null) ? this.asked.busy(obstacle)
+				: this.asked.unanswered((taken != null) ? taken.disturbance() : null, this.client.servers()));
 	}
 
 	/**
@@ -282,8 +231,8 @@ public final class Acquisition implements TurnListener {
 		if (!this.decision.compareAndSet(Decision.PENDING, Decision.FAILED)) {
 			return false;
 		}
-		stopTimer();
-		this.client.ended(this, cause);
+		stopTimers();
+		this.client.notAcquired(this, cause);
 		this.reentered.forEach(Hold::exit);
 		Turn taken = this.turn;
 		if (taken != null) {
@@ -302,76 +251,6 @@ public final class Acquisition implements TurnListener {
 		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
 	}
 
-	public LockListener.Event event() {
-		return new LockListener.Event(this.id, this.request.keys(), this.request.template(), this.request.mode(),
-				this.strategy, this.way, Duration.ofNanos(this.deadline.elapsed()));
-	}
-
-	/**
-	 * Waits for the outcome, at most until the deadline.
-	 * @return the handle
-	 * @throws InterruptedException if interrupted; nothing is held
-	 */
-	public HeldLock await() throws InterruptedException {
-		try {
-			return this.deadline.isForever() ? this.outcome.get()
-					: this.outcome.get(Math.max(this.deadline.remaining(), 0), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException timeUp) {
-			expire();
-			return decided();
-		}
-		catch (ExecutionException ex) {
-			throw asCallers(ex.getCause());
-		}
-		catch (InterruptedException ex) {
-			if (!fail(ex)) {
-				undo(ex);
-			}
-			throw ex;
-		}
-	}
-
-	// It was decided before the interrupt came; the outcome is there, or is being
-	// completed.
-	private void undo(InterruptedException interrupt) {
-		try {
-			this.outcome.join().release();
-		}
-		catch (CompletionException | CancellationException ex) {
-			interrupt.addSuppressed(ex);
-		}
-	}
-
-	/**
-	 * Waits for the outcome without a deadline; an interrupt is kept for later.
-	 * @return the handle
-	 */
-	public HeldLock awaitUninterruptibly() {
-		return decided();
-	}
-
-	private HeldLock decided() {
-		try {
-			return this.outcome.join();
-		}
-		catch (CancellationException ex) {
-			throw asCallers(ex);
-		}
-		catch (CompletionException ex) {
-			throw asCallers(ex.getCause());
-		}
-	}
-
-	// Shows the waiting caller where it waited, not where the engine decided.
-	private static RuntimeException asCallers(@Nullable Throwable cause) {
-		if (cause instanceof LockException failure) {
-			failure.setStackTrace(new Throwable().getStackTrace());
-			return failure;
-		}
-		return new LockException("The acquisition was ended from outside", cause);
-	}
-
 	/** The lock client that acquires. */
 	public interface Host {
 
@@ -384,23 +263,32 @@ public final class Acquisition implements TurnListener {
 		Hold newHold(Object owner, Share share);
 
 		/**
-		 * Makes a handle.
-		 * @param acquired what is told of it
-		 * @param request what was asked for
-		 * @param parts what it releases
-		 * @return the handle
+		 * An acquisition was decided: there is a handle.
+		 * @param acquisition which
+		 * @param parts what the handle releases
+		 * @return the handle, of which listeners have been told
 		 */
-		HeldLock newHandle(LockListener.Event acquired, LockRequest request, List<Hold> parts);
+		HeldLock acquired(Acquisition acquisition, List<Hold> parts);
 
 		/**
-		 * An acquisition was decided.
+		 * An acquisition was decided: there is no handle.
 		 * @param acquisition which
-		 * @param cause why there is no handle, or null if there is one
+		 * @param cause why not
 		 */
-		void ended(Acquisition acquisition, @Nullable Throwable cause);
+		void notAcquired(Acquisition acquisition, Throwable cause);
 
-		Timer timer();
+		/**
+		 * Starts a step some time later.
+		 * @param nanos in how many nanoseconds
+		 * @param step a short step that does not block
+		 * @return cancels the step
+		 */
+		Future<?> after(long nanos, Runnable step);
 
+		/**
+		 * Tells who is asked.
+		 * @return the servers, for people
+		 */
 		String servers();
 
 	}

@@ -22,21 +22,22 @@ import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.Mailbox;
 import io.github.zklock.internal.concurrent.Timer;
 
-/*
- * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
- * thread releases; holds tell of their loss on engine threads.
- *
- * I1: it is released once, and lost at most once and only before its release.
- * I2: an action is run at most once and only if it was lost: whoever takes it from the
- *     queue after that runs it; `onLost` looks at `state` after it has added, `lost`
- *     empties the queue after it has changed it.
- * I3: listeners hear of the loss before they hear of the release: the loss is a step of
- *     `telling` as a whole, so a release that comes meanwhile is told behind it.
- */
 /**
  * A handle: one acquisition of one or several holds.
  */
 public final class HeldLock implements LockHandle {
+
+	/*-
+	 * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
+	 * thread releases; holds tell of their loss on engine threads.
+	 *
+	 * I1: it is released once, and lost at most once and only before its release.
+	 * I2: an action is run at most once and only if it was lost: whoever takes it from the
+	 *     queue after that runs it; `onLost` looks at `state` after it has added, `lost`
+	 *     empties the queue after it has changed it.
+	 * I3: listeners hear of the loss before they hear of the release: the loss is a step of
+	 *     `telling` as a whole, so a release that comes meanwhile is told behind it.
+	 */
 
 	private enum State {
 

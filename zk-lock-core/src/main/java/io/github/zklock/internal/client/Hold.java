@@ -14,21 +14,23 @@ import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.Share;
 import io.github.zklock.spi.Grant;
 
-/*
- * What an owner holds of one key, entered by one or more handles.
- *
- * HELD -> LOST; both -> RELEASED, when the last handle has left.
- * I1: `handles` never rises from zero: who comes then must acquire anew.
- * I2: `lost` is set once; each handle that is entered hears of it once: `subscribe` looks
- *     at `lost` after it has added, `lose` reads the handles after it has set `lost`, and a
- *     handle drops what it hears twice.
- * I3: a lost share is released like any other, so that its node is deleted; at the latest
- *     when the last handle leaves.
- */
 /**
  * An owner's hold of one key, with its count of handles.
  */
 public final class Hold {
+
+	/*-
+	 * What an owner holds of one key, entered by one or more handles.
+	 *
+	 * HELD -> LOST; both -> RELEASED, when the last handle has left.
+	 *
+	 * I1: `handles` never rises from zero: who comes then must acquire anew.
+	 * I2: `lost` is set once; each handle that is entered hears of it once: `subscribe` looks
+	 *     at `lost` after it has added, `lose` reads the handles after it has set `lost`, and a
+	 *     handle drops what it hears twice.
+	 * I3: a lost share is released like any other, so that its node is deleted; at the latest
+	 *     when the last handle leaves.
+	 */
 
 	private final Holds holds;
 

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,18 +8,27 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/*
- * Changed by whoever is granted a lock or leaves it last, each time inside `compute`, under
- * the map's lock for that owner and key; nothing else happens there.
- *
- * I1: an owner finds what it holds of a key as long as it holds any of it. A key has several
- *     holds of one owner if that asked for it several times in mode READ before the first
- *     was granted, or while the last handle of the first was leaving.
- */
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUpgradeException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Grant;
+
 /**
  * Everything that a client holds, and who may re-enter it.
  */
 public final class Holds {
+
+	/*-
+	 * Changed by whoever is granted a lock or leaves it last, each time inside `compute`, under
+	 * the map's lock for that owner and key; nothing else happens there.
+	 *
+	 * I1: an owner finds what it holds of a key as long as it holds any of it. A key has several
+	 *     holds of one owner if that asked for it several times in mode READ before the first
+	 *     was granted, or while the last handle of the first was leaving.
+	 */
 
 	private final Map<Owned, List<Hold>> byOwner = new ConcurrentHashMap<>();
 
@@ -55,13 +65,70 @@ public final class Holds {
 	}
 
 	/**
+	 * Enters once more what an owner holds of a request's keys.
+	 * @param owner the owner
+	 * @param request what it asks for
+	 * @return its holds; none if it holds none of the keys
+	 * @throws LockLostException if it has lost one of them
+	 * @throws LockUpgradeException if it holds one in mode READ and asks for more
+	 */
+	List<Hold> enter(Object owner, LockRequest request) {
+		List<Hold> entered = new ArrayList<>(1);
+		try {
+			for (String key : request.keys()) {
+				Hold hold = find(owner, key);
+				if (hold != null && hold.enter()) {
+					entered.add(hold);
+					checkReentry(hold, request);
+				}
+			}
+			return entered;
+		}
+		catch (LockLostException | LockUpgradeException ex) {
+			entered.forEach(Hold::exit);
+			throw ex;
+		}
+	}
+
+	private static void checkReentry(Hold hold, LockRequest request) {
+		if (!hold.isValid()) {
+			LostReason reason = hold.lostReason();
+			throw new LockLostException("Could not enter the lock '%s' again: it was lost because %s"
+				.formatted(hold.key(), ((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
+		}
+		if (hold.mode() == LockMode.READ && request.mode() != LockMode.READ) {
+			throw new LockUpgradeException(
+					"Could not acquire the lock '%s' in mode %s: its owner holds it in mode READ and would wait for itself; release the READ first, or ask for WRITE from the start"
+						.formatted(hold.key(), request.mode()));
+		}
+	}
+
+	/**
+	 * Finds the grants behind a handle.
+	 * @param handle a handle of this client, or one that passes on to it
+	 * @return one grant for each key; none if the handle was released, or is another
+	 * client's
+	 */
+	List<Grant> grantsOf(LockHandle handle) {
+		List<Grant> grants = new ArrayList<>(1);
+		for (String key : handle.keys()) {
+			Hold hold = withToken(key, handle.fencingToken(key));
+			if (hold == null) {
+				return List.of();
+			}
+			grants.add(hold.grant());
+		}
+		return grants;
+	}
+
+	/**
 	 * Finds a hold by its token. Readers may have one in common; then they have the grant
 	 * in common too.
 	 * @param key the key
 	 * @param token the fencing token
 	 * @return the hold, or null if there is none
 	 */
-	public @Nullable Hold withToken(String key, long token) {
+	private @Nullable Hold withToken(String key, long token) {
 		for (List<Hold> held : this.byOwner.values()) {
 			for (Hold hold : held) {
 				if (hold.token() == token && hold.key().equals(key)) {

@@ -12,7 +12,6 @@ import org.slf4j.LoggerFactory;
 
 import io.github.zklock.inspect.LockLine;
 import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.spi.Obstacle;
 
 /**
@@ -21,12 +20,10 @@ import io.github.zklock.spi.Obstacle;
  *
  * @param acquisition the caller's call
  * @param entry what it waits for
- * @param strategy how to look at the line
  * @param limit after how long it is slow
  * @param executor where the answer is handled
  */
-public record SlowWait(Acquisition acquisition, LockEntry entry, LockStrategy strategy, Duration limit,
-		Executor executor) {
+public record SlowWait(Acquisition acquisition, LockEntry entry, Duration limit, Executor executor) {
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWait.class);
 
@@ -38,7 +35,8 @@ public record SlowWait(Acquisition acquisition, LockEntry entry, LockStrategy st
 		}
 		Obstacle obstacle = this.acquisition.obstacle();
 		List<CompletableFuture<LockLine>> lines = new ArrayList<>();
-		this.entry.keys().forEach((key) -> lines.add(this.strategy.front(key).toCompletableFuture()));
+		this.entry.keys()
+			.forEach((key) -> lines.add(this.acquisition.asked().strategy().front(key).toCompletableFuture()));
 		CompletableFuture.allOf(lines.toArray(CompletableFuture[]::new)).whenCompleteAsync((nothing, failure) -> {
 			if (!this.acquisition.isDecided()) {
 				String seen = (obstacle != null) ? obstacle.toString() : "nobody was seen in the way";
@@ -66,7 +64,7 @@ public record SlowWait(Acquisition acquisition, LockEntry entry, LockStrategy st
 
 	private void warn(String why) {
 		log.warn("Thread {} has waited {}ms for {}: {}", this.entry.caller(), this.limit.toMillis(),
-				Acquisition.named(this.acquisition.request()), why);
+				ResolvedRequest.named(this.acquisition.asked().request()), why);
 	}
 
 }

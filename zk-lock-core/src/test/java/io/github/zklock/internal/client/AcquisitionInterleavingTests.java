@@ -88,8 +88,9 @@ class AcquisitionInterleavingTests {
 			}, () -> 0, (key) -> HandOver.DEFAULT, () -> true);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
-			this.acquisition = new Acquisition(Engines.host(this.client), request(), "memory", "owner",
-					Deadline.in(FOREVER, () -> 0), List.of());
+			this.acquisition = new Acquisition(Engines.host(this.client),
+					new ResolvedRequest(request(), "memory", this.strategy, "owner", Deadline.in(FOREVER, () -> 0)),
+					List.of());
 			this.failures = new AtomicInteger();
 		}
 

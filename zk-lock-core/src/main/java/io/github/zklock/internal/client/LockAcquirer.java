@@ -1,0 +1,138 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.spi.LockEntry;
+
+/**
+ * Makes handles of requests: for a thread that waits, or for a future.
+ */
+public final class LockAcquirer {
+
+	private final RequestResolver requests;
+
+	private final OpenAcquisitions open;
+
+	private final Cohorts cohorts;
+
+	private final Executor callbacks;
+
+	private final Duration slowWait;
+
+	/**
+	 * Creates an acquirer.
+	 * @param requests fills in what requests leave open
+	 * @param open has what is acquired
+	 * @param cohorts takes the turns
+	 * @param callbacks runs the user's code
+	 * @param slowWait after how long a warning tells that a caller waits; zero for never
+	 */
+	public LockAcquirer(RequestResolver requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
+			Duration slowWait) {
+		this.requests = requests;
+		this.open = open;
+		this.cohorts = cohorts;
+		this.callbacks = callbacks;
+		this.slowWait = slowWait;
+	}
+
+	/**
+	 * Acquires for the calling thread, which waits.
+	 * @param request the request
+	 * @return the handle
+	 * @throws InterruptedException if interrupted; nothing is held
+	 */
+	public LockHandle acquire(LockRequest request) throws InterruptedException {
+		return callerOf(request).await();
+	}
+
+	/**
+	 * Acquires for the calling thread, which waits.
+	 * @param request the request
+	 * @return the handle, or empty if others held a key all that time
+	 * @throws InterruptedException if interrupted; nothing is held
+	 */
+	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
+		return callerOf(request).awaitOrBusy();
+	}
+
+	private BlockedCaller callerOf(LockRequest request) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException("Interrupted before " + ResolvedRequest.named(request) + " was asked for");
+		}
+		return new BlockedCaller(begin(request, Thread.currentThread()));
+	}
+
+	/**
+	 * Acquires for the calling thread, without a deadline and without regard to
+	 * interrupts.
+	 * @param request the request; its time-out does not count
+	 * @return the handle
+	 */
+	public LockHandle acquireUninterruptibly(LockRequest request) {
+		return new BlockedCaller(begin(request, Thread.currentThread())).awaitUninterruptibly();
+	}
+
+	/**
+	 * Acquires for a future. No thread waits.
+	 * @param request the request
+	 * @return the user's future; whoever completes it gives up
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind ours only pass its
+													// outcome on
+	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		Acquisition acquisition;
+		try {
+			acquisition = begin(request, new Object());
+		}
+		catch (LockException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<LockHandle> users = new CompletableFuture<>();
+		acquisition.expireOnTime();
+		acquisition.outcome().whenComplete((handle, failure) -> this.callbacks.execute(() -> {
+			if (handle == null) {
+				users.completeExceptionally(failure);
+			}
+			else if (!users.complete(handle)) {
+				handle.release();
+			}
+		}));
+		users.whenComplete((handle, failure) -> {
+			if (!acquisition.isDecided()) {
+				acquisition.fail((failure != null) ? failure
+						: new LockUnavailableException("The future was completed by its user"));
+			}
+		});
+		return users;
+	}
+
+	private Acquisition begin(LockRequest request, Object defaultOwner) {
+		Acquisition acquisition = this.open.begin(this.requests.resolve(request, defaultOwner));
+		LockEntry entry = acquisition.entry();
+		if (entry == null) {
+			acquisition.reenter();
+		}
+		else if (this.open.admit(acquisition)) {
+			acquisition.entered(this.cohorts.enter(entry, acquisition.asked().strategy(), acquisition));
+			watchSlowness(acquisition, entry);
+		}
+		return acquisition;
+	}
+
+	private void watchSlowness(Acquisition acquisition, LockEntry entry) {
+		if (!this.slowWait.isZero()) {
+			SlowWait slow = new SlowWait(acquisition, entry, this.slowWait, this.callbacks);
+			acquisition.warnIfSlow(this.slowWait.toNanos(), slow::tell);
+		}
+	}
+
+}

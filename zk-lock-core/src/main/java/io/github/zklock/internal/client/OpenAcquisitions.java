@@ -1,0 +1,184 @@
+package io.github.zklock.internal.client;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockEntry;
+
+/**
+ * What a client has open: the acquisitions that are under way, and what was acquired and
+ * is held.
+ */
+public final class OpenAcquisitions implements Acquisition.Host {
+
+	/*-
+	 * OPEN -> CLOSED. Callers begin, engine threads and the timer decide, anybody closes.
+	 *
+	 * I1: an acquisition that begins while `close` runs is ended by one of the two: it looks at
+	 *     `closed` after it has joined `pending`, `close` reads `pending` after it has set
+	 *     `closed`. A grant that comes later finds its outcome decided and is released.
+	 * I2: a hold that is made while `close` runs is given up by one of the two: it looks at
+	 *     `closed` after it was added, `close` reads the holds after it has set `closed`.
+	 */
+
+	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
+
+	private final Holds holds = new Holds();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final Events events;
+
+	private final Executor callbacks;
+
+	private final Timer timer;
+
+	private final Supplier<String> servers;
+
+	/**
+	 * Creates an empty set.
+	 * @param events tells the user's listeners
+	 * @param callbacks runs the user's code
+	 * @param timer starts what is to happen later
+	 * @param servers tells who is asked, for people
+	 */
+	public OpenAcquisitions(Events events, Executor callbacks, Timer timer, Supplier<String> servers) {
+		this.events = events;
+		this.callbacks = callbacks;
+		this.timer = timer;
+		this.servers = servers;
+	}
+
+	/**
+	 * Begins an acquisition: what the owner holds already is entered once more, and
+	 * listeners are told.
+	 * @param asked what is asked for
+	 * @return the acquisition, to be admitted
+	 * @throws io.github.zklock.LockException if this is closed, or the owner must not
+	 * enter what it holds
+	 */
+	Acquisition begin(ResolvedRequest asked) {
+		if (this.closed.get()) {
+			throw asked.closed();
+		}
+		Acquisition acquisition = new Acquisition(this, asked, this.holds.enter(asked.owner(), asked.request()));
+		this.events.asked(acquisition.event());
+		return acquisition;
+	}
+
+	/**
+	 * Counts an acquisition among those under way.
+	 * @param acquisition which
+	 * @return false if it has failed, because this is closed
+	 */
+	boolean admit(Acquisition acquisition) {
+		this.pending.add(acquisition);
+		if (this.closed.get()) {
+			acquisition.fail(acquisition.asked().closed());
+		}
+		return !acquisition.isDecided();
+	}
+
+	@Override
+	public Hold newHold(Object owner, Share share) {
+		Hold hold = new Hold(this.holds, owner, share);
+		this.holds.add(hold);
+		if (this.closed.get()) {
+			hold.close();
+		}
+		return hold;
+	}
+
+	@Override
+	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
+		HeldLock handle = new HeldLock(acquisition.event(), acquisition.asked().request(), parts, this.callbacks,
+				this.events);
+		this.pending.remove(acquisition);
+		this.events.acquired(acquisition.event());
+		handle.start(this.timer);
+		return handle;
+	}
+
+	@Override
+	public void notAcquired(Acquisition acquisition, Throwable cause) {
+		this.pending.remove(acquisition);
+		this.events.notAcquired(acquisition.event(), cause);
+	}
+
+	@Override
+	public Future<?> after(long nanos, Runnable step) {
+		return this.timer.after(nanos, step);
+	}
+
+	@Override
+	public String servers() {
+		return this.servers.get();
+	}
+
+	/**
+	 * Finds the grants behind a handle.
+	 * @param handle a handle of this client, or one that passes on to it
+	 * @return one grant for each key; none if the handle was released, or is another
+	 * client's
+	 */
+	public List<Grant> grantsOf(LockHandle handle) {
+		return this.holds.grantsOf(handle);
+	}
+
+	/**
+	 * Tells what the owners of this client hold and wait for.
+	 * @return one for each owner
+	 */
+	public Collection<LocalCaller> localCallers() {
+		Map<Object, LocalCaller> callers = new HashMap<>();
+		this.holds.all()
+			.forEach((hold) -> callers.computeIfAbsent(hold.owner(), LocalCaller::of).holds().add(hold.key()));
+		this.pending.forEach((acquisition) -> {
+			LockEntry entry = acquisition.entry();
+			if (entry != null && !acquisition.isDecided()) {
+				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
+				entry.keys().forEach((key) -> caller.wants().put(key, entry.mode()));
+			}
+		});
+		return callers.values();
+	}
+
+	/**
+	 * Counts what is open.
+	 * @return the number of acquisitions under way and of holds
+	 */
+	public int count() {
+		return this.pending.size() + this.holds.count();
+	}
+
+	/**
+	 * Ends whatever is pending or held, and everything that comes later.
+	 * @return completes when the servers have confirmed
+	 */
+	public CompletableFuture<Void> close() {
+		this.closed.set(true);
+		List<CompletableFuture<Void>> leaving = new ArrayList<>();
+		this.pending.forEach((acquisition) -> {
+			if (acquisition.fail(acquisition.asked().closed())) {
+				leaving.add(acquisition.whenLeft().toCompletableFuture());
+			}
+		});
+		this.holds.all().forEach((hold) -> leaving.add(hold.close().toCompletableFuture()));
+		return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.spi.Obstacle;
+
+/**
+ * A request with all that it leaves open filled in, and what is said of it.
+ *
+ * @param request the request as the user gave it
+ * @param strategyName the name of the strategy
+ * @param strategy the strategy
+ * @param owner who may re-enter
+ * @param deadline until when it may take
+ */
+public record ResolvedRequest(LockRequest request, String strategyName, LockStrategy strategy, Object owner,
+		Deadline deadline) {
+
+	/**
+	 * Names what is asked for, in a sentence.
+	 * @param request the request
+	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
+	 */
+	static String named(LockRequest request) {
+		List<String> keys = request.keys();
+		return (keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys;
+	}
+
+	/**
+	 * Describes the call for listeners.
+	 * @param id the number of the acquisition
+	 * @param way how it was acquired, or null
+	 * @return the event, with the time that it has taken up to now
+	 */
+	LockListener.Event event(long id, LockListener.@Nullable Way way) {
+		return new LockListener.Event(id, this.request.keys(), this.request.template(), this.request.mode(),
+				this.strategyName, way, Duration.ofNanos(this.deadline.elapsed()));
+	}
+
+	/**
+	 * Says that others hold a key.
+	 * @param obstacle who was seen
+	 * @return what to throw
+	 */
+	LockTimeoutException busy(Obstacle obstacle) {
+		return new LockTimeoutException(message(obstacle.toString()));
+	}
+
+	/**
+	 * Says that nobody was seen in the way, and that there was no grant either.
+	 * @param disturbance the last unusable answer, or null
+	 * @param servers who was asked
+	 * @return what to throw
+	 */
+	LockUnavailableException unanswered(@Nullable Exception disturbance, String servers) {
+		LockUnavailableException known = (disturbance instanceof LockUnavailableException unavailable) ? unavailable
+				: null;
+		String why = (known != null) ? String.valueOf(known.getMessage()) : "ZooKeeper gave no answer";
+		return new LockUnavailableException(message("%s (servers %s)".formatted(why, servers)),
+				(known != null) ? known.getCause() : disturbance);
+	}
+
+	/**
+	 * Says that nothing is acquired any more.
+	 * @return what to throw
+	 */
+	LockUnavailableException closed() {
+		return new LockUnavailableException("Could not acquire " + named(this.request) + ": the lock client is closed");
+	}
+
+	private String message(String why) {
+		return "Could not acquire %s %s: %s".formatted(named(this.request), this.deadline, why);
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.zklock.zookeeper;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.HandOver;
+import io.github.zklock.internal.client.Events;
+import io.github.zklock.internal.client.LockAcquirer;
+import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.client.UserCodeExecutor;
+import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.session.SessionSource;
+
+/**
+ * What a client consists of: put together in its order, and taken apart.
+ */
+final class ClientParts {
+
+	private static final Logger log = LoggerFactory.getLogger(ClientParts.class);
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final LockSessions sessions;
+
+	private final boolean ownsSessions;
+
+	private final RequestRules rules;
+
+	private final UserCodeExecutor callbacks;
+
+	private final OpenAcquisitions open;
+
+	private final Cohorts cohorts;
+
+	private final LockAcquirer acquirer;
+
+	/**
+	 * Puts a client together.
+	 * @param settings what it is to be like
+	 * @param built gives its sessions, once the settings are known to be good
+	 * @param ownsSessions whether they end with it
+	 */
+	ClientParts(ClientSettings settings, Supplier<LockSessions> built, boolean ownsSessions) {
+		KeyRules keyRules = settings.orderedRules();
+		this.sessions = built.get();
+		this.ownsSessions = ownsSessions;
+		SessionSource source = source();
+		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
+				settings.timeout(), keyRules, source.clock());
+		this.callbacks = new UserCodeExecutor(settings.callbacks());
+		Events events = new Events(settings.listeners(), this.callbacks, source.clock());
+		this.open = new OpenAcquisitions(events, this.callbacks, source.timer(), source::servers);
+		HandOver general = settings.handOver();
+		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handOver(key, general),
+				source::isConfirmed);
+		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait());
+	}
+
+	LockAcquirer acquirer() {
+		return this.acquirer;
+	}
+
+	OpenAcquisitions open() {
+		return this.open;
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	SessionSource source() {
+		return this.sessions.source();
+	}
+
+	/**
+	 * Returns the strategies that a request may name.
+	 * @return their names, sorted
+	 */
+	Set<String> strategies() {
+		return this.rules.names();
+	}
+
+	/**
+	 * Counts what the client keeps: nothing when nobody acquires, holds or is being
+	 * removed.
+	 * @return the number of pending acquisitions, holds and cohorts, and of what the
+	 * sessions count
+	 */
+	int openCount() {
+		return this.open.count() + this.cohorts.count() + source().openCount();
+	}
+
+	/**
+	 * Ends whatever is pending or held, and everything that comes later.
+	 * @return completes when the servers have confirmed
+	 */
+	CompletableFuture<Void> leaveAll() {
+		return CompletableFuture.allOf(this.open.close(), this.cohorts.stopRetaining());
+	}
+
+	/** Ends the client, and waits a short time for the servers to confirm. */
+	void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			CompletableFuture<Void> leaving = leaveAll();
+			if (this.ownsSessions) {
+				this.sessions.close();
+			}
+			if (!this.ownsSessions || source().isSettled()) {
+				awaitShortly(CompletableFuture.allOf(leaving, this.cohorts.whenEmpty()));
+			}
+			this.callbacks.shutdown();
+		}
+	}
+
+	private static void awaitShortly(CompletableFuture<Void> leaving) {
+		try {
+			leaving.get(SessionSource.CLOSE_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			log.warn("ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "
+					+ "as soon as it answers, or with the session", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.HandOver;
+import io.github.zklock.LockListener;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * What a client is to be like.
+ */
+final class ClientSettings {
+
+	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
+	private final Map<String, LockStrategy> strategies = new TreeMap<>();
+
+	private final List<LockListener> listeners = new ArrayList<>();
+
+	private final List<KeyRule> rules = new ArrayList<>();
+
+	private String defaultStrategy = SequentialLockStrategy.NAME;
+
+	private Duration timeout = Duration.ofSeconds(10);
+
+	private Duration slowWait = Duration.ZERO;
+
+	private HandOver handOver = HandOver.DEFAULT;
+
+	private @Nullable Executor callbacks;
+
+	/**
+	 * Puts the rules in order.
+	 * @return the rules
+	 * @throws IllegalArgumentException if the default strategy, or that of a rule, is not
+	 * known, or if two rules contradict each other
+	 */
+	KeyRules orderedRules() {
+		Set<String> known = new TreeSet<>(this.strategies.keySet());
+		known.addAll(Set.of(SequentialLockStrategy.NAME, NaiveLockStrategy.NAME));
+		if (!known.contains(this.defaultStrategy)) {
+			throw RequestRules.unknownStrategy(this.defaultStrategy, known);
+		}
+		for (KeyRule rule : this.rules) {
+			if (rule.strategy() != null && !known.contains(rule.strategy())) {
+				throw RequestRules.unknownStrategy(rule.strategy(), known);
+			}
+		}
+		return new KeyRules(this.rules);
+	}
+
+	/**
+	 * Returns all strategies.
+	 * @param sessions the sessions of the built-in ones
+	 * @return the strategies by their names
+	 */
+	Map<String, LockStrategy> strategies(LockSessions sessions) {
+		Map<String, LockStrategy> all = new TreeMap<>();
+		all.put(SequentialLockStrategy.NAME, new SequentialLockStrategy(sessions));
+		all.put(NaiveLockStrategy.NAME, new NaiveLockStrategy(sessions));
+		all.putAll(this.strategies);
+		return all;
+	}
+
+	void strategy(String name, LockStrategy strategy) {
+		this.strategies.put(name, strategy);
+	}
+
+	String defaultStrategy() {
+		return this.defaultStrategy;
+	}
+
+	void defaultStrategy(String name) {
+		this.defaultStrategy = name;
+	}
+
+	Duration timeout() {
+		return this.timeout;
+	}
+
+	void timeout(Duration timeout) {
+		if (timeout.isNegative()) {
+			throw new IllegalArgumentException("The default time-out must not be negative, but is " + timeout);
+		}
+		this.timeout = timeout;
+	}
+
+	Duration slowWait() {
+		return this.slowWait;
+	}
+
+	void slowWait(Duration slowWait) {
+		if (slowWait.isNegative() || slowWait.compareTo(LONGEST_WAIT) > 0) {
+			throw new IllegalArgumentException(
+					"The time after which a wait is slow must be zero to a hundred years, but is " + slowWait);
+		}
+		this.slowWait = slowWait;
+	}
+
+	HandOver handOver() {
+		return this.handOver;
+	}
+
+	void handOver(HandOver handOver) {
+		this.handOver = handOver;
+	}
+
+	void rule(KeyRule rule) {
+		this.rules.add(rule);
+	}
+
+	@Nullable Executor callbacks() {
+		return this.callbacks;
+	}
+
+	void callbacks(Executor executor) {
+		this.callbacks = executor;
+	}
+
+	List<LockListener> listeners() {
+		return this.listeners;
+	}
+
+	void listener(LockListener listener) {
+		this.listeners.add(listener);
+	}
+
+}
