@@ -93,8 +93,8 @@ public final class Cohorts {
 	public Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener) {
 		if (entry.keys().size() > 1) {
 			boolean overtakes = entry.ifFree() && entry.keys().stream().anyMatch(this::isCrowded);
-			return overtakes ? SoloTurn.refuse(entry, listener, this.clock)
-					: SoloTurn.enter(entry, strategy, listener, this.clock);
+			return overtakes ? SoloTurn.refuse(entry.keys().get(0), listener, this.clock)
+					: SoloTurn.enter((contender) -> strategy.enter(entry, contender), listener, this.clock);
 		}
 		Cohort cohort = join(entry.keys().get(0));
 		CohortTurn turn = new CohortTurn(cohort.site(), cohort, entry, strategy, listener);

@@ -10,7 +10,7 @@ import io.github.zklock.spi.Grant;
 /**
  * One caller's share of a grant.
  */
-public final class GrantShare implements Share {
+final class GrantShare implements Share {
 
 	/*-
 	 * Any thread asks and releases; the cohort's or the contender's mailbox does the rest.
@@ -30,13 +30,22 @@ public final class GrantShare implements Share {
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
-	public GrantShare(Grant grant, long token, boolean handedOver, Supplier<CompletionStage<Void>> releasing,
+	GrantShare(Grant grant, long token, boolean handedOver, Supplier<CompletionStage<Void>> releasing,
 			Supplier<CompletionStage<Void>> forfeiting) {
 		this.grant = grant;
 		this.token = token;
 		this.handedOver = handedOver;
 		this.releasing = releasing;
 		this.forfeiting = forfeiting;
+	}
+
+	/**
+	 * Creates the share of a caller who has a grant alone, from its beginning to its end.
+	 * @param grant the grant
+	 * @return the share
+	 */
+	static Share whole(Grant grant) {
+		return new GrantShare(grant, grant.firstToken(), false, grant::release, grant::release);
 	}
 
 	@Override

@@ -14,15 +14,18 @@ import io.github.zklock.LostReason;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.spi.Obstacle;
 
 /**
  * The turn of a caller of several keys: a contender of its own, never a grant that was
  * handed over, because it must enter all lines in one transaction.
  */
-public final class SoloTurn implements Turn, ContenderListener {
+final class SoloTurn implements Turn, ContenderListener {
+
+	/*-
+	 * No state of its own: the contender has it, and calls one method at a time. What was seen
+	 * is read by the caller's thread or the timer; it is volatile, and may be a moment old.
+	 */
 
 	private final TurnListener listener;
 
@@ -52,20 +55,20 @@ public final class SoloTurn implements Turn, ContenderListener {
 
 	/**
 	 * Refuses an entry that would overtake callers of this process.
-	 * @param entry the entry
+	 * @param key one of the entry's keys
 	 * @param listener hears that it is busy
 	 * @param clock the monotonic clock
 	 * @return a turn that is over
 	 */
-	public static Turn refuse(LockEntry entry, TurnListener listener, LongSupplier clock) {
+	static Turn refuse(String key, TurnListener listener, LongSupplier clock) {
 		Contender nobody = () -> CompletableFuture.completedFuture(null);
 		SoloTurn turn = new SoloTurn(listener, clock, (heard) -> nobody);
-		turn.busy(new Obstacle(entry.keys().get(0), "callers of this process who came before", false, null));
+		turn.busy(new Obstacle(key, "callers of this process who came before", false, null));
 		return turn;
 	}
 
-	public static Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener, LongSupplier clock) {
-		return new SoloTurn(listener, clock, (heard) -> strategy.enter(entry, heard));
+	static Turn enter(Function<ContenderListener, Contender> entrance, TurnListener listener, LongSupplier clock) {
+		return new SoloTurn(listener, clock, entrance);
 	}
 
 	@Override
@@ -86,9 +89,7 @@ public final class SoloTurn implements Turn, ContenderListener {
 
 	@Override
 	public void granted(List<Grant> grants) {
-		this.listener.granted(grants.stream()
-			.map((grant) -> (Share) new GrantShare(grant, grant.firstToken(), false, grant::release, grant::release))
-			.toList());
+		this.listener.granted(grants.stream().map(GrantShare::whole).toList());
 	}
 
 	@Override
