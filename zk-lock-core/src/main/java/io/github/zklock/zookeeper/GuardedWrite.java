@@ -23,17 +23,18 @@ import io.github.zklock.internal.contender.SeatGrant;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
 
-/*
- * It is sent in the contest's mailbox, as the delete of its node is, on the same session:
- * so it is either sent before the delete, or not at all. That matters for naive, where the
- * next holder's node has the same path; a line's nodes have names of their own, and the
- * check alone would do. A node that an operator deletes is missed by the check, unless
- * another naive holder has made it again before this client has noticed.
- */
 /**
  * One transaction that is done only while the nodes of a lock are there.
  */
 final class GuardedWrite {
+
+	/*-
+	 * It is sent in the contest's mailbox, as the delete of its node is, on the same session:
+	 * so it is either sent before the delete, or not at all. That matters for naive, where the
+	 * next holder's node has the same path; a line's nodes have names of their own, and the
+	 * check alone would do. A node that an operator deletes is missed by the check, unless
+	 * another naive holder has made it again before this client has noticed.
+	 */
 
 	private static final long DEFAULT_PATIENCE = TimeUnit.SECONDS.toNanos(10);
 

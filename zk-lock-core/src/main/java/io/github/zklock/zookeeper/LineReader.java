@@ -30,6 +30,12 @@ import io.github.zklock.spi.Grant;
  */
 final class LineReader {
 
+	/*-
+	 * Answers come on ZooKeeper's event thread and become steps of one mailbox, to which all
+	 * that changes is confined. `result` is completed once; what comes behind a failure changes
+	 * nothing.
+	 */
+
 	static final int ALL = Integer.MAX_VALUE;
 
 	/** Enough for a writer, or for some readers. */

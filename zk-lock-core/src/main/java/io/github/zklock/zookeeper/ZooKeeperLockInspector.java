@@ -24,11 +24,6 @@ import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
 
-/*
- * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so
- * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
- * closed at once: what was too long for it would be asked again otherwise.
- */
 /**
  * Looks at locks on a connection of its own, which is opened when it is needed and closed
  * when it is not needed any more.
@@ -36,6 +31,12 @@ import io.github.zklock.internal.session.SessionSource;
  * @since 0.1.0
  */
 public final class ZooKeeperLockInspector implements LockInspector {
+
+	/*-
+	 * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so
+	 * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
+	 * closed at once: what was too long for it would be asked again otherwise.
+	 */
 
 	private static final int PATIENCE_SECONDS = 10;
 

@@ -21,6 +21,12 @@ import io.github.zklock.internal.concurrent.Mailbox;
  */
 public final class Events {
 
+	/*-
+	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
+	 * what happened; the callback executor may run its tasks in any order and at the same time,
+	 * so each of them only takes the next event, in the mailbox, one at a time.
+	 */
+
 	private static final Logger log = LoggerFactory.getLogger(Events.class);
 
 	private final Mailbox mailbox = new Mailbox();

@@ -18,15 +18,16 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 
-/*
- * I1: the stack of a thread for a key and mode is touched by that thread only; the map is
- *     shared. A stack that is empty is not in the map.
- */
 /**
  * The locks that threads hold through views of {@code java.util.concurrent}. All views of
  * a key and mode are one lock, so the handles are kept here and not in the views.
  */
 public final class ThreadLocks {
+
+	/*-
+	 * I1: the stack of a thread for a key and mode is touched by that thread only; the map is
+	 *     shared. A stack that is empty is not in the map.
+	 */
 
 	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
