@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.inspect.LockLine;
+import io.github.zklock.internal.contender.ContenderTerms;
 import io.github.zklock.internal.contender.Contest;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -42,7 +43,8 @@ abstract sealed class BuiltInStrategy implements LockStrategy permits Sequential
 	}
 
 	private Contest contest(LockEntry entry, ContenderListener listener) {
-		return new Contest(this.sessions.source(), this.sessions.shards(), entry, listener, this.naive);
+		return new Contest(ContenderTerms.of(this.sessions.source(), this.sessions.shards(), entry, this.naive),
+				listener);
 	}
 
 	@Override
