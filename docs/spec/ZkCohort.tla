@@ -101,11 +101,11 @@ Release(k) ==
     /\ UNCHANGED <<zxid, client, queue, budget, token>>
 
 -----------------------------------------------------------------------------
-(* The cohort: Cohort.serve, Stake.                                        *)
+(* The cohort: Cohort.serve, CohortContender.                              *)
 
 Valid(c, s) == s.granted /\ lease[c] /\ ~expired[c] /\ ~s.lost
 
-(* Whether the stake may be passed on: Stake.mayPass.                      *)
+(* Whether the stake may be passed on: CohortContender.mayHandOff.         *)
 MayPass(c, s) ==
     /\ IF Bug = "pass lost" THEN s.granted ELSE Valid(c, s)
     /\ s.m = "R" \/ s.holders = {}

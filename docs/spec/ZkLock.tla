@@ -235,7 +235,7 @@ Remove(c, me) ==
             THEN Sent(gone, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
             ELSE gone)
 
-(* Contest.seatClear: a grant counts only while the lease is valid.        *)
+(* ZooKeeperContender.nodeClear: a grant counts only while the lease is valid.*)
 Clear(me) == [me EXCEPT !.phase = IF me.lease \/ Bug = "no lease" THEN "granted" ELSE "confirm"]
 
 (* The node is there, as the answer or the look says.                      *)
@@ -252,7 +252,7 @@ First(c, me, node) ==
     LET there == Present(c, me, node)
     IN IF me.left THEN there ELSE Clear(there)
 
-(* Contest.vanished: somebody else deleted our node; enters anew.  What is *)
+(* ZooKeeperContender.vanished: somebody else deleted our node; enters anew.  What is*)
 (* at a plain node's path now is another's.                                *)
 Vanished(c, me) ==
     LET st == IF me.way = "plain" /\ Bug # "vanished delete" THEN "check" ELSE "sent"
@@ -271,7 +271,7 @@ Limit(c) ==
 
 Visible(c) == {v \in DOMAIN zk.hist : v >= cl[c].view /\ v <= Limit(c)}
 
-(* SyncBarrier: a transaction that changes nothing ("sync" for short) is   *)
+(* CommitBarrier: a transaction that changes nothing ("sync" for short) is *)
 (* answered on a connection made after the loss.                           *)
 (* What the lost connection left behind has been handled or never will be. *)
 CanSync(c) == cl[c].ends = 0 /\ \A i \in DOMAIN cl[c].net : ~cl[c].net[i].stale
@@ -325,7 +325,7 @@ Deliver(c) ==
                       [] r.op = "place" /\ ~me.left -> Enter(told))
             /\ budget' = [budget EXCEPT !.lapses = IF lease \/ me.ends # 0 THEN @ ELSE @ - 1]
 
-(* Entrance.findAfterSync and SeatRequests.find.                           *)
+(* NodeCreation.findAfterCommit and NodeTransactions.find.                 *)
 Find(c) ==
     LET me == cl[c] IN
     /\ me.phase = "find"
@@ -364,7 +364,7 @@ Unobstructed(c) ==
        /\ Step(c, Enter([me EXCEPT !.view = Min(gone), !.there = (me.way = "plain")]))
        /\ UNCHANGED budget
 
-(* Line.positionOf and Queueing.placed.                                    *)
+(* NodeQueue.positionOf and QueueWait.positioned.                          *)
 Before(tree, node) ==
     {k \in tree.kids : k.q < node.q /\ (node.m = "R" => k.m # "R")}
 
@@ -397,7 +397,7 @@ Woken(c) ==
                 /\ Step(c, Clear(seen))
        /\ UNCHANGED budget
 
-(* Queueing.confirm: a sync, then a look.                                  *)
+(* QueueWait.confirm: a sync, then a look.                                 *)
 Confirm(c) ==
     LET me == cl[c] IN
     /\ me.phase = "confirm" /\ CanSync(c)
@@ -412,7 +412,7 @@ Release(c) ==
     /\ Step(c, Remove(c, cl[c]))
     /\ UNCHANGED budget
 
-(* Contest.startInsteadOf: a holder's client queues again, with a new      *)
+(* ZooKeeperContender.startInsteadOf: a holder's client queues again, with a new*)
 (* contender.                                                              *)
 Again(c) ==
     LET me == cl[c] IN

@@ -1,4 +1,4 @@
-// The page: keeps what the application has told, and shows it once a frame.
+// The page: keeps what the application has sent, and shows it once a frame.
 
 import { ask } from "./ask.js";
 import { enable } from "./buttons.js";

@@ -7,8 +7,8 @@ const MAX_CHIPS = 40;
 const CLIENT = /^client (\d+)$/;
 
 /**
- * Shows who stands in ZooKeeper.
- * @param {{standing: string[], total: number}} line who stands there, the holder first
+ * Shows who is queued in ZooKeeper.
+ * @param {{standing: string[], total: number}} line who is there, the holder first
  * @param {object} [contest] the contest that runs, if one does
  */
 export function showQueue(line, contest) {
@@ -37,7 +37,7 @@ function describe(line, shown, contest) {
 	}
 	const parts = [];
 	if (line.total > shown) {
-		parts.push(`${count(line.total - shown)} more stand behind them.`);
+		parts.push(`${count(line.total - shown)} more wait behind them.`);
 	}
 	if (outside > 0) {
 		parts.push(`${count(outside)} clients wait outside, each with a watch on the holder's node: the naive strategy has no queue.`);
@@ -48,7 +48,7 @@ function describe(line, shown, contest) {
 	return parts.join(" ");
 }
 
-/** Counts the clients that wait and stand nowhere: only the naive strategy has them. */
+/** Counts the clients that wait and have no node: only the naive strategy has them. */
 function watching(line, contest) {
 	if (contest?.stage !== "RUNNING" || contest.label !== "naive" || contest.mode !== "EXCLUSIVE") {
 		return 0;

@@ -1,4 +1,4 @@
-// What the application tells this page, over server-sent events. A browser tries again by
+// What the application sends this page, over server-sent events. A browser tries again by
 // itself when the connection breaks, but not when it was refused: that is done here.
 
 const RETRY_MILLIS = 2000;

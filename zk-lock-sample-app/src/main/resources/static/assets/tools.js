@@ -3,9 +3,9 @@
 import { ask } from "./ask.js";
 import { enable } from "./buttons.js";
 
-const HAND = { NONE: "", QUEUED: "It stands in line.", HELD: "It is held.", LOST: "It is lost." };
+const HAND = { NONE: "", QUEUED: "It is queued.", HELD: "It is held.", LOST: "It is lost." };
 
-const FROZEN = { NONE: "", CONNECTING: "It connects.", QUEUED: "It stands in line.", HOLDING: "It holds the key.",
+const FROZEN = { NONE: "", CONNECTING: "It connects.", QUEUED: "It is queued.", HOLDING: "It holds the key.",
 	FROZEN: "It is frozen.", AWAKE: "It is awake, and asks again." };
 
 function button(id) {
@@ -34,7 +34,7 @@ export function wireTools(report) {
 }
 
 /**
- * Shows how the tools stand.
+ * Shows the state of the tools.
  */
 export function showTools(tools) {
 	button("tools").hidden = !tools;

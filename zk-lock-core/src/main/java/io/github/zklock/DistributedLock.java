@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * Runs a method only while holding a lock that excludes all other instances of the
- * application. On a class or interface it counts for all its public methods; as a
+ * application. On a class or interface it applies to all its public methods; as a
  * meta-annotation it makes annotations of one's own.
  *
  * <p>
@@ -96,8 +96,8 @@ public @interface DistributedLock {
 	OnLost onLost() default OnLost.THROW;
 
 	/**
-	 * How long the lock may be held; after it the lock is given up and counts as lost.
-	 * Empty means without bound.
+	 * How long the lock may be held; then the lock is given up and is lost. Empty means
+	 * without bound.
 	 * @return the bound
 	 */
 	String maxHold() default "";

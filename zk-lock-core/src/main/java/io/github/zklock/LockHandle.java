@@ -56,19 +56,19 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Tells whether the lock is certainly still ours. True only while no other client can
-	 * have been granted it. The answer comes from the local monotonic clock and needs no
-	 * round trip, so it is false after a long pause of the process before any event has
-	 * been delivered. Once false it stays false.
+	 * Returns whether the lock is certainly still ours. True only while no other client
+	 * can have been granted it. The answer comes from the local monotonic clock and needs
+	 * no round trip, so it is false after a long pause of the process before any event
+	 * has been delivered. Once false it stays false.
 	 * @return false after release and after the lock was lost
 	 */
 	boolean isHeld();
 
 	/**
 	 * Runs an action once if the lock is lost before it is released, on a thread of the
-	 * client's callback executor; soon, if it is lost already. It runs also if the lock
-	 * is released between the loss and the action's turn; of a lock that was released
-	 * first it never runs.
+	 * client's callback executor; soon, if it is lost already. It also runs if the lock
+	 * is released after the loss and before the action begins; for a lock that was
+	 * released first it never runs.
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);
@@ -81,7 +81,7 @@ public interface LockHandle extends AutoCloseable {
 	void release();
 
 	/**
-	 * Releases as {@link #release()} does and tells when the server has answered; until
+	 * Releases as {@link #release()} does and reports when the server has answered; until
 	 * then another process may still see the key busy.
 	 * @return a future that completes with null when the node is known to be gone, at
 	 * once if the owner still holds the key otherwise; it never completes exceptionally

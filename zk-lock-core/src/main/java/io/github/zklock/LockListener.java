@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of a client's acquisitions, for metrics and logs. Called on the client's callback
- * executor, one call at a time, in the order in which things happened; only
+ * Is notified of a client's acquisitions, for metrics and logs. Called on the client's
+ * callback executor, one call at a time, in the order in which things happened; only
  * {@link #asked} is called by the caller's own thread, and before everything else of its
  * acquisition. Never called on ZooKeeper's threads. An exception is logged and disturbs
  * nothing.
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface LockListener {
 
 	/**
-	 * Somebody asked for a lock. {@link #acquired} or {@link #notAcquired} follows.
+	 * A caller asked for a lock. {@link #acquired} or {@link #notAcquired} follows.
 	 * Called by the thread that asks, which waits for it: return quickly.
 	 * @param event what is asked for
 	 */
@@ -61,11 +61,11 @@ public interface LockListener {
 	 */
 	enum Way {
 
-		/** It was granted in the contest for it. */
+		/** ZooKeeper granted it. */
 		GRANTED,
 
 		/**
-		 * Another caller of this client passed it on, without a request to the servers.
+		 * Another caller of this client handed it off, without a request to the servers.
 		 */
 		HANDED_OVER,
 
@@ -79,7 +79,7 @@ public interface LockListener {
 	 *
 	 * @param id the same for all events of one acquisition, and for no other in this JVM
 	 * @param keys the keys
-	 * @param template what stands for the keys where there must be few different ones,
+	 * @param template what represents the keys where there must be few different ones,
 	 * see {@link LockRequest#template(String)}; null if there is none
 	 * @param mode the mode
 	 * @param strategy the strategy's name

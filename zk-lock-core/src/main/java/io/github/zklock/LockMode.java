@@ -18,7 +18,7 @@ public enum LockMode {
 	WRITE;
 
 	/**
-	 * Tells whether several holders of this mode may hold one key together.
+	 * Returns whether several holders of this mode may hold one key together.
 	 * @return true for {@link #READ} only
 	 */
 	public boolean isShared() {

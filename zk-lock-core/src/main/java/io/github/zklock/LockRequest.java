@@ -82,7 +82,7 @@ public final class LockRequest {
 	 * Asks for several keys at once, all or none, in mode {@link LockMode#EXCLUSIVE}
 	 * unless {@link #mode(LockMode)} says otherwise. Their order does not matter: two
 	 * such requests never wait for each other in a circle.
-	 * @param keys at least one key; repeated ones count once
+	 * @param keys at least one key; repeated ones are ignored
 	 * @return the request, with the client's default time-out and strategy
 	 * @throws IllegalArgumentException if there is no key, or one is bad as in
 	 * {@link #exclusive(String)}
@@ -154,8 +154,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Bounds how long the lock may be held. After it the lock is given up and counts as
-	 * lost. On a re-entry the earliest bound of the owner's handles counts.
+	 * Bounds how long the lock may be held. Then the lock is given up and is lost. On a
+	 * re-entry the earliest bound of the owner's handles applies.
 	 * @param maxHold a positive duration
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if zero or negative
@@ -178,7 +178,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Names what stands for the keys in metrics and traces, where there must be few
+	 * Names what represents the keys in metrics and traces, where there must be few
 	 * different ones: {@code orders/{id}}, not {@code orders/42}. A locked method has its
 	 * key expression there.
 	 * @param template any text that does not depend on the keys
@@ -238,7 +238,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Returns what stands for the keys in metrics and traces.
+	 * Returns what represents the keys in metrics and traces.
 	 * @return the template, or null for none
 	 */
 	public @Nullable String template() {

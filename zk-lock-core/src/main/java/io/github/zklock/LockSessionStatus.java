@@ -3,8 +3,8 @@ package io.github.zklock;
 import java.time.Duration;
 
 /**
- * How a lock client stands with ZooKeeper, for health checks and metrics. Asking sends
- * nothing and does not wait.
+ * The state of a lock client's ZooKeeper session, for health checks and metrics. Asking
+ * sends nothing and does not wait.
  *
  * @since 0.1.0
  */
@@ -59,7 +59,7 @@ public interface LockSessionStatus {
 
 		/**
 		 * The session may live, but no server is connected that takes writes. What is
-		 * held counts as held until its lease ends.
+		 * held stays held until its lease ends.
 		 */
 		SUSPENDED,
 

@@ -3,8 +3,9 @@ package io.github.zklock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time was up while somebody was in the way: an answer of ZooKeeper's, or a holder of
- * this very process, showed it within the call. Nothing is held and no node stays behind.
+ * The time-out passed while another contender was in the way: an answer from ZooKeeper,
+ * or a holder in this process, showed it during the call. Nothing is held and no node
+ * stays behind.
  *
  * @since 0.1.0
  */

@@ -12,12 +12,12 @@ public enum LostReason {
 
 	/**
 	 * No server has confirmed the session for so long, at most five sixths of its
-	 * time-out, that the servers may expire it before we would hear of it.
+	 * time-out, that the servers may expire it before the client would notice.
 	 */
 	LEASE_EXPIRED("no server confirmed its ZooKeeper session in time"),
 
-	/** Somebody else deleted the lock's node. */
-	NODE_DELETED("its node was deleted by somebody else"),
+	/** Another client deleted the lock's node. */
+	NODE_DELETED("its node was deleted by another client"),
 
 	/** The lock was held for longer than its request's {@code maxHold}. */
 	MAX_HOLD("it was held for longer than its maxHold"),

@@ -22,7 +22,7 @@ public enum OnLost {
 	 */
 	INTERRUPT,
 
-	/** Return the method's result; only the handle and the log tell. */
+	/** Return the method's result; only the handle and the log report the loss. */
 	IGNORE
 
 }

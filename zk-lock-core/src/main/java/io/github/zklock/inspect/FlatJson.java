@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads a flat JSON object of strings, without complaint about what is none. Whoever
- * waits reads the one before it, so it uses no regular expression.
+ * Reads a flat JSON object of strings, without complaint about what is none. Every waiter
+ * reads the one before it, so this uses no regular expression.
  */
 final class FlatJson {
 

@@ -33,7 +33,7 @@ public interface LockInspector extends AutoCloseable {
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long
 	 */
-	LockLine line(String key);
+	LockQueue line(String key);
 
 	/**
 	 * Looks at who waits for whom, on all keys of all clients, and for those who wait for
@@ -45,14 +45,14 @@ public interface LockInspector extends AutoCloseable {
 	Waits waits();
 
 	/**
-	 * Deletes the nodes of those who hold a key. They lose the lock, and whoever waits is
-	 * served, although the work under the lock may go on.
+	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
+	 * is served, although the work under the lock may go on.
 	 * @param key the key
 	 * @return who held it; empty if nobody did
 	 * @throws LockUnavailableException if the servers gave no answer, or refused; some of
 	 * the nodes may be gone
 	 */
-	List<LockLine.Standing> forceRelease(String key);
+	List<LockQueue.Contender> forceRelease(String key);
 
 	/**
 	 * Closes the connection, if it is open.
@@ -64,12 +64,12 @@ public interface LockInspector extends AutoCloseable {
 	 * Some of the keys.
 	 *
 	 * @param page which page, from 0
-	 * @param size how many places a page has at most
-	 * @param total how many places there are, those of free keys included
-	 * @param lines the keys of this page that somebody holds or wants, sorted
+	 * @param size how many key nodes a page has at most
+	 * @param total how many key nodes there are, those of free keys included
+	 * @param lines the keys of this page that are held or wanted, sorted
 	 * @since 0.1.0
 	 */
-	record Page(int page, int size, int total, List<LockLine> lines) {
+	record Page(int page, int size, int total, List<LockQueue> lines) {
 
 		/**
 		 * Creates a page.
@@ -104,7 +104,7 @@ public interface LockInspector extends AutoCloseable {
 	 *
 	 * @param waiter who waits
 	 * @param key for which key
-	 * @param blocker who holds it, or stands before the waiter
+	 * @param blocker who holds it, or is queued before the waiter
 	 * @since 0.1.0
 	 */
 	record Wait(Caller waiter, String key, Caller blocker) {
@@ -114,7 +114,7 @@ public interface LockInspector extends AutoCloseable {
 	 * Some who wait for each other in a circle.
 	 *
 	 * @param sameCallers true if everywhere the caller that holds is the one that waits,
-	 * as far as the nodes tell; false if only the instances are the same, whose callers
+	 * as far as the nodes show; false if only the instances are the same, whose callers
 	 * may be independent
 	 * @param circle each waits for the next one, and the last for the first
 	 * @since 0.1.0

@@ -6,8 +6,8 @@ import io.github.zklock.LockException;
 import io.github.zklock.LostReason;
 
 /**
- * Hears what becomes of a contender. Called on engine threads, one call at a time for one
- * contender: implementations must return quickly and must not block.
+ * Is notified of what becomes of a contender. Called on engine threads, one call at a
+ * time for one contender: implementations must return quickly and must not block.
  *
  * @since 0.1.0
  */
@@ -15,22 +15,22 @@ public interface ContenderListener {
 
 	/**
 	 * All keys were granted. Called at most once.
-	 * @param grants one for each key, in the order of the entry; each is to be released
+	 * @param grants one for each key, in the order of the attempt; each is to be released
 	 */
 	void granted(List<Grant> grants);
 
 	/**
-	 * Somebody was seen in the way. May be called often, or never.
-	 * @param obstacle who it was
+	 * Another contender was seen in the way. May be called often, or never.
+	 * @param blocker who it was
 	 */
-	void blocked(Obstacle obstacle);
+	void blocked(Blocker blocker);
 
 	/**
-	 * An {@link LockEntry#ifFree() ifFree} entry found somebody in the way and left.
-	 * Nothing is called afterwards.
-	 * @param obstacle who it was
+	 * A {@link LockAttempt#tryOnce() tryOnce} attempt found another contender in the way
+	 * and left. Nothing is called afterwards.
+	 * @param blocker who it was
 	 */
-	void busy(Obstacle obstacle);
+	void busy(Blocker blocker);
 
 	/**
 	 * The contender left because it can never be granted. Nothing is called afterwards.

@@ -11,7 +11,7 @@ import io.github.zklock.LockMode;
  */
 public interface Grant {
 
-	/** How many fencing tokens a grant has: its own and one for each hand-over. */
+	/** How many fencing tokens a grant has: its own and one for each handoff. */
 	int TOKENS = 256;
 
 	/**
@@ -35,17 +35,17 @@ public interface Grant {
 	long firstToken();
 
 	/**
-	 * Tells whether the grant is certainly good at this moment: not released, not lost,
+	 * Returns whether the grant is certainly good at this moment: not released, not lost,
 	 * its session alive by the local monotonic clock. Once seen false it stays false.
 	 * @return whether it is good
 	 */
 	boolean isValid();
 
 	/**
-	 * Asks to be told when somebody else stands in line behind this grant (for READ: a
+	 * Asks to be notified when another contender is queued behind this grant (for READ: a
 	 * contender of another mode).
-	 * @return completes with null when somebody was seen, at once where the strategy
-	 * cannot see who waits; never if the grant is released or lost before
+	 * @return completes with null when one was seen, at once where the strategy cannot
+	 * see who waits; never if the grant is released or lost before
 	 */
 	CompletionStage<Void> whenContended();
 

@@ -3,14 +3,14 @@ package io.github.zklock.spi;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 
 /**
- * How the contest for a key is run: the SPI behind {@code naive} and {@code sequential}.
- * A strategy knows nothing of threads that wait, of owners or of deadlines: it enters
- * contenders, tells its listener what becomes of them, and lets them leave. Every method
- * returns at once; the listener is called on engine threads, one call at a time for one
- * contender, possibly before {@link #enter} has returned.
+ * How contenders get a key, one after the other: the SPI behind {@code naive} and {@code
+ * sequential}. A strategy knows nothing of threads that wait, of owners or of deadlines:
+ * it enters contenders, notifies their listeners of what becomes of them, and lets them
+ * leave. Every method returns at once; the listener is called on engine threads, one call
+ * at a time for one contender, possibly before {@link #enter} has returned.
  *
  * <p>
  * A client may have several contenders for one key at a time (readers, a request of
@@ -22,49 +22,49 @@ import io.github.zklock.inspect.LockLine;
 public interface LockStrategy {
 
 	/**
-	 * Enters the contest for all keys of the entry at once; all are granted together or
+	 * Enters a contender for all keys of the attempt at once; all are granted together or
 	 * none.
-	 * @param entry which keys, in which mode
-	 * @param listener hears what becomes of it
+	 * @param attempt which keys, in which mode
+	 * @param listener is notified of what becomes of it
 	 * @return the contender; leave it to give up
 	 */
-	Contender enter(LockEntry entry, ContenderListener listener);
+	Contender enter(LockAttempt attempt, ContenderListener listener);
 
 	/**
 	 * Lets a contender of this strategy leave that was granted, and enters another one
 	 * for the same key, behind all who wait there. Where a strategy can do both with one
 	 * request this saves the other; otherwise it does one after the other.
 	 * @param former the contender that leaves, as if by {@link Contender#leave()}
-	 * @param entry which key, in which mode
-	 * @param listener hears what becomes of the new contender
+	 * @param attempt which key, in which mode
+	 * @param listener is notified of what becomes of the new contender
 	 * @return the new contender; leave it to give up
 	 */
-	default Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
+	default Contender enterInstead(Contender former, LockAttempt attempt, ContenderListener listener) {
 		former.leave();
-		return enter(entry, listener);
+		return enter(attempt, listener);
 	}
 
 	/**
-	 * Looks at the line of a key.
+	 * Looks at the queue of a key.
 	 * @param key the key
-	 * @return the line as a server sees it; fails with {@link LockUnavailableException}
+	 * @return the queue as a server sees it; fails with {@link LockUnavailableException}
 	 */
-	CompletionStage<LockLine> line(String key);
+	CompletionStage<LockQueue> line(String key);
 
 	/**
 	 * Looks at who holds a key.
 	 * @param key the key
-	 * @return the line, of which those may be missing who only wait; fails with
+	 * @return the queue, in which those who only wait may be missing; fails with
 	 * {@link LockUnavailableException}
 	 */
-	default CompletionStage<LockLine> front(String key) {
+	default CompletionStage<LockQueue> front(String key) {
 		return line(key);
 	}
 
 	/**
-	 * Tells whether a contender that enters stands behind all who wait already. If not, a
-	 * client waits for its release to be answered and pauses shortly before its next
-	 * caller enters, because otherwise it would always beat the others.
+	 * Returns whether a contender that enters is queued behind all who wait already. If
+	 * not, a client waits for its release to be answered and pauses shortly before its
+	 * next caller enters, because otherwise it would always beat the others.
 	 * @return true unless overridden
 	 */
 	default boolean isFair() {

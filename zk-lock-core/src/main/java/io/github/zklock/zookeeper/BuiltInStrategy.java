@@ -2,12 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.util.concurrent.CompletionStage;
 
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.contender.ContenderTerms;
-import io.github.zklock.internal.contender.Contest;
+import io.github.zklock.internal.contender.ZooKeeperContender;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -30,31 +30,31 @@ abstract sealed class BuiltInStrategy implements LockStrategy permits Sequential
 	}
 
 	@Override
-	public Contender enter(LockEntry entry, ContenderListener listener) {
-		return contest(entry, listener).start();
+	public Contender enter(LockAttempt attempt, ContenderListener listener) {
+		return contender(attempt, listener).start();
 	}
 
 	@Override
-	public Contender enterInstead(Contender former, LockEntry entry, ContenderListener listener) {
-		if (isFair() && former instanceof Contest leaving) {
-			return contest(entry, listener).startInsteadOf(leaving);
+	public Contender enterInstead(Contender former, LockAttempt attempt, ContenderListener listener) {
+		if (isFair() && former instanceof ZooKeeperContender leaving) {
+			return contender(attempt, listener).startInsteadOf(leaving);
 		}
-		return LockStrategy.super.enterInstead(former, entry, listener);
+		return LockStrategy.super.enterInstead(former, attempt, listener);
 	}
 
-	private Contest contest(LockEntry entry, ContenderListener listener) {
-		return new Contest(ContenderTerms.of(this.sessions.source(), this.sessions.shards(), entry, this.naive),
-				listener);
-	}
-
-	@Override
-	public CompletionStage<LockLine> line(String key) {
-		return LineReader.read(this.sessions.source(), key, LineReader.ALL);
+	private ZooKeeperContender contender(LockAttempt attempt, ContenderListener listener) {
+		return new ZooKeeperContender(
+				ContenderTerms.of(this.sessions.source(), this.sessions.shards(), attempt, this.naive), listener);
 	}
 
 	@Override
-	public CompletionStage<LockLine> front(String key) {
-		return LineReader.read(this.sessions.source(), key, LineReader.FRONT);
+	public CompletionStage<LockQueue> line(String key) {
+		return QueueReader.read(this.sessions.source(), key, QueueReader.ALL);
+	}
+
+	@Override
+	public CompletionStage<LockQueue> front(String key) {
+		return QueueReader.read(this.sessions.source(), key, QueueReader.FRONT);
 	}
 
 	@Override

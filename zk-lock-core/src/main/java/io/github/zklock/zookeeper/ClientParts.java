@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.HandOver;
-import io.github.zklock.internal.client.Events;
+import io.github.zklock.Handoff;
+import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.UserCodeExecutor;
@@ -57,10 +57,10 @@ final class ClientParts {
 		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
 				settings.timeout(), keyRules, source.clock());
 		this.callbacks = new UserCodeExecutor(settings.callbacks());
-		Events events = new Events(settings.listeners(), this.callbacks, source.clock());
-		this.open = new OpenAcquisitions(events, this.callbacks, source.timer(), source::servers);
-		HandOver general = settings.handOver();
-		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handOver(key, general),
+		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock());
+		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.timer(), source::servers);
+		Handoff general = settings.handoff();
+		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handoff(key, general),
 				source::isConfirmed);
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait());
 	}

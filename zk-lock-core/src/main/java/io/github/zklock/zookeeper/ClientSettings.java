@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockListener;
 import io.github.zklock.spi.LockStrategy;
 
@@ -34,7 +34,7 @@ final class ClientSettings {
 
 	private Duration slowWait = Duration.ZERO;
 
-	private HandOver handOver = HandOver.DEFAULT;
+	private Handoff handoff = Handoff.DEFAULT;
 
 	private @Nullable Executor callbacks;
 
@@ -106,12 +106,12 @@ final class ClientSettings {
 		this.slowWait = slowWait;
 	}
 
-	HandOver handOver() {
-		return this.handOver;
+	Handoff handoff() {
+		return this.handoff;
 	}
 
-	void handOver(HandOver handOver) {
-		this.handOver = handOver;
+	void handoff(Handoff handoff) {
+		this.handoff = handoff;
 	}
 
 	void rule(KeyRule rule) {

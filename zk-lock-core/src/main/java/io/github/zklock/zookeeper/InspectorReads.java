@@ -18,67 +18,67 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.inspect.LockLine;
-import io.github.zklock.internal.node.Identity;
-import io.github.zklock.internal.node.Line;
-import io.github.zklock.internal.node.LineName;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
 
 /**
- * Reads lines on the inspector's connection, many at a time.
+ * Reads queues on the inspector's connection, many at a time.
  *
  * @param zooKeeper the connection
  * @param identity who we are
  */
-record InspectorReads(ZooKeeper zooKeeper, Identity identity) {
+record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 
 	private static final int AT_ONCE = 200;
 
 	private static final int SECONDS = 10;
 
-	/** Of a longer line the rest is left out. */
-	private static final int LONGEST_LINE = 1000;
+	/** Of a longer queue the rest is left out. */
+	private static final int LONGEST_QUEUE = 1000;
 
 	/**
-	 * Lists the places.
+	 * Lists the key nodes.
 	 * @param root where they are
 	 * @return their names, none if the root is missing
 	 */
-	List<String> places(String root) {
+	List<String> keyNodes(String root) {
 		Listing listing = get(children(root), root);
 		return (listing.names() != null) ? listing.names() : List.of();
 	}
 
 	/**
-	 * Reads lines.
-	 * @param places the path of each key's place
-	 * @return the lines, in the same order, also the empty ones
+	 * Reads queues.
+	 * @param keyNodes the path of each key's key node
+	 * @return the queues, in the same order, also the empty ones
 	 */
-	List<LockLine> lines(Map<String, String> places) {
-		List<String> keys = List.copyOf(places.keySet());
-		Map<String, Listing> listings = all(keys, (key) -> children(places.getOrDefault(key, "")));
-		List<LockLine> lines = new ArrayList<>();
+	List<LockQueue> queues(Map<String, String> keyNodes) {
+		List<String> keys = List.copyOf(keyNodes.keySet());
+		Map<String, Listing> listings = all(keys, (key) -> children(keyNodes.getOrDefault(key, "")));
+		List<LockQueue> queues = new ArrayList<>();
 		keys.forEach((key) -> {
 			Listing listing = listings.getOrDefault(key, Listing.NONE);
-			lines.add(line(key, places.getOrDefault(key, ""), listing));
+			queues.add(queue(key, keyNodes.getOrDefault(key, ""), listing));
 		});
-		return lines;
+		return queues;
 	}
 
-	private LockLine line(String key, String place, Listing listing) {
+	private LockQueue queue(String key, String keyNode, Listing listing) {
 		Stat stat = listing.stat();
 		if (stat == null) {
-			return new LockLine(key, List.of());
+			return new LockQueue(key, List.of());
 		}
 		if (stat.getEphemeralOwner() != 0) {
-			Node node = get(data(place), place);
-			return new LockLine(key, (node.stat() == null) ? List.of()
-					: List.of(LineReader.plain(this.identity, place, node.content(), node.stat())));
+			Node node = get(data(keyNode), keyNode);
+			return new LockQueue(key, (node.stat() == null) ? List.of()
+					: List.of(QueueReader.unnumbered(this.identity, keyNode, node.content(), node.stat())));
 		}
-		Line line = Line.of((listing.names() != null) ? listing.names() : List.of());
-		List<String> looked = line.names().stream().map(LineName::name).limit(LONGEST_LINE).toList();
+		NodeQueue queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
+		List<String> looked = queue.names().stream().map(LockNodeName::name).limit(LONGEST_QUEUE).toList();
 		Map<String, Stat> stats = new HashMap<>();
 		Map<String, byte[]> contents = new HashMap<>();
-		all(looked, (name) -> data(place + "/" + name)).forEach((name, node) -> {
+		all(looked, (name) -> data(keyNode + "/" + name)).forEach((name, node) -> {
 			if (node.stat() != null) {
 				stats.put(name, node.stat());
 				if (node.content() != null) {
@@ -86,7 +86,7 @@ record InspectorReads(ZooKeeper zooKeeper, Identity identity) {
 				}
 			}
 		});
-		return new LockLine(key, LineReader.standings(this.identity, place, line, stats, contents));
+		return new LockQueue(key, QueueReader.contenders(this.identity, keyNode, queue, stats, contents));
 	}
 
 	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {

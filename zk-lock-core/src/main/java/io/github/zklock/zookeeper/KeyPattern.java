@@ -10,7 +10,7 @@ record KeyPattern(String text) {
 	private static final char ANY = '*';
 
 	/**
-	 * Tells whether a key is among those of this pattern. Goes back to the last star
+	 * Returns whether a key is among those of this pattern. Goes back to the last star
 	 * only, because an earlier one can do nothing that it cannot.
 	 * @param key the key
 	 * @return whether it matches
@@ -48,8 +48,8 @@ record KeyPattern(String text) {
 	}
 
 	/**
-	 * Tells whether all keys of another pattern are among the keys of this one. They are
-	 * if the other's text matches: its stars can stand against stars of ours only.
+	 * Returns whether all keys of another pattern are among the keys of this one. They
+	 * are if the other's text matches: its stars can match stars of ours only.
 	 * @param other the other pattern
 	 * @return whether this one has them all
 	 */
@@ -58,7 +58,7 @@ record KeyPattern(String text) {
 	}
 
 	/**
-	 * Tells whether some key matches both patterns.
+	 * Returns whether some key matches both patterns.
 	 * @param other the other pattern
 	 * @return whether there may be such a key
 	 */

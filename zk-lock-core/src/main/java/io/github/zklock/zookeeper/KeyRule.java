@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 /**
  * What holds for the keys that match a pattern, instead of what holds for all. In a
@@ -15,11 +15,11 @@ import io.github.zklock.HandOver;
  * @param pattern which keys
  * @param strategy the name of the strategy, also for requests that name another
  * @param timeout how long requests queue that do not say it themselves
- * @param maxCount after how many hand-overs a cohort queues again
+ * @param maxCount after how many handoffs a cohort queues again
  * @param maxDuration after how long it does so
  * @param retain how long a grant is kept that nobody here wants
  * @since 0.1.0
- * @see HandOver
+ * @see Handoff
  */
 public record KeyRule(String pattern, @Nullable String strategy, @Nullable Duration timeout, @Nullable Integer maxCount,
 		@Nullable Duration maxDuration, @Nullable Duration retain) {
@@ -35,7 +35,7 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 		if (timeout != null && timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		merge(HandOver.DEFAULT, maxCount, maxDuration, retain);
+		merge(Handoff.DEFAULT, maxCount, maxDuration, retain);
 	}
 
 	/**
@@ -66,22 +66,22 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	}
 
 	/**
-	 * Sets all bounds of the hand-over.
+	 * Sets all bounds of the handoff.
 	 * @param bounds the bounds
 	 * @return a changed copy
 	 */
-	public KeyRule handOver(HandOver bounds) {
+	public KeyRule handoff(Handoff bounds) {
 		return new KeyRule(this.pattern, this.strategy, this.timeout, bounds.maxCount(), bounds.maxDuration(),
 				bounds.retain());
 	}
 
-	HandOver over(HandOver general) {
+	Handoff over(Handoff general) {
 		return merge(general, this.maxCount, this.maxDuration, this.retain);
 	}
 
-	private static HandOver merge(HandOver general, @Nullable Integer maxCount, @Nullable Duration maxDuration,
+	private static Handoff merge(Handoff general, @Nullable Integer maxCount, @Nullable Duration maxDuration,
 			@Nullable Duration retain) {
-		return new HandOver((maxCount != null) ? maxCount : general.maxCount(),
+		return new Handoff((maxCount != null) ? maxCount : general.maxCount(),
 				(maxDuration != null) ? maxDuration : general.maxDuration(),
 				(retain != null) ? retain : general.retain());
 	}

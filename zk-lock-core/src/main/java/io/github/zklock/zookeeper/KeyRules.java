@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 /**
  * All rules of a client. Of the rules that match a key, the one with the narrower pattern
@@ -18,7 +18,7 @@ final class KeyRules {
 	private static final List<Function<KeyRule, ?>> SETTINGS = List.of(KeyRule::strategy, KeyRule::timeout,
 			KeyRule::maxCount, KeyRule::maxDuration, KeyRule::retain);
 
-	/** Narrow patterns stand before wide ones. */
+	/** Narrow patterns come before wide ones. */
 	private final List<Entry> entries = new ArrayList<>();
 
 	/**
@@ -31,11 +31,11 @@ final class KeyRules {
 		for (KeyRule rule : rules) {
 			Entry fresh = new Entry(new KeyPattern(rule.pattern()), rule);
 			this.entries.forEach((known) -> check(known, fresh));
-			int place = 0;
-			while (place < this.entries.size() && !fresh.isNarrowerThan(this.entries.get(place))) {
-				place++;
+			int index = 0;
+			while (index < this.entries.size() && !fresh.isNarrowerThan(this.entries.get(index))) {
+				index++;
 			}
-			this.entries.add(place, fresh);
+			this.entries.add(index, fresh);
 		}
 	}
 
@@ -78,8 +78,8 @@ final class KeyRules {
 	 * @param general what holds where no rule says anything
 	 * @return the bounds
 	 */
-	HandOver handOver(String key, HandOver general) {
-		HandOver bounds = general;
+	Handoff handoff(String key, Handoff general) {
+		Handoff bounds = general;
 		for (int at = this.entries.size() - 1; at >= 0; at--) {
 			Entry entry = this.entries.get(at);
 			if (entry.pattern().matches(key)) {

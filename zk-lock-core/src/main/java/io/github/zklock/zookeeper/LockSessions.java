@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.internal.contender.KeyShards;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
@@ -45,7 +45,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
-		Identity identity = Identity.of(builder.application, instance, host, pid, builder.wallClock);
+		ClientIdentity identity = ClientIdentity.of(builder.application, instance, host, pid, builder.wallClock);
 		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock);
@@ -106,12 +106,12 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	@Override
 	public long watchEvents() {
-		return this.source.counts().watchEvents().sum();
+		return this.source.counters().watchEvents().sum();
 	}
 
 	@Override
 	public long leftoversRemoved() {
-		return this.source.counts().leftovers().sum();
+		return this.source.counters().orphans().sum();
 	}
 
 	/**
@@ -162,9 +162,9 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		/**
 		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
-		 * above it and for the place of each key, by their full paths; what stands in a
-		 * place has the place's ACL. It is asked on threads of the engine, which serve
-		 * other keys too: it must answer at once.
+		 * above it and for the node of each key, by their full paths; what is below a key
+		 * node has its ACL. It is asked on threads of the engine, which serve other keys
+		 * too: it must answer at once.
 		 * @param aclProvider gives the ACLs; open to all unless set
 		 * @return this builder
 		 */
@@ -195,7 +195,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		/**
 		 * Says which session time-out Curator asks the servers for, so that a warning
-		 * tells when they give another: they keep it between their
+		 * says when they grant another: they keep it between their
 		 * {@code minSessionTimeout} and {@code maxSessionTimeout}.
 		 * @param asked the time-out; nothing is compared unless set
 		 * @return this builder

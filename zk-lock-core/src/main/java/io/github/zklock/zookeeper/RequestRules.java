@@ -18,7 +18,7 @@ import io.github.zklock.spi.LockStrategy;
  * @param strategies what a request may name
  * @param defaultStrategy the strategy of requests that name none
  * @param defaultTimeout the time-out of requests that have none
- * @param rules what counts for some keys
+ * @param rules what applies to some keys
  * @param clock the monotonic clock
  */
 record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,

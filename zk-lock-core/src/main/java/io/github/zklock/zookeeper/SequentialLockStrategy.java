@@ -1,7 +1,7 @@
 package io.github.zklock.zookeeper;
 
 /**
- * The queue: every contender adds an ephemeral sequential node to the key's line; the
+ * The queue: every contender adds an ephemeral sequential node to the key's queue; the
  * lowest one holds, and each waiter watches only the one in its way, so that a release
  * wakes one waiter, first come first served. A READ waits for the last one before it that
  * is not a READ. Source: ZooKeeper recipes, "Locks" and "Shared Locks"; Hunt et al.,

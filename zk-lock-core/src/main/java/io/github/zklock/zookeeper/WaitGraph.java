@@ -21,57 +21,57 @@ import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.Wait;
 import io.github.zklock.inspect.LockInspector.Waits;
-import io.github.zklock.inspect.LockLine;
-import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.internal.client.LocalCaller;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 
 /**
  * Who waits for whom. A contender waits for all before it that it cannot share with. Our
- * own nodes stand for local callers, which are known better than by what the nodes say:
+ * own nodes represent local callers, which are known better than by what the nodes say:
  * those who wait behind a local holder have no node at all.
  */
 final class WaitGraph {
 
 	private final Set<Wait> waits = new LinkedHashSet<>();
 
-	private final Identity us;
+	private final ClientIdentity us;
 
 	private final Collection<LocalCaller> locals;
 
-	WaitGraph(Identity us, Collection<LocalCaller> locals) {
+	WaitGraph(ClientIdentity us, Collection<LocalCaller> locals) {
 		this.us = us;
 		this.locals = List.copyOf(locals);
 	}
 
 	/**
 	 * Adds a key.
-	 * @param line its line
+	 * @param queue its queue
 	 */
-	void add(LockLine line) {
-		List<Place> places = new ArrayList<>();
-		for (Standing standing : line.contenders()) {
-			places.add(new Place(standing.mode(), standing.holds(), callers(line.key(), standing)));
+	void add(LockQueue queue) {
+		List<Position> positions = new ArrayList<>();
+		for (Contender contender : queue.contenders()) {
+			positions.add(new Position(contender.mode(), contender.holds(), callers(queue.key(), contender)));
 		}
-		for (int behind = 1; behind < places.size(); behind++) {
-			for (Place before : places.subList(0, behind)) {
-				join(line.key(), places.get(behind).mode(), places.get(behind).callers(), before);
+		for (int behind = 1; behind < positions.size(); behind++) {
+			for (Position before : positions.subList(0, behind)) {
+				join(queue.key(), positions.get(behind).mode(), positions.get(behind).callers(), before);
 			}
 		}
-		boolean queued = line.contenders().stream().anyMatch((standing) -> standing.ours() && !standing.holds());
+		boolean queued = queue.contenders().stream().anyMatch((contender) -> contender.ours() && !contender.holds());
 		if (!queued) {
 			this.locals.forEach((local) -> {
-				LockMode mode = local.wants().get(line.key());
+				LockMode mode = local.wants().get(queue.key());
 				if (mode != null) {
-					places.stream()
-						.filter(Place::holds)
-						.forEach((holder) -> join(line.key(), mode, List.of(caller(local)), holder));
+					positions.stream()
+						.filter(Position::holds)
+						.forEach((holder) -> join(queue.key(), mode, List.of(caller(local)), holder));
 				}
 			});
 		}
 	}
 
-	private void join(String key, LockMode mode, List<Caller> waiters, Place before) {
+	private void join(String key, LockMode mode, List<Caller> waiters, Position before) {
 		if (mode.isShared() && before.mode().isShared()) {
 			return;
 		}
@@ -84,23 +84,23 @@ final class WaitGraph {
 		}
 	}
 
-	private List<Caller> callers(String key, Standing standing) {
-		if (standing.ours()) {
+	private List<Caller> callers(String key, Contender contender) {
+		if (contender.ours()) {
 			List<Caller> known = this.locals.stream()
-				.filter((local) -> standing.holds() ? local.holds().contains(key) : local.wants().containsKey(key))
+				.filter((local) -> contender.holds() ? local.holds().contains(key) : local.wants().containsKey(key))
 				.map(this::caller)
 				.toList();
 			if (!known.isEmpty()) {
 				return known;
 			}
 		}
-		ContenderOrigin origin = standing.origin();
+		ContenderOrigin origin = contender.origin();
 		if (origin == null) {
-			return List.of(new Caller(standing.path(), null, null, null, standing.path(), false));
+			return List.of(new Caller(contender.path(), null, null, null, contender.path(), false));
 		}
 		String client = (origin.id().length() > 19) ? origin.id().substring(0, 19) : origin.id();
 		return List
-			.of(new Caller(client, origin.instance(), origin.host(), origin.pid(), origin.thread(), standing.ours()));
+			.of(new Caller(client, origin.instance(), origin.host(), origin.pid(), origin.thread(), contender.ours()));
 	}
 
 	private Caller caller(LocalCaller local) {
@@ -109,7 +109,7 @@ final class WaitGraph {
 	}
 
 	/**
-	 * Tells what was found.
+	 * Returns what was found.
 	 * @return who waits for whom, and the circles in that
 	 */
 	Waits result() {
@@ -192,13 +192,13 @@ final class WaitGraph {
 	}
 
 	/**
-	 * A place in a line.
+	 * A position in a queue.
 	 *
 	 * @param mode its mode
 	 * @param holds whether it holds
-	 * @param callers for whom it stands
+	 * @param callers whose node it is
 	 */
-	private record Place(LockMode mode, boolean holds, List<Caller> callers) {
+	private record Position(LockMode mode, boolean holds, List<Caller> callers) {
 	}
 
 }

@@ -13,13 +13,13 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.client.LockAcquirer;
-import io.github.zklock.internal.client.ThreadLocks;
+import io.github.zklock.internal.client.ThreadOwnedLocks;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -33,12 +33,12 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private final LockAcquirer acquirer;
 
-	private final ThreadLocks threadLocks;
+	private final ThreadOwnedLocks threadOwnedLocks;
 
 	private ZooKeeperLockClient(ClientParts parts) {
 		this.parts = parts;
 		this.acquirer = parts.acquirer();
-		this.threadLocks = new ThreadLocks(this, this.acquirer::acquireUninterruptibly);
+		this.threadOwnedLocks = new ThreadOwnedLocks(this, this.acquirer::acquireUninterruptibly);
 	}
 
 	/**
@@ -85,12 +85,12 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	@Override
 	public Lock asLock(String key) {
-		return this.threadLocks.view(LockRequest.exclusive(key));
+		return this.threadOwnedLocks.view(LockRequest.exclusive(key));
 	}
 
 	@Override
 	public ReadWriteLock asReadWriteLock(String key) {
-		return this.threadLocks.readWriteView(key);
+		return this.threadOwnedLocks.readWriteView(key);
 	}
 
 	@Override
@@ -108,7 +108,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	 * @return the number of what its parts count, and of views that are locked
 	 */
 	int openCount() {
-		return this.parts.openCount() + this.threadLocks.count();
+		return this.parts.openCount() + this.threadOwnedLocks.count();
 	}
 
 	/**
@@ -147,9 +147,9 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
-		 * above it and for the place of each key, by their full paths; what stands in a
-		 * place has the place's ACL. It is asked on threads of the engine, which serve
-		 * other keys too: it must answer at once.
+		 * above it and for the node of each key, by their full paths; what is below a key
+		 * node has its ACL. It is asked on threads of the engine, which serve other keys
+		 * too: it must answer at once.
 		 * @param aclProvider gives the ACLs; open to all unless set
 		 * @return this builder
 		 * @throws IllegalStateException if the client is built on given sessions
@@ -226,20 +226,20 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets how long local callers may pass a lock on among themselves.
-		 * @param handOver the bounds; {@link HandOver#DEFAULT} unless set
+		 * Sets how long local callers may hand a lock off to each other.
+		 * @param handoff the bounds; {@link Handoff#DEFAULT} unless set
 		 * @return this builder
 		 */
-		public Builder handOver(HandOver handOver) {
-			this.settings.handOver(handOver);
+		public Builder handoff(Handoff handoff) {
+			this.settings.handoff(handoff);
 			return this;
 		}
 
 		/**
-		 * Adds a rule for some of the keys. Its strategy counts also for requests that
-		 * name another, its time-out for those that have none. Of several rules that
-		 * match a key the narrower one counts first; of several keys in one request the
-		 * first one for which a rule says anything.
+		 * Adds a rule for some of the keys. Its strategy also applies to requests that
+		 * name another, its time-out to those that have none. Of several rules that match
+		 * a key the narrower one applies first; of several keys in one request the first
+		 * one for which a rule says anything.
 		 * @param rule the rule
 		 * @return this builder
 		 */
@@ -262,7 +262,7 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Adds a listener.
-		 * @param listener hears of all acquisitions
+		 * @param listener is notified of all acquisitions
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockInspector;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.OpenAcquisitions;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
@@ -33,14 +33,14 @@ import io.github.zklock.internal.session.SessionSource;
 public final class ZooKeeperLockInspector implements LockInspector {
 
 	/*-
-	 * One call at a time, under `turn`, which also guards `connection`. `uses` counts calls, so
+	 * One call at a time, under `lock`, which also guards `connection`. `uses` counts calls, so
 	 * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
 	 * closed at once: what was too long for it would be asked again otherwise.
 	 */
 
 	private static final int PATIENCE_SECONDS = 10;
 
-	private final ReentrantLock turn = new ReentrantLock();
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private final SessionSource source;
 
@@ -73,7 +73,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		return this.source.paths();
 	}
 
-	private Identity identity() {
+	private ClientIdentity identity() {
 		return this.source.identity();
 	}
 
@@ -84,42 +84,42 @@ public final class ZooKeeperLockInspector implements LockInspector {
 					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
 		}
 		return ask((reads) -> {
-			List<String> places = List.copyOf(new TreeSet<>(reads.places(paths().root())));
-			List<String> shown = places.stream().skip((long) page * size).limit(size).toList();
-			return new Page(page, size, places.size(), taken(reads, shown));
+			List<String> keyNodes = List.copyOf(new TreeSet<>(reads.keyNodes(paths().root())));
+			List<String> shown = keyNodes.stream().skip((long) page * size).limit(size).toList();
+			return new Page(page, size, keyNodes.size(), taken(reads, shown));
 		});
 	}
 
-	private List<LockLine> taken(InspectorReads reads, List<String> segments) {
-		Map<String, String> places = new LinkedHashMap<>();
+	private List<LockQueue> taken(InspectorReads reads, List<String> segments) {
+		Map<String, String> keyNodes = new LinkedHashMap<>();
 		segments.forEach(
-				(segment) -> places.put(KeyEncoding.decode(segment).orElse(segment), paths().root() + "/" + segment));
-		return reads.lines(places).stream().filter((line) -> !line.contenders().isEmpty()).toList();
+				(segment) -> keyNodes.put(KeyEncoding.decode(segment).orElse(segment), paths().root() + "/" + segment));
+		return reads.queues(keyNodes).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
 	}
 
 	@Override
-	public LockLine line(String key) {
-		return ask((reads) -> line(reads, key));
+	public LockQueue line(String key) {
+		return ask((reads) -> queue(reads, key));
 	}
 
-	private LockLine line(InspectorReads reads, String key) {
-		return reads.lines(Map.of(key, paths().place(key))).get(0);
+	private LockQueue queue(InspectorReads reads, String key) {
+		return reads.queues(Map.of(key, paths().keyNode(key))).get(0);
 	}
 
 	@Override
 	public Waits waits() {
 		return ask((reads) -> {
 			WaitGraph graph = new WaitGraph(identity(), this.open.localCallers());
-			taken(reads, reads.places(paths().root())).forEach(graph::add);
+			taken(reads, reads.keyNodes(paths().root())).forEach(graph::add);
 			return graph.result();
 		});
 	}
 
 	@Override
-	public List<LockLine.Standing> forceRelease(String key) {
+	public List<LockQueue.Contender> forceRelease(String key) {
 		return ask((reads) -> {
-			List<LockLine.Standing> holders = new ArrayList<>(line(reads, key).contenders());
-			holders.removeIf((standing) -> !standing.holds());
+			List<LockQueue.Contender> holders = new ArrayList<>(queue(reads, key).contenders());
+			holders.removeIf((contender) -> !contender.holds());
 			holders.forEach((holder) -> reads.delete(holder.path()));
 			return holders;
 		});
@@ -127,8 +127,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private <T> T ask(Function<InspectorReads, T> question) {
 		try {
-			if (!this.turn.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-				throw new LockUnavailableException("Somebody else is looking at the locks");
+			if (!this.lock.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+				throw new LockUnavailableException("Another call is looking at the locks");
 			}
 		}
 		catch (InterruptedException ex) {
@@ -156,7 +156,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			else {
 				disconnect();
 			}
-			this.turn.unlock();
+			this.lock.unlock();
 		}
 	}
 
@@ -191,14 +191,14 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private void closeIfIdleSince(long use) {
-		this.turn.lock();
+		this.lock.lock();
 		try {
 			if (this.uses == use) {
 				disconnect();
 			}
 		}
 		finally {
-			this.turn.unlock();
+			this.lock.unlock();
 		}
 	}
 
@@ -211,28 +211,28 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	/**
-	 * Tells whether there is a connection.
+	 * Returns whether there is a connection.
 	 * @return false before the first call, and when nobody has asked for some time
 	 */
 	boolean isConnected() {
-		this.turn.lock();
+		this.lock.lock();
 		try {
 			return this.connection != null;
 		}
 		finally {
-			this.turn.unlock();
+			this.lock.unlock();
 		}
 	}
 
 	@Override
 	public void close() {
-		this.turn.lock();
+		this.lock.lock();
 		try {
 			this.closed = true;
 			disconnect();
 		}
 		finally {
-			this.turn.unlock();
+			this.lock.unlock();
 		}
 	}
 

@@ -1,6 +1,5 @@
 /**
- * Runs the contest for locks in ZooKeeper: the algorithms, the session below them, the
- * client above them.
+ * Locks in ZooKeeper: the algorithms, the sessions below them, the client above them.
  */
 @NullMarked
 package io.github.zklock.zookeeper;

@@ -85,7 +85,7 @@ record TlcRun(int exitCode, String output) {
 	}
 
 	/**
-	 * Tells whether all states were visited and nothing was found.
+	 * Returns whether all states were visited and nothing was found.
 	 * @return true if TLC says so in every way that it has
 	 */
 	boolean isComplete() {

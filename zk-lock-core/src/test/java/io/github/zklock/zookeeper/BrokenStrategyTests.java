@@ -7,7 +7,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.fixture.ZooKeeperFixture;
 
@@ -23,7 +23,7 @@ class BrokenStrategyTests {
 
 	@Test
 	void writersOfTwoClientsAreSeenToOverlap() {
-		Section section = Contest.between(open(), open())
+		Section section = ContendingCallers.between(open(), open())
 			.threads(2)
 			.rounds(15)
 			.run((round) -> LockRequest.exclusive("orders"));
@@ -32,7 +32,7 @@ class BrokenStrategyTests {
 
 	@Test
 	void readersAreSeenToOverlapWithWriters() {
-		Section section = Contest.between(open(), open())
+		Section section = ContendingCallers.between(open(), open())
 			.threads(2)
 			.rounds(15)
 			.run((round) -> LockRequest.exclusive("orders").mode((round % 2 == 0) ? LockMode.READ : LockMode.WRITE));

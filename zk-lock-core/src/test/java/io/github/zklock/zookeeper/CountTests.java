@@ -154,7 +154,7 @@ class CountTests {
 	}
 
 	private long watchers() {
-		return server.watches(this.zk.place(KEY)).values().stream().mapToLong((sessions) -> sessions.size()).sum();
+		return server.watches(this.zk.keyNode(KEY)).values().stream().mapToLong((sessions) -> sessions.size()).sum();
 	}
 
 	private static LockHandle awaitAny(List<CompletableFuture<LockHandle>> futures) {
@@ -163,7 +163,7 @@ class CountTests {
 	}
 
 	@Test
-	void everyWaiterInALineWatchesANodeOfItsOwn() throws Exception {
+	void everyWaiterInAQueueWatchesANodeOfItsOwn() throws Exception {
 		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
@@ -171,7 +171,8 @@ class CountTests {
 			int count = i + 1;
 			await().until(() -> watchers() == count);
 		}
-		assertThat(server.watches(this.zk.place(KEY)).values()).hasSize(5).allMatch((sessions) -> sessions.size() == 1);
+		assertThat(server.watches(this.zk.keyNode(KEY)).values()).hasSize(5)
+			.allMatch((sessions) -> sessions.size() == 1);
 		waiting.forEach((future) -> future.cancel(false));
 		handle.release();
 	}

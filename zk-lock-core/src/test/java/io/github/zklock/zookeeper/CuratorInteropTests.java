@@ -71,7 +71,7 @@ class CuratorInteropTests {
 	}
 
 	@Test
-	void bothKindsStandInOneLine() throws Exception {
+	void bothKindsAreInOneQueue() throws Exception {
 		LockHandle handle = open("sequential").acquire(request(LockMode.EXCLUSIVE));
 		InterProcessMutex mutex = mutex();
 		Actor actor = this.zk.actor();
@@ -245,11 +245,11 @@ class CuratorInteropTests {
 	}
 
 	private InterProcessMutex mutex() {
-		return new InterProcessMutex(curator(), this.zk.place(KEY));
+		return new InterProcessMutex(curator(), this.zk.keyNode(KEY));
 	}
 
 	private InterProcessReadWriteLock readWriteLock() {
-		return new InterProcessReadWriteLock(curator(), this.zk.place(KEY));
+		return new InterProcessReadWriteLock(curator(), this.zk.keyNode(KEY));
 	}
 
 	private CuratorFramework curator() {

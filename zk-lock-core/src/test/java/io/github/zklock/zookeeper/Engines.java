@@ -25,7 +25,7 @@ public final class Engines {
 	/** Starts nothing. */
 	public static final Timer TIMER = stoppedTimer();
 
-	/** Have a name, paths and mailboxes, and will never have a session. */
+	/** Have a name, paths and serial executors, and will never have a session. */
 	private static final LockSessions SESSIONS = closedSessions();
 
 	private Engines() {

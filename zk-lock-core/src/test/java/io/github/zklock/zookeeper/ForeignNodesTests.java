@@ -15,7 +15,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Nodes at a place that no lock client made.
+ * Nodes at a key node that no lock client made.
  */
 @Timeout(60)
 class ForeignNodesTests {
@@ -40,9 +40,9 @@ class ForeignNodesTests {
 	void whatIsNoContenderIsIgnored(String strategy, LockMode mode) throws Exception {
 		for (String name : new String[] { "lock-", "x-lock-", "0", "!junk", "-lock-12", "__READ__", "lock-0000000000x",
 				"0000000000", "lease-0000000000", "lock-00000 0000" }) {
-			this.zk.plant(this.zk.place(KEY) + "/" + name, CreateMode.PERSISTENT);
+			this.zk.plant(this.zk.keyNode(KEY) + "/" + name, CreateMode.PERSISTENT);
 		}
-		this.zk.plant(this.zk.place(KEY) + "/0000000001-child", CreateMode.EPHEMERAL);
+		this.zk.plant(this.zk.keyNode(KEY) + "/0000000001-child", CreateMode.EPHEMERAL);
 		LockClient client = open(strategy);
 		try (LockHandle handle = client.acquire(request(mode).timeout(Duration.ofSeconds(5)))) {
 			assertThat(handle.isHeld()).isTrue();
@@ -61,8 +61,8 @@ class ForeignNodesTests {
 			"sequential, WRITE, x__READ__0000000000", "sequential, EXCLUSIVE, lock-0000000000",
 			"sequential, EXCLUSIVE, a-lock--2147483648", "naive, EXCLUSIVE, somebody-lock-0000000000",
 			"naive, WRITE, x__READ__0000000000", "naive, READ, lock-0000000000" })
-	void aWellFormedContenderCountsWhoeverMadeIt(String strategy, LockMode mode, String name) throws Exception {
-		String foreign = this.zk.plant(this.zk.place(KEY) + "/" + name, CreateMode.PERSISTENT);
+	void aWellFormedNameIsAContenderNoMatterWhoMadeIt(String strategy, LockMode mode, String name) throws Exception {
+		String foreign = this.zk.plant(this.zk.keyNode(KEY) + "/" + name, CreateMode.PERSISTENT);
 		LockClient client = open(strategy);
 		assertThat(OneTry.of(client, request(mode))).isEmpty();
 		assertThatExceptionOfType(LockTimeoutException.class)
@@ -77,16 +77,16 @@ class ForeignNodesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
-	void aPersistentNodeIsAPlaceLikeAnother(String strategy) {
-		this.zk.plant(this.zk.place(KEY), CreateMode.PERSISTENT);
-		Contest contest = Contest.between(open(strategy), open(strategy)).threads(2).rounds(5);
-		assertThat(contest.run((round) -> request(LockMode.EXCLUSIVE)).violations()).isEmpty();
+	void aPersistentNodeIsAKeyNodeLikeAnother(String strategy) {
+		this.zk.plant(this.zk.keyNode(KEY), CreateMode.PERSISTENT);
+		ContendingCallers callers = ContendingCallers.between(open(strategy), open(strategy)).threads(2).rounds(5);
+		assertThat(callers.run((round) -> request(LockMode.EXCLUSIVE)).violations()).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
-	void anEphemeralNodeOfSomebodyElsesInThePlaceIsAHolder(String strategy) {
-		String foreign = this.zk.plant(this.zk.place(KEY), CreateMode.EPHEMERAL);
+	void anEphemeralNodeOfAnotherClientInTheKeyNodeIsAHolder(String strategy) {
+		String foreign = this.zk.plant(this.zk.keyNode(KEY), CreateMode.EPHEMERAL);
 		LockClient client = open(strategy);
 		assertThatExceptionOfType(LockTimeoutException.class)
 			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100))));

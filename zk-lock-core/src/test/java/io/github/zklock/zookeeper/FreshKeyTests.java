@@ -28,8 +28,8 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * A key that is used once leaves nothing and costs two requests; one that is in use keeps
- * its place; a place that is anybody else's stays. Counted by a server that nobody else
- * uses.
+ * its key node; a key node that is anybody else's stays. Counted by a server that nobody
+ * else uses.
  */
 @Timeout(60)
 class FreshKeyTests {
@@ -70,7 +70,7 @@ class FreshKeyTests {
 	}
 
 	@Test
-	void aKeyThatIsUsedAgainKeepsItsPlace() throws Exception {
+	void aKeyThatIsUsedAgainKeepsItsKeyNode() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive("the root is made"));
 		Costs costs = new Costs();
@@ -79,14 +79,14 @@ class FreshKeyTests {
 		assertThat(nodes()).containsExactly(this.zk.root());
 		use(client, LockRequest.exclusive(KEY));
 		costs.are(4, 4);
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 		use(client, LockRequest.exclusive(KEY));
 		costs.are(7, 6);
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 	}
 
 	@Test
-	void whoDoesNotWaitForTheReleaseKnowsThatThereWillBeNoPlace() throws Exception {
+	void whoDoesNotWaitForTheReleaseKnowsThatThereWillBeNoKeyNode() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive("the root is made"));
 		Costs costs = new Costs();
@@ -114,18 +114,18 @@ class FreshKeyTests {
 	}
 
 	@Test
-	void aPlaceThatWasReapedIsMadeAgain() throws Exception {
+	void aKeyNodeThatWasReapedIsMadeAgain() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive(KEY));
 		use(client, LockRequest.exclusive(KEY));
-		this.zk.reap(this.zk.place(KEY));
+		this.zk.reap(this.zk.keyNode(KEY));
 		Costs costs = new Costs();
 		use(client, LockRequest.exclusive(KEY));
 		costs.are(4, 3);
 	}
 
 	@Test
-	void aPlaceThatAnotherClientMadeIsFoundAndKept() throws Exception {
+	void aKeyNodeThatAnotherClientMadeIsFoundAndKept() throws Exception {
 		LockClient other = open("sequential");
 		use(other, LockRequest.exclusive(KEY));
 		use(other, LockRequest.exclusive(KEY));
@@ -133,11 +133,11 @@ class FreshKeyTests {
 		Costs costs = new Costs();
 		use(client, LockRequest.exclusive(KEY));
 		costs.are(4, 3);
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 	}
 
 	@Test
-	void whoWaitsBehindTheOneThatMadeThePlaceIsServed() throws Exception {
+	void whoWaitsBehindTheOneThatMadeTheKeyNodeIsServed() throws Exception {
 		LockHandle maker = open("sequential").acquire(LockRequest.exclusive(KEY));
 		LockClient other = open("sequential");
 		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
@@ -149,11 +149,11 @@ class FreshKeyTests {
 		assertThat(next.isHeld()).isTrue();
 		assertThat(next.fencingToken()).isGreaterThan(maker.fencingToken());
 		next.releaseAsync().join();
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 	}
 
 	@Test
-	void aMakerThatHasSeenOthersComeDoesNotTryToRemoveThePlace() throws Exception {
+	void aMakerThatHasSeenOthersComeDoesNotTryToRemoveTheKeyNode() throws Exception {
 		LockClient client = open("sequential");
 		LockHandle maker = client.acquire(LockRequest.exclusive(KEY));
 		CompletableFuture<LockHandle> local = client.acquireAsync(LockRequest.exclusive(KEY));
@@ -163,7 +163,7 @@ class FreshKeyTests {
 		LockClient other = open("sequential");
 		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
 		this.zk.awaitWaiting(other, KEY);
-		await().until(() -> server.watches(this.zk.place(KEY)).get(this.zk.place(KEY)) == null);
+		await().until(() -> server.watches(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY)) == null);
 		Costs costs = new Costs();
 		second.releaseAsync().join();
 		LockHandle next = Actor.get(waiting);
@@ -172,33 +172,33 @@ class FreshKeyTests {
 	}
 
 	@Test
-	void aChildOfAStrangerKeepsThePlace() throws Exception {
+	void aChildOfAStrangerKeepsTheKeyNode() throws Exception {
 		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
-		String note = this.zk.plant(this.zk.place(KEY) + "/note", CreateMode.PERSISTENT);
+		String note = this.zk.plant(this.zk.keyNode(KEY) + "/note", CreateMode.PERSISTENT);
 		handle.releaseAsync().join();
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY), note);
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY), note);
 	}
 
 	@Test
-	void dataOfAStrangerKeepsThePlace() throws Exception {
+	void dataOfAStrangerKeepsTheKeyNode() throws Exception {
 		LockClient client = open("sequential");
 		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
-		this.zk.curatorOf(client).setData().forPath(this.zk.place(KEY), new byte[] { 42 });
+		this.zk.curatorOf(client).setData().forPath(this.zk.keyNode(KEY), new byte[] { 42 });
 		handle.releaseAsync().join();
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 	}
 
 	@Test
-	void aNodeThatAnOperatorHasDeletedLeavesThePlaceToTheServers() throws Exception {
+	void aNodeThatAnOperatorHasDeletedLeavesTheKeyNodeToTheServers() throws Exception {
 		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
 		this.zk.delete(this.zk.contenders(KEY).get(0));
 		handle.releaseAsync().join();
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
-		this.zk.reap(this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
+		this.zk.reap(this.zk.keyNode(KEY));
 	}
 
 	@Test
-	void aContenderThatGivesUpWhileItsPlaceIsBeingMadeLeavesNothing() throws Exception {
+	void aContenderThatGivesUpWhileItsKeyNodeIsBeingMadeLeavesNothing() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive("the root is made"));
 		for (int i = 0; i < 50; i++) {
@@ -213,12 +213,12 @@ class FreshKeyTests {
 	}
 
 	@Test
-	void aPlainNodeWhereThePlaceWouldBeIsWaitedFor() throws Exception {
+	void aNodeWithoutNumberWhereTheKeyNodeWouldBeIsWaitedFor() throws Exception {
 		LockHandle naive = open("naive").acquire(LockRequest.exclusive(KEY));
 		LockClient client = open("sequential");
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive(KEY));
 		this.zk.awaitWaiting(client, KEY);
-		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.place(KEY));
+		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
 		naive.release();
 		LockHandle next = Actor.get(waiting);
 		assertThat(next.isHeld()).isTrue();
@@ -227,13 +227,13 @@ class FreshKeyTests {
 	}
 
 	@Test
-	void curatorsMutexMakesItsPlaceAnewWhereOursWasRemoved() throws Exception {
+	void curatorsMutexMakesItsKeyNodeAnewWhereOursWasRemoved() throws Exception {
 		LockClient client = open("sequential");
 		CuratorFramework curator = this.zk.curator(LONG_SESSION);
-		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.place(KEY));
+		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.keyNode(KEY));
 		for (int i = 0; i < 20; i++) {
 			use(client, LockRequest.exclusive(KEY + i));
-			mutex = new InterProcessMutex(curator, this.zk.place(KEY + i));
+			mutex = new InterProcessMutex(curator, this.zk.keyNode(KEY + i));
 			mutex.acquire();
 			assertThat(client.tryAcquire(LockRequest.exclusive(KEY + i).timeout(Duration.ZERO))).isEmpty();
 			mutex.release();

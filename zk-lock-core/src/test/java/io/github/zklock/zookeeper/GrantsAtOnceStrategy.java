@@ -6,11 +6,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -21,15 +21,15 @@ final class GrantsAtOnceStrategy implements LockStrategy {
 	private static final AtomicLong COUNT = new AtomicLong();
 
 	@Override
-	public Contender enter(LockEntry entry, ContenderListener listener) {
-		List<Grant> grants = entry.keys().stream().map((key) -> (Grant) new Freebie(key, entry.mode())).toList();
+	public Contender enter(LockAttempt attempt, ContenderListener listener) {
+		List<Grant> grants = attempt.keys().stream().map((key) -> (Grant) new Freebie(key, attempt.mode())).toList();
 		listener.granted(grants);
 		return () -> CompletableFuture.completedStage(null);
 	}
 
 	@Override
-	public CompletionStage<LockLine> line(String key) {
-		return CompletableFuture.completedStage(new LockLine(key, List.of()));
+	public CompletionStage<LockQueue> line(String key) {
+		return CompletableFuture.completedStage(new LockQueue(key, List.of()));
 	}
 
 	private static final class Freebie implements Grant {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -65,13 +65,13 @@ class KeyRulesTests {
 		List<String> key = List.of("orders/42");
 		assertThat(rules.find(key, KeyRule::strategy)).contains("naive");
 		assertThat(rules.find(key, KeyRule::timeout)).contains(Duration.ofSeconds(1));
-		assertThat(rules.handOver("orders/42", HandOver.DEFAULT))
-			.isEqualTo(new HandOver(3, HandOver.DEFAULT.maxDuration(), Duration.ofSeconds(2)));
-		assertThat(rules.handOver("stock", HandOver.DEFAULT).maxCount()).isEqualTo(7);
+		assertThat(rules.handoff("orders/42", Handoff.DEFAULT))
+			.isEqualTo(new Handoff(3, Handoff.DEFAULT.maxDuration(), Duration.ofSeconds(2)));
+		assertThat(rules.handoff("stock", Handoff.DEFAULT).maxCount()).isEqualTo(7);
 	}
 
 	@Test
-	void ofSeveralKeysTheFirstThatARuleSaysAnythingOfCounts() {
+	void ofSeveralKeysTheFirstThatARuleSaysAnythingOfApplies() {
 		KeyRules rules = new KeyRules(
 				List.of(KeyRule.of("a").strategy("one"), KeyRule.of("b").strategy("two").timeout(Duration.ZERO)));
 		assertThat(rules.find(List.of("x", "b", "a"), KeyRule::strategy)).contains("two");

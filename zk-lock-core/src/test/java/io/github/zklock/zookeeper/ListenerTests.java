@@ -43,7 +43,7 @@ class ListenerTests {
 	}
 
 	@Test
-	void theCallerItselfTellsThatItAsksAndEngineThreadsTellNothing() throws Exception {
+	void theCallerItselfReportsThatItAsksAndEngineThreadsReportNothing() throws Exception {
 		open().acquire(LockRequest.exclusive(KEY)).release();
 		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "acquired GRANTED", "released"));
 		assertThat(this.heard).first().extracting(Heard::thread).isEqualTo(Thread.currentThread().getName());
@@ -63,7 +63,7 @@ class ListenerTests {
 	}
 
 	@Test
-	void aReentryIsToldAsOne() throws Exception {
+	void aReentryIsReportedAsOne() throws Exception {
 		LockClient client = open();
 		try (LockHandle outer = client.acquire(LockRequest.exclusive(KEY));
 				LockHandle inner = client.acquire(LockRequest.exclusive(KEY))) {
@@ -74,7 +74,7 @@ class ListenerTests {
 	}
 
 	@Test
-	void aLockThatALocalCallerPassedOnIsToldAsHandedOver() throws Exception {
+	void aLockThatALocalCallerHandedOffIsReportedAsHandedOff() throws Exception {
 		LockClient client = open();
 		LockHandle first = client.acquire(LockRequest.exclusive(KEY));
 		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
@@ -84,7 +84,7 @@ class ListenerTests {
 	}
 
 	@Test
-	void aRefusedCallerIsToldOfAfterItHasAsked() throws Exception {
+	void aRefusedCallerIsNotifiedOfAfterItHasAsked() throws Exception {
 		LockHandle held = this.zk.client().open().acquire(LockRequest.exclusive(KEY));
 		assertThat(open().tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ZERO))).isEmpty();
 		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "not acquired"));

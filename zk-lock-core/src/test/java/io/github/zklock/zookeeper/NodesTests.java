@@ -47,11 +47,11 @@ class NodesTests {
 	@ParameterizedTest
 	@CsvSource({ "sequential, EXCLUSIVE, -lock-", "sequential, READ, __READ__", "sequential, WRITE, __WRIT__",
 			"naive, READ, __READ__", "naive, WRITE, __WRIT__" })
-	void aNodeInALineIsNamedAsCuratorNamesIt(String strategy, LockMode mode, String mark) throws Exception {
+	void aNodeInAQueueIsNamedAsCuratorNamesIt(String strategy, LockMode mode, String mark) throws Exception {
 		try (LockHandle handle = open(strategy).acquire(LockRequest.exclusive(KEY).mode(mode))) {
 			assertThat(this.zk.contenders(KEY)).singleElement()
 				.asString()
-				.matches(this.zk.place(KEY) + "/_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-?" + mark + "[0-9]{10}");
+				.matches(this.zk.keyNode(KEY) + "/_c_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-?" + mark + "[0-9]{10}");
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}
@@ -59,7 +59,7 @@ class NodesTests {
 	@Test
 	void aNaiveExclusiveLockIsTheNodeOfItsKey() throws Exception {
 		try (LockHandle handle = open("naive").acquire(LockRequest.exclusive(KEY))) {
-			assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+			assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.keyNode(KEY));
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}
@@ -85,12 +85,12 @@ class NodesTests {
 	}
 
 	@Test
-	void thePlaceIsAContainerAndTheRootIsNot() throws Exception {
+	void theKeyNodeIsAContainerAndTheRootIsNot() throws Exception {
 		LockClient client = open("sequential");
 		client.acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
 		client.acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
-		assertThat(this.zk.servers().nodes(this.zk.place(KEY))).hasSize(1);
-		this.zk.reap(this.zk.place(KEY));
+		assertThat(this.zk.servers().nodes(this.zk.keyNode(KEY))).hasSize(1);
+		this.zk.reap(this.zk.keyNode(KEY));
 		assertThat(stat(this.zk.root()).getEphemeralOwner()).isZero();
 	}
 
@@ -131,7 +131,7 @@ class NodesTests {
 				this.zk.servers().connectString());
 		LockClient client = this.zk.client().curator(curator).open();
 		try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
-			assertThat(this.zk.servers().nodes("/shop" + this.zk.place(KEY))).hasSize(2);
+			assertThat(this.zk.servers().nodes("/shop" + this.zk.keyNode(KEY))).hasSize(2);
 			assertThat(this.zk.servers().nodes(this.zk.root())).isEmpty();
 			assertThat(handle.isHeld()).isTrue();
 		}
@@ -171,7 +171,7 @@ class NodesTests {
 	}
 
 	@Test
-	void isAskedForTheAclsOfTheRootAndOfThePlacesOnly() throws Exception {
+	void isAskedForTheAclsOfTheRootAndOfTheKeyNodesOnly() throws Exception {
 		Set<String> asked = ConcurrentHashMap.newKeySet();
 		ACLProvider provider = new ACLProvider() {
 

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,16 +49,16 @@ class SharedConnectionTests {
 		assertThat(waiting).isNotDone();
 		handle.release();
 		Actor.get(waiting).releaseAsync().join();
-		assertThat(Contest.between(one, two).run((round) -> REQUEST).violations()).isEmpty();
+		assertThat(ContendingCallers.between(one, two).run((round) -> REQUEST).violations()).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
-	void whatOneHoldsIsNoGhostToTheOtherAfterAReconnect(String strategy) throws Exception {
+	void whatOneHoldsIsNoOrphanToTheOtherAfterAReconnect(String strategy) throws Exception {
 		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
 		LockHandle one = open(strategy, curator).acquire(REQUEST);
 		LockHandle two = open(strategy, curator).acquire(LockRequest.exclusive("stock"));
-		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.place("events"));
+		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.keyNode("events"));
 		mutex.acquire();
 		this.zk.servers().stop();
 		this.zk.servers().start();
@@ -76,21 +76,21 @@ class SharedConnectionTests {
 	}
 
 	@Test
-	void aGhostOfTheClientIsRemovedAfterAReconnect() throws Exception {
+	void anOrphanOfTheClientIsRemovedAfterAReconnect() throws Exception {
 		this.zk.announce("Removing the lock node");
 		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
 		LockClient client = open("sequential", curator);
 		LockHandle handle = client.acquire(REQUEST);
 		String held = this.zk.contenders("orders").get(0);
 		byte[] data = curator.getData().forPath(held);
-		String id = Identity.idIn(data);
-		byte[] ghostData = new String(data, StandardCharsets.UTF_8)
+		String id = ClientIdentity.idIn(data);
+		byte[] orphanContent = new String(data, StandardCharsets.UTF_8)
 			.replace(id, id.substring(0, id.length() - 12) + "0000000fffff")
 			.getBytes(StandardCharsets.UTF_8);
-		String ghost = curator.create()
+		String orphan = curator.create()
 			.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
-			.forPath(this.zk.place("orders") + "/_c_ghost-lock-", ghostData);
-		assertThat(this.zk.contenders("orders")).containsExactlyInAnyOrder(held, ghost);
+			.forPath(this.zk.keyNode("orders") + "/_c_ghost-lock-", orphanContent);
+		assertThat(this.zk.contenders("orders")).containsExactlyInAnyOrder(held, orphan);
 		this.zk.servers().stop();
 		this.zk.servers().start();
 		await().atMost(Actor.PATIENCE)

@@ -14,7 +14,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.fixture.ZooKeeperFixture;
@@ -60,14 +60,14 @@ class StrategySwitchTests {
 	@EnumSource(LockMode.class)
 	void aSequentialContenderWaitsForTheNaiveHoldersNodeToGo(LockMode asked) throws Exception {
 		LockHandle handle = open("naive").acquire(request(LockMode.EXCLUSIVE));
-		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.keyNode(KEY));
 		LockClient one = open("sequential");
 		LockClient two = open("sequential");
 		CompletableFuture<LockHandle> first = one.acquireAsync(request(asked));
 		CompletableFuture<LockHandle> second = two.acquireAsync(request(LockMode.EXCLUSIVE));
 		this.zk.awaitWaiting(one, KEY);
 		this.zk.awaitWaiting(two, KEY);
-		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.keyNode(KEY));
 		handle.release();
 		CompletableFuture<LockHandle> any = first.applyToEither(second, (winner) -> winner);
 		Actor.get(any);
@@ -79,14 +79,14 @@ class StrategySwitchTests {
 	}
 
 	@Test
-	void aNaiveContenderJoinsTheLineOfAPlace() throws Exception {
+	void aNaiveContenderJoinsTheQueueOfAKeyNode() throws Exception {
 		LockHandle handle = open("sequential").acquire(request(LockMode.EXCLUSIVE));
 		LockClient naive = open("naive");
 		CompletableFuture<LockHandle> first = naive.acquireAsync(request(LockMode.EXCLUSIVE));
-		// It looks at the place before it joins the line
+		// It looks at the key node before it joins the queue
 		await().atMost(Actor.PATIENCE)
 			.untilAsserted(() -> assertThat(this.zk.contenders(KEY)).hasSize(2)
-				.allMatch((path) -> path.startsWith(this.zk.place(KEY) + "/")));
+				.allMatch((path) -> path.startsWith(this.zk.keyNode(KEY) + "/")));
 		this.zk.awaitWaiting(naive, KEY);
 		LockClient sequential = open("sequential");
 		CompletableFuture<LockHandle> second = sequential.acquireAsync(request(LockMode.EXCLUSIVE));
@@ -99,53 +99,55 @@ class StrategySwitchTests {
 	}
 
 	@Test
-	void aNaiveContenderTakesAnEmptyPlaceBySittingDownInIt() throws Exception {
+	void aNaiveContenderTakesAnEmptyKeyNodeBySittingDownInIt() throws Exception {
 		LockClient naive = open("naive");
-		makePlace();
-		assertThat(this.zk.servers().nodes(this.zk.place(KEY))).hasSize(1);
+		makeKeyNode();
+		assertThat(this.zk.servers().nodes(this.zk.keyNode(KEY))).hasSize(1);
 		for (Duration timeout : new Duration[] { Duration.ZERO, Duration.ofSeconds(5) }) {
 			LockHandle handle = naive.acquire(request(LockMode.EXCLUSIVE).timeout(timeout));
-			assertThat(this.zk.contenders(KEY)).singleElement().asString().startsWith(this.zk.place(KEY) + "/");
+			assertThat(this.zk.contenders(KEY)).singleElement().asString().startsWith(this.zk.keyNode(KEY) + "/");
 			handle.releaseAsync().join();
 		}
 	}
 
 	@Test
-	void aNaiveContenderTakesTheNameAgainOnceThePlaceIsGone() throws Exception {
+	void aNaiveContenderTakesTheNameAgainOnceTheKeyNodeIsGone() throws Exception {
 		LockClient naive = open("naive");
-		makePlace();
-		this.zk.delete(this.zk.place(KEY));
+		makeKeyNode();
+		this.zk.delete(this.zk.keyNode(KEY));
 		LockHandle handle = naive.acquire(request(LockMode.EXCLUSIVE));
-		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.place(KEY));
+		assertThat(this.zk.contenders(KEY)).containsExactly(this.zk.keyNode(KEY));
 		handle.release();
 	}
 
 	@Test
 	void callersOfBothStrategiesNeverOverlap() {
-		Contest contest = Contest.between(open("naive"), open("sequential"), open("naive")).threads(2).rounds(15);
+		ContendingCallers callers = ContendingCallers.between(open("naive"), open("sequential"), open("naive"))
+			.threads(2)
+			.rounds(15);
 		LockMode[] modes = { LockMode.EXCLUSIVE, LockMode.READ, LockMode.EXCLUSIVE, LockMode.WRITE };
-		Section section = contest.run((round) -> request(modes[round % modes.length]));
+		Section section = callers.run((round) -> request(modes[round % modes.length]));
 		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(contest.entries());
+		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
 	@Test
 	void callersOfBothStrategiesInOneClientNeverOverlap() {
-		Contest contest = Contest.between(open("naive"), open("sequential")).threads(2).rounds(15);
-		Section section = contest
+		ContendingCallers callers = ContendingCallers.between(open("naive"), open("sequential")).threads(2).rounds(15);
+		Section section = callers
 			.run((round) -> request(LockMode.EXCLUSIVE).strategy((round % 2 == 0) ? "naive" : "sequential"));
 		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(contest.entries());
+		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
 	@Test
-	void aPlaceThatComesAndGoesDoesNotLetTwoIn() {
+	void aKeyNodeThatComesAndGoesDoesNotLetTwoIn() {
 		LockClient naive = open("naive");
 		LockClient sequential = open("sequential");
-		Contest contest = Contest.between(naive, sequential).threads(1).rounds(40);
+		ContendingCallers callers = ContendingCallers.between(naive, sequential).threads(1).rounds(40);
 		Actor reaper = this.zk.actor();
 		CompletableFuture<Section> outcome = this.zk.actor()
-			.call(() -> contest.run((round) -> request(LockMode.EXCLUSIVE)));
+			.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
 		reaper.run(() -> {
 			while (!outcome.isDone()) {
 				this.zk.servers().reapContainers();
@@ -154,8 +156,8 @@ class StrategySwitchTests {
 		assertThat(Actor.get(outcome).violations()).isEmpty();
 	}
 
-	// A place that is used again stays.
-	private void makePlace() throws InterruptedException {
+	// A key node that is used again stays.
+	private void makeKeyNode() throws InterruptedException {
 		LockClient client = open("sequential");
 		client.acquire(request(LockMode.EXCLUSIVE)).releaseAsync().join();
 		client.acquire(request(LockMode.EXCLUSIVE)).releaseAsync().join();

@@ -30,8 +30,8 @@ import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.Page;
 import io.github.zklock.inspect.LockInspector.Wait;
-import io.github.zklock.inspect.LockLine;
-import io.github.zklock.inspect.LockLine.Standing;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,8 +90,8 @@ class ZooKeeperLockInspectorTests {
 		Page first = this.inspector.keys(0, 2);
 		Page last = this.inspector.keys(2, 2);
 		assertThat(first.total()).isEqualTo(5);
-		assertThat(first.lines()).extracting(LockLine::key).containsExactly("a/1", "b");
-		assertThat(last.lines()).extracting(LockLine::key).containsExactly("e");
+		assertThat(first.lines()).extracting(LockQueue::key).containsExactly("a/1", "b");
+		assertThat(last.lines()).extracting(LockQueue::key).containsExactly("e");
 		assertThat(this.inspector.keys(7, 2).lines()).isEmpty();
 		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(-1, 2));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(0, 0));
@@ -104,20 +104,20 @@ class ZooKeeperLockInspectorTests {
 		CompletableFuture<LockHandle> waiting = this.b.acquireAsync(LockRequest.exclusive("k"));
 		this.zk.awaitWaiting(this.b, "k");
 		LockHandle naive = this.b.acquire(LockRequest.exclusive("n").strategy("naive"));
-		LockLine line = this.inspector.line("k");
-		assertThat(line.contenders()).extracting(Standing::holds, Standing::ours)
+		LockQueue queue = this.inspector.line("k");
+		assertThat(queue.contenders()).extracting(Contender::holds, Contender::ours)
 			.containsExactly(tuple(true, true), tuple(false, false));
-		assertThat(line.contenders().get(0).token()).isEqualTo(held.fencingToken());
-		assertThat(line.contenders()).extracting((each) -> each.origin().instance())
+		assertThat(queue.contenders().get(0).token()).isEqualTo(held.fencingToken());
+		assertThat(queue.contenders()).extracting((each) -> each.origin().instance())
 			.containsExactly("shop-1", "shop-2");
-		assertThat(line.contenders()).allSatisfy((each) -> {
+		assertThat(queue.contenders()).allSatisfy((each) -> {
 			assertThat(each.origin().application()).isEqualTo("shop");
 			assertThat(each.origin().pid()).isEqualTo(Long.toString(ProcessHandle.current().pid()));
 			assertThat(each.origin().thread()).isEqualTo("main");
 			assertThat(each.origin().since()).startsWith("20");
 		});
 		assertThat(this.inspector.line("n").contenders()).singleElement()
-			.extracting(Standing::holds, Standing::token)
+			.extracting(Contender::holds, Contender::token)
 			.containsExactly(true, naive.fencingToken());
 		assertThat(this.inspector.line("nobody").contenders()).isEmpty();
 		held.release();
@@ -127,21 +127,21 @@ class ZooKeeperLockInspectorTests {
 
 	@Test
 	void nodesOfStrangersAreShownAsFarAsTheyTell() throws Exception {
-		String place = this.zk.place("s");
-		String empty = this.zk.plant(place + "/x-lock-0000000000", CreateMode.PERSISTENT);
-		String junk = this.zk.plant(place + "/y-lock-0000000001", CreateMode.PERSISTENT);
-		String forged = this.zk.plant(place + "/z-lock-0000000002", CreateMode.PERSISTENT);
+		String keyNode = this.zk.keyNode("s");
+		String empty = this.zk.plant(keyNode + "/x-lock-0000000000", CreateMode.PERSISTENT);
+		String junk = this.zk.plant(keyNode + "/y-lock-0000000001", CreateMode.PERSISTENT);
+		String forged = this.zk.plant(keyNode + "/z-lock-0000000002", CreateMode.PERSISTENT);
 		CuratorFramework curator = this.zk.curatorOf(this.a);
 		curator.setData().forPath(empty, new byte[0]);
 		curator.setData().forPath(junk, new byte[] { (byte) 0xff, 0, '"', '{' });
 		curator.setData()
 			.forPath(forged, "{\"id\":\"x\",\"host\":\"a\\u000ab\",\"pid\":7}".getBytes(StandardCharsets.UTF_8));
-		List<Standing> line = this.inspector.line("s").contenders();
-		assertThat(line).extracting(Standing::path).containsExactly(empty, junk, forged);
-		assertThat(line.get(0).origin()).isNull();
-		assertThat(line.get(1).origin()).isNull();
-		assertThat(line.get(2).origin().host()).isEqualTo("a?b");
-		assertThat(line.get(2).origin().pid()).isNull();
+		List<Contender> queue = this.inspector.line("s").contenders();
+		assertThat(queue).extracting(Contender::path).containsExactly(empty, junk, forged);
+		assertThat(queue.get(0).origin()).isNull();
+		assertThat(queue.get(1).origin()).isNull();
+		assertThat(queue.get(2).origin().host()).isEqualTo("a?b");
+		assertThat(queue.get(2).origin().pid()).isNull();
 		assertThat(this.inspector.waits().waits()).hasSize(3);
 	}
 
@@ -165,7 +165,7 @@ class ZooKeeperLockInspectorTests {
 		});
 		this.zk.announce("was lost");
 		assertThat(this.inspector.forceRelease("left")).singleElement()
-			.extracting(Standing::token)
+			.extracting(Contender::token)
 			.isEqualTo(left.fencingToken());
 		LockHandle freed = Actor.get(wantsLeft);
 		assertThat(freed.fencingToken()).isGreaterThan(left.fencingToken());
@@ -209,7 +209,7 @@ class ZooKeeperLockInspectorTests {
 	}
 
 	@Test
-	void circleOfInstancesWhoseCallersDifferIsToldAsSuch() throws Exception {
+	void circleOfInstancesWhoseCallersDifferIsReportedAsSuch() throws Exception {
 		Actor one = this.zk.actor();
 		Actor two = this.zk.actor();
 		LockHandle left = this.a.acquire(LockRequest.exclusive("left"));
@@ -259,7 +259,7 @@ class ZooKeeperLockInspectorTests {
 	void aListThatIsTooLongForItsConnectionLeavesTheLocksConnectionAlone() throws Exception {
 		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
 		long session = this.zk.sessionOf(this.a);
-		List<String> many = IntStream.range(0, 6000).mapToObj((i) -> this.zk.place("long".repeat(49) + i)).toList();
+		List<String> many = IntStream.range(0, 6000).mapToObj((i) -> this.zk.keyNode("long".repeat(49) + i)).toList();
 		ZooKeeper zooKeeper = this.zk.curatorOf(this.b).getZookeeperClient().getZooKeeper();
 		CountDownLatch created = new CountDownLatch(many.size());
 		many.forEach((path) -> zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT,

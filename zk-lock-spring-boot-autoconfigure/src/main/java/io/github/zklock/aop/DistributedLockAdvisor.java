@@ -26,7 +26,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * The order unless another one is chosen: outside of transactions and caches, which
-	 * stand at {@link Ordered#LOWEST_PRECEDENCE}, so that the lock is released after the
+	 * are at {@link Ordered#LOWEST_PRECEDENCE}, so that the lock is released after the
 	 * commit.
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
@@ -41,7 +41,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * Creates an advisor.
 	 * @param methods knows which methods are locked
 	 * @param client acquires the locks; asked at every call, not before the first
-	 * @param order where the lock stands among the other advice of a method; smaller is
+	 * @param order where the lock is among the other advice of a method; smaller is
 	 * further outside
 	 */
 	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockClient> client, int order) {
@@ -52,7 +52,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * Creates an advisor.
 	 * @param methods knows which methods are locked
 	 * @param client acquires the locks; asked at every call, not before the first
-	 * @param order where the lock stands among the other advice of a method; smaller is
+	 * @param order where the lock is among the other advice of a method; smaller is
 	 * further outside
 	 * @param releaseAfterCompletion whether a method that is called inside an open
 	 * transaction keeps its lock until that transaction has ended

@@ -21,8 +21,8 @@ final class EmptyResult {
 	}
 
 	/**
-	 * Tells whether a type has an empty value. Primitives have none, nor have publishers
-	 * that must emit a value.
+	 * Returns whether a type has an empty value. Primitives have none, nor have
+	 * publishers that must emit a value.
 	 * @param type the return type of a method
 	 * @return whether {@link #of} may be called
 	 */

@@ -53,7 +53,7 @@ final class ExpressionCheck {
 	}
 
 	/**
-	 * Tells whether arguments are known by name and not only by position.
+	 * Returns whether arguments are known by name and not only by position.
 	 * @return true as well if there are none
 	 */
 	boolean hasNames() {

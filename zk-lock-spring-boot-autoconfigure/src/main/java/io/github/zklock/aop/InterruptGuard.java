@@ -7,11 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * Interrupts the thread of one guarded method, but never after the method has ended.
  *
  * <p>
- * The thread that works and the one that tells of the loss both pass through one lock, so
+ * The thread that works and the one that reports the loss both pass through one lock, so
  * that an interrupt is sent either while the method runs or not at all (I1). When the
  * method has ended without consuming our interrupt, the flag is cleared (I2). A thread
- * has only one such flag: if somebody else had set it before, we send nothing and clear
- * nothing (I3).
+ * has only one such flag: if it was set before, we send nothing and clear nothing (I3).
  */
 final class InterruptGuard {
 

@@ -17,8 +17,8 @@ import org.springframework.util.ReflectionUtils;
 import io.github.zklock.DistributedLock;
 
 /**
- * The annotation that counts for a method, and where it was written. The nearest one
- * counts: on the method itself, on the method that it overrides or implements, on the
+ * The annotation that applies to a method, and where it was written. The nearest one
+ * applies: on the method itself, on the method that it overrides or implements, on the
  * class or a superclass, on an interface that has the method.
  *
  * @param merged the annotation with all overrides of its meta-annotations
@@ -31,7 +31,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	 * @param method a method of the class or of an interface of it
 	 * @param targetClass the class of the bean
 	 * @return the method of the class; the one given if the class is made at run time, so
-	 * that its methods tell nothing
+	 * that its methods say nothing
 	 */
 	static Method specific(Method method, Class<?> targetClass) {
 		boolean generated = Proxy.isProxyClass(targetClass) || targetClass.isHidden() || targetClass.isSynthetic();
@@ -40,7 +40,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 
 	static @Nullable LockAnnotation find(Method method, Class<?> targetClass) {
 		LockAnnotation onMethod = on(method, SearchStrategy.TYPE_HIERARCHY);
-		if (onMethod != null || !countsForTypes(method)) {
+		if (onMethod != null || !appliesToTypes(method)) {
 			return onMethod;
 		}
 		LockAnnotation onClass = on(targetClass, SearchStrategy.SUPERCLASS);
@@ -65,7 +65,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		return new LockAnnotation(merged, (merged.getSource() instanceof AnnotatedElement source) ? source : element);
 	}
 
-	private static boolean countsForTypes(Method method) {
+	private static boolean appliesToTypes(Method method) {
 		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
 				&& !method.isSynthetic() && method.getDeclaringClass() != Object.class
 				&& !ReflectionUtils.isObjectMethod(method);

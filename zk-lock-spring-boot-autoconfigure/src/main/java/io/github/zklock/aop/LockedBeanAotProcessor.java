@@ -21,8 +21,9 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells a native image what locked methods are read and called by: the method itself and
- * its fallback, and what its expressions may ask of arguments, beans and {@code #root}.
+ * Declares for a native image what locked methods are read and called by: the method
+ * itself and its fallback, and what its expressions may ask of arguments, beans and
+ * {@code #root}.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 

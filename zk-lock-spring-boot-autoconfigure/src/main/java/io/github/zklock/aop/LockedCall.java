@@ -13,8 +13,8 @@ import io.github.zklock.LockLostException;
 import io.github.zklock.OnLost;
 
 /**
- * The end of a call that holds its lock: tells whether the lock was lost, and releases
- * it, once, whatever the method did.
+ * The end of a call that holds its lock: finds out whether the lock was lost, and
+ * releases it, once, whatever the method did.
  */
 final class LockedCall {
 
@@ -36,8 +36,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Leaves the release to somebody else, who calls {@link #release()} some time after
-	 * the end.
+	 * Leaves the release to the caller, who calls {@link #release()} some time after the
+	 * end.
 	 */
 	void keep() {
 		this.kept = true;
@@ -105,7 +105,7 @@ final class LockedCall {
 
 	/**
 	 * Ends the call, whatever came of it.
-	 * @return what to tell instead of its result, or null
+	 * @return what to report instead of its result, or null
 	 */
 	@Nullable LockLostException end() {
 		boolean lost = this.handle.isLost();
@@ -116,7 +116,7 @@ final class LockedCall {
 			return null;
 		}
 		if (this.method.onLost() == OnLost.IGNORE) {
-			log.warn("Lock '{}' was lost while {} ran; its outcome stands, because onLost = IGNORE", this.handle.key(),
+			log.warn("Lock '{}' was lost while {} ran; its outcome is kept, because onLost = IGNORE", this.handle.key(),
 					this.method.site());
 			return null;
 		}
@@ -137,7 +137,7 @@ final class LockedCall {
 
 	/**
 	 * Says that the lock is lost.
-	 * @return what to tell instead of the result
+	 * @return what to report instead of the result
 	 */
 	LockLostException lost() {
 		return new LockLostException(

@@ -58,7 +58,7 @@ final class LockedMethodReader {
 	 */
 	LockedMethod read() {
 		if (this.annotation.count() > 1) {
-			throw this.site.invalid("it stands there more than once, through several annotations",
+			throw this.site.invalid("it is there more than once, through several annotations",
 					"Use one annotation; it can take several keys.");
 		}
 		ReturnKind returns = returns();
@@ -77,7 +77,7 @@ final class LockedMethodReader {
 		return switch (kind) {
 			case VALUE, FUTURE, PUBLISHER -> kind;
 			case OPAQUE_FUTURE -> throw this.site.invalid(
-					"the method returns a %s, which does not tell when its work is done".formatted(type),
+					"the method returns a %s, which does not report when its work is done".formatted(type),
 					"Declare CompletableFuture or CompletionStage as the return type.");
 			case OPAQUE_PUBLISHER -> throw this.site.invalid(
 					"the method returns a %s, whose work begins when the method has returned".formatted(type),

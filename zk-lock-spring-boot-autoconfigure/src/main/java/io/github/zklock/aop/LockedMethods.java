@@ -57,7 +57,7 @@ public final class LockedMethods {
 	 * Finds the annotation of a method.
 	 * @param method a method of the class or of an interface of it
 	 * @param targetClass the class of the bean
-	 * @return the annotation that counts, or empty if the method is not locked
+	 * @return the annotation that applies, or empty if the method is not locked
 	 */
 	Optional<LockAnnotation> annotation(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);

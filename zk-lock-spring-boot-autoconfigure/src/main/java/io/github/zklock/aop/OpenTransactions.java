@@ -20,9 +20,9 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 
 /*
- * The lock stands outside of the method's own transaction. But when there is one already,
+ * The lock is outside of the method's own transaction. But when there is one already,
  * that one is committed after the method has returned: the next holder may then read what
- * is about to change. So either somebody is warned, or the lock is kept until the end.
+ * is about to change. So either a warning is logged, or the lock is kept until the end.
  */
 /**
  * What becomes of a lock that is taken inside a transaction that was open before. Does
@@ -68,7 +68,8 @@ final class OpenTransactions {
 		}
 	}
 
-	// Whoever took the keys first was looked at then, or came before the transaction.
+	// The call that took the keys first was looked at then, or came before the
+	// transaction.
 	private static boolean isHeldOutside(LockHandle entered) {
 		Set<String> held = new HashSet<>();
 		LockContext.all().forEach((handle) -> held.addAll(handle.keys()));

@@ -25,20 +25,20 @@ import io.github.zklock.OnLost;
  * WAITING: the lock is being acquired. STARTING: it is held, or others held it all the time,
  * and the method, or its fallback, makes the publisher. SUBSCRIBING: the publisher is being
  * subscribed to, and may do all its work in this. RUNNING: it goes on by itself. LEAVING: the
- * subscriber has no more to hear, but the thread that started is not back yet.
+ * subscriber expects no more signals, but the thread that started is not back yet.
  *
  * Who may race: the lock client's answer (once), the publisher's signals (one at a time), the
  * loss of the lock, and the subscriber's cancellation. Each makes one atomic step of `phase`,
  * and what it found there says what is left to do. The sink puts signals that come from
  * several threads in a row.
  *
- * I1: The lock is released once, by whoever made the step to ENDED; so neither while the
- *     method runs nor while its publisher is subscribed to, unless that has ended.
+ * I1: The lock is released once, by the thread that made the step to ENDED; so neither while
+ *     the method runs nor while its publisher is subscribed to, unless that has ended.
  * I2: A lock that is granted after ENDED is released, and the method does not run.
- * I3: The lock is released before the subscriber hears of the end. A single value is part of
- *     the end: who gets it may want the same lock next. Only a loss is told at once.
+ * I3: The lock is released before the subscriber is notified of the end. A single value is part
+ *     of the end: who gets it may want the same lock next. Only a loss is reported at once.
  * I4: Unless the loss is ignored nothing is subscribed to or emitted after it: both ask the
- *     handle, because the lease may be over before the loss is told.
+ *     handle, because the lease may be over before the loss is reported.
  *
  * `acquiring` is set when the call may have ended already, so `begin` looks at `phase` after
  * it has set it, and `cancel` looks at it after its step. `call` and `context` are written
@@ -83,7 +83,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		return new LockOwners.Entry((owner != null) ? owner : new Object(), request.keys(), outer);
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it tells nothing new
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
 	void begin() {
 		this.sink.onCancel(this::cancel);
 		if (this.publisher.isSingle()) {
@@ -156,7 +156,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			made = this.publisher.adapt(body.run());
 		}
 		catch (Throwable ex) {
-			tell(failed(ex), this.phase.getAndSet(Phase.ENDED) == Phase.STARTING);
+			signalFailure(failed(ex), this.phase.getAndSet(Phase.ENDED) == Phase.STARTING);
 			return;
 		}
 		if (step(Phase.STARTING, Phase.SUBSCRIBING)) {
@@ -217,7 +217,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	public void onError(Throwable failure) {
 		discard();
 		boolean first = finish();
-		tell(first ? failed(failure) : failure, first);
+		signalFailure(first ? failed(failure) : failure, first);
 	}
 
 	@Override
@@ -287,7 +287,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		return (this.call != null) ? this.call.fail(failure, false) : failure;
 	}
 
-	private void tell(Throwable failure, boolean first) {
+	private void signalFailure(Throwable failure, boolean first) {
 		if (first) {
 			this.sink.error(failure);
 		}

@@ -22,7 +22,7 @@ enum ReturnKind {
 	/** When the {@link CompletionStage} that the method returns is complete. */
 	FUTURE,
 
-	/** When a future is done that cannot tell so by itself. */
+	/** When a future is done that cannot report it by itself. */
 	OPAQUE_FUTURE,
 
 	/** When the publisher that the method returns has ended; Reactor is there. */
@@ -77,8 +77,8 @@ enum ReturnKind {
 	}
 
 	/**
-	 * Tells whether a type stands for work that goes on, or only begins, after the method
-	 * has returned.
+	 * Returns whether a type represents work that goes on, or only begins, after the
+	 * method has returned.
 	 * @param type the type of a result
 	 * @return true for publishers and what can be adapted to one
 	 */

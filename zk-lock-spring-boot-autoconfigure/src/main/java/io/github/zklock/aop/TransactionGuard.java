@@ -17,7 +17,7 @@ import io.github.zklock.LockHandle;
  *
  * <p>
  * Watches all transaction managers that are beans and Spring's
- * {@code AbstractPlatformTransactionManager}, or tell their listeners as that does.
+ * {@code AbstractPlatformTransactionManager}, or notify their listeners as that does.
  *
  * @since 0.1.0
  */

@@ -14,11 +14,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.spi.LockStrategy;
-import io.github.zklock.zookeeper.LockGuard;
+import io.github.zklock.zookeeper.FencedWriter;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -124,7 +124,7 @@ class ClientConfiguration {
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
 			.slowWait(properties.getSlowWait())
-			.handOver(new HandOver(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
+			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
 		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);
 		listeners.orderedStream().forEach(builder::listener);
@@ -138,8 +138,8 @@ class ClientConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockGuard zkLockGuard(ZooKeeperLockClient client) {
-		return new LockGuard(client);
+	FencedWriter zkLockGuard(ZooKeeperLockClient client) {
+		return new FencedWriter(client);
 	}
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {

@@ -156,7 +156,7 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	/**
-	 * Tells ZooKeeper's client to use TLS, if there is a bundle.
+	 * Makes ZooKeeper's client use TLS, if there is a bundle.
 	 * @param config the client's configuration
 	 */
 	void configure(ZKClientConfig config) {

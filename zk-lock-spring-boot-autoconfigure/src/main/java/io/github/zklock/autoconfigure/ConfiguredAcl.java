@@ -65,7 +65,7 @@ final class ConfiguredAcl implements ACLProvider {
 	}
 
 	/**
-	 * Tells whether an ACL lets everybody in.
+	 * Returns whether an ACL lets everybody in.
 	 * @param acl the ACL of a node
 	 * @return whether anybody may create or delete nodes below it
 	 */

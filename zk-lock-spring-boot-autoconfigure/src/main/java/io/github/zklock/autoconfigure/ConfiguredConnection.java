@@ -28,8 +28,8 @@ final class ConfiguredConnection implements ZkLockConnectionDetails {
 	}
 
 	/**
-	 * Tells what is shown to the servers. Details that have no credentials, as those of a
-	 * container, leave it to the properties: otherwise the locks would be open to all
+	 * Returns what is shown to the servers. Details that have no credentials, as those of
+	 * a container, leave it to the properties: otherwise the locks would be open to all
 	 * without a word.
 	 * @param properties the properties
 	 * @param details where the servers are

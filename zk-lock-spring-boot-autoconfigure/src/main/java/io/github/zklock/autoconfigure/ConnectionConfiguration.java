@@ -27,7 +27,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.zookeeper.CuratorBlueprint;
 
 /**
- * Connects to ZooKeeper, unless somebody else has.
+ * Connects to ZooKeeper, unless there is a connection already.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean({ LockClient.class, CuratorFramework.class })
@@ -135,7 +135,7 @@ class ConnectionConfiguration {
 	}
 
 	/**
-	 * Tells who may touch the locks, as the properties have it.
+	 * Returns who may touch the locks, as the properties have it.
 	 * @param properties the properties
 	 * @param details the connection, or null if it is not ours
 	 * @return gives the ACLs

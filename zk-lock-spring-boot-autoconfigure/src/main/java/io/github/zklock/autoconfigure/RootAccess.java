@@ -24,7 +24,7 @@ final class RootAccess {
 
 	/**
 	 * Makes the root so that nobody else can replace it, and warns if it lets everybody
-	 * in although the locks are not to. What fails here is told to those who lock.
+	 * in although the locks are not to. What fails here is reported to those who lock.
 	 * @param curator a connected client
 	 * @param root the path of the root
 	 * @param acls what the locks are to have

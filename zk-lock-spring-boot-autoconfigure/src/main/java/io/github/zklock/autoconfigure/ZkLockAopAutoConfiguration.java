@@ -36,7 +36,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  * call: move it to another bean, or use {@link LockClient} in it.
  *
  * <p>
- * The lock stands outside of transactions, so that it is released after the commit, and
+ * The lock is outside of transactions, so that it is released after the commit, and
  * inside of {@code @Async}, so that it is taken by the thread that works. A transaction
  * inside a lock that was lost is rolled back.
  *

@@ -78,7 +78,7 @@ public final class ZkLockKeyProperties {
 	}
 
 	/**
-	 * Returns how locks are handed over inside this JVM.
+	 * Returns how locks are handed off inside this JVM.
 	 * @return the properties
 	 */
 	public Handoff getHandoff() {
@@ -86,23 +86,24 @@ public final class ZkLockKeyProperties {
 	}
 
 	/**
-	 * How callers of this JVM pass a lock on among themselves.
+	 * How callers of this JVM hand a lock off to each other.
 	 */
 	public static final class Handoff {
 
 		/**
-		 * Number of times that callers of this JVM pass a lock on while others wait for
-		 * it.
+		 * Number of times that callers of this JVM hand a lock off to each other while
+		 * others wait for it.
 		 */
 		private @Nullable Integer maxCount;
 
 		/**
-		 * Time for which callers of this JVM pass a lock on while others wait for it.
+		 * Time for which callers of this JVM hand a lock off to each other while others
+		 * wait for it.
 		 */
 		private @Nullable Duration maxDuration;
 
 		/**
-		 * Returns how often a lock is passed on.
+		 * Returns how often a lock is handed off.
 		 * @return the number, or null
 		 */
 		public @Nullable Integer getMaxCount() {
@@ -110,7 +111,7 @@ public final class ZkLockKeyProperties {
 		}
 
 		/**
-		 * Sets how often a lock is passed on.
+		 * Sets how often a lock is handed off.
 		 * @param maxCount the number; zero for never
 		 */
 		public void setMaxCount(@Nullable Integer maxCount) {
@@ -118,7 +119,7 @@ public final class ZkLockKeyProperties {
 		}
 
 		/**
-		 * Returns for how long a lock is passed on.
+		 * Returns for how long a lock is handed off.
 		 * @return the time, or null
 		 */
 		public @Nullable Duration getMaxDuration() {
@@ -126,7 +127,7 @@ public final class ZkLockKeyProperties {
 		}
 
 		/**
-		 * Sets for how long a lock is passed on.
+		 * Sets for how long a lock is handed off.
 		 * @param maxDuration the time
 		 */
 		public void setMaxDuration(@Nullable Duration maxDuration) {

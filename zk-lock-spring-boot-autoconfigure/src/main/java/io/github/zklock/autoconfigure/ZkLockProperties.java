@@ -367,7 +367,7 @@ public final class ZkLockProperties {
 	}
 
 	/**
-	 * Returns how locks are handed over inside this JVM.
+	 * Returns how locks are handed off inside this JVM.
 	 * @return the properties
 	 */
 	public Handoff getHandoff() {
@@ -417,7 +417,7 @@ public final class ZkLockProperties {
 		private String scheme = "digest";
 
 		/**
-		 * Name that stands before the password.
+		 * Name that belongs to the password.
 		 */
 		private @Nullable String username;
 
@@ -535,24 +535,25 @@ public final class ZkLockProperties {
 	}
 
 	/**
-	 * How callers of this JVM pass a lock on among themselves, without a request. Beyond
+	 * How callers of this JVM hand a lock off to each other, without a request. Beyond
 	 * either bound they queue again behind others who wait for it.
 	 */
 	public static final class Handoff {
 
 		/**
-		 * Number of times that callers of this JVM pass a lock on while others wait for
-		 * it. Zero lets every caller queue for itself.
+		 * Number of times that callers of this JVM hand a lock off to each other while
+		 * others wait for it. Zero lets every caller queue for itself.
 		 */
 		private int maxCount = 64;
 
 		/**
-		 * Time for which callers of this JVM pass a lock on while others wait for it.
+		 * Time for which callers of this JVM hand a lock off to each other while others
+		 * wait for it.
 		 */
 		private Duration maxDuration = Duration.ofMillis(100);
 
 		/**
-		 * Returns how often a lock is passed on.
+		 * Returns how often a lock is handed off.
 		 * @return the number; zero for never
 		 */
 		public int getMaxCount() {
@@ -560,7 +561,7 @@ public final class ZkLockProperties {
 		}
 
 		/**
-		 * Sets how often a lock is passed on.
+		 * Sets how often a lock is handed off.
 		 * @param maxCount the number; zero for never
 		 */
 		public void setMaxCount(int maxCount) {
@@ -568,7 +569,7 @@ public final class ZkLockProperties {
 		}
 
 		/**
-		 * Returns for how long a lock is passed on.
+		 * Returns for how long a lock is handed off.
 		 * @return the time
 		 */
 		public Duration getMaxDuration() {
@@ -576,7 +577,7 @@ public final class ZkLockProperties {
 		}
 
 		/**
-		 * Sets for how long a lock is passed on.
+		 * Sets for how long a lock is handed off.
 		 * @param maxDuration the time
 		 */
 		public void setMaxDuration(Duration maxDuration) {

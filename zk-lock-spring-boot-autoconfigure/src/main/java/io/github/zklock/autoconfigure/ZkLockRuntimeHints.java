@@ -10,7 +10,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
 /**
- * Tells a native image what ZooKeeper's client makes by name.
+ * Declares for a native image what ZooKeeper's client makes by name.
  */
 final class ZkLockRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -6,8 +6,8 @@ import org.springframework.boot.health.contributor.Health;
 import io.github.zklock.LockSessionStatus;
 
 /**
- * Tells the state of the lock client's ZooKeeper session: up, out of service while it is
- * suspended, down when it is lost.
+ * Reports the state of the lock client's ZooKeeper session: up, out of service while it
+ * is suspended, down when it is lost.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	 * @param session the session of the lock client
 	 */
 	public LockHealthIndicator(LockSessionStatus session) {
-		super("The state of the ZooKeeper session could not be told");
+		super("The state of the ZooKeeper session is not known");
 		this.session = session;
 	}
 

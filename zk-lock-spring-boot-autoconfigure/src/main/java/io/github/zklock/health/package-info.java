@@ -1,5 +1,5 @@
 /**
- * Tells Spring Boot how healthy the lock client is.
+ * Reports to Spring Boot how healthy the lock client is.
  */
 @NullMarked
 package io.github.zklock.health;

@@ -108,7 +108,7 @@ final class KeyLock implements DistributedLock {
 		LockHandle handle = this.registry.pop(this.key);
 		if (handle == null) {
 			throw new IllegalMonitorStateException(
-					"Thread '%s' does not hold the lock '%s'".formatted(Thread.currentThread().getName(), this.key));
+					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), this.key));
 		}
 		boolean held = handle.isHeld();
 		handle.release();

@@ -13,8 +13,8 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 
 /*
- * A thread's handles of a key are kept here, not in the locks, because whoever asks for a
- * key twice gets two locks that are one. I1: an entry of `held` is touched by its own
+ * A thread's handles of a key are kept here, not in the locks, because a caller that asks
+ * for a key twice gets two locks that are one. I1: an entry of `held` is touched by its own
  * thread only, and is gone when the thread holds nothing of the key.
  */
 /**
@@ -43,11 +43,11 @@ public final class ZkLockRegistry implements LockRegistry<DistributedLock> {
 
 	/**
 	 * Returns the lock of a key: EXCLUSIVE, owned by the thread, re-entrant. One that was
-	 * lost tells so at {@code unlock}, by a
+	 * lost says so at {@code unlock}, by a
 	 * {@link java.util.ConcurrentModificationException}. {@code tryLock} throws
 	 * {@link io.github.zklock.LockUnavailableException} when ZooKeeper gives no answer,
-	 * and {@code lock} waits for ever. A {@code ttl} ends the hold, which then counts as
-	 * lost. {@code newCondition} is unsupported.
+	 * and {@code lock} waits for ever. A {@code ttl} ends the hold, which then is lost.
+	 * {@code newCondition} is unsupported.
 	 * @param lockKey the key, by its {@code toString()}
 	 * @return the lock; it holds no resources
 	 */

@@ -14,7 +14,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	/** Time that callers took to acquire a lock, or to fail. */
 	ACQUIRE("zk.lock.acquire", Meter.Type.TIMER),
 
-	/** Time that locks were held, told when they are released. */
+	/** Time that locks were held, reported when they are released. */
 	HELD("zk.lock.held", Meter.Type.TIMER),
 
 	/** Number of callers that hold a lock and have not released it. */

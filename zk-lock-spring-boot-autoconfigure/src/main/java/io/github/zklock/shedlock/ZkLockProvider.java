@@ -23,8 +23,8 @@ import io.github.zklock.LockUnavailableException;
  * ensemble and root path. The lock's name is the key.
  *
  * <p>
- * After {@code lockAtMostFor} the lock is given up, and counts as lost. When the process
- * dies it is free after the session time-out, however long that would have been. For
+ * After {@code lockAtMostFor} the lock is given up, and is lost. When the process dies it
+ * is free after the session time-out, however long that would have been. For
  * {@code lockAtLeastFor} it is kept by this process, and only as long as that lives.
  *
  * @since 0.1.0
@@ -92,7 +92,7 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 				answered = true;
 			}
 			catch (LockUnavailableException ex) {
-				log.debug("Attempt {} to get lock {} had no answer", attempt, request.keys(), ex);
+				log.debug("Attempt {} to get lock '{}' had no answer", attempt, request.keys().get(0), ex);
 				answered = false;
 			}
 		}

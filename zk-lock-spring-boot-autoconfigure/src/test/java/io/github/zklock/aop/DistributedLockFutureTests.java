@@ -54,7 +54,7 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
-	void lockIsReleasedBeforeTheCallerHearsOfTheEnd() {
+	void lockIsReleasedBeforeTheCallerIsNotifiedOfTheEnd() {
 		CompletableFuture<String> result = this.futures.run(() -> this.work);
 		CompletableFuture<Boolean> heldAtTheEnd = result.thenApply((text) -> isHeld());
 		this.work.complete("done");
@@ -128,7 +128,7 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
-	void lossIsToldInsteadOfTheResult() {
+	void lossIsReportedInsteadOfTheResult() {
 		CompletableFuture<String> result = this.futures.run(() -> this.work);
 		this.beans.client().lastHandle().lose();
 		this.work.complete("done");

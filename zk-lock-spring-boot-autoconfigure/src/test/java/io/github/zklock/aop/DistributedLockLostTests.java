@@ -88,11 +88,11 @@ class DistributedLockLostTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void ignoreReturnsTheResultAndTellsTheLog(CapturedOutput output) {
+	void ignoreReturnsTheResultAndLogsIt(CapturedOutput output) {
 		assertThat(this.losing.ignoring(this::lose)).isEqualTo("result");
 		assertThat(output).contains("WARN")
 			.contains("Lock 'k' was lost while")
-			.contains("its outcome stands, because onLost = IGNORE");
+			.contains("its outcome is kept, because onLost = IGNORE");
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class DistributedLockLostTests {
 	}
 
 	@Test
-	void interruptOfSomebodyElseStays() {
+	void interruptOfAnotherThreadStays() {
 		assertThat(this.losing.interrupting(() -> Thread.currentThread().interrupt())).isEqualTo("result");
 		assertThat(Thread.interrupted()).isTrue();
 	}
@@ -149,7 +149,7 @@ class DistributedLockLostTests {
 	}
 
 	@Test
-	void listenersOfTheMethodHearTheLoss() {
+	void listenersOfTheMethodAreNotifiedOfTheLoss() {
 		CountDownLatch heard = new CountDownLatch(1);
 		assertThat(this.losing.ignoring(() -> {
 			LockContext.current().onLost(heard::countDown);

@@ -25,7 +25,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onMethodCountsForThatMethodOnly() {
+	void onMethodAppliesToThatMethodOnly() {
 		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
 			beans.get(OnMethod.class).locked();
 			beans.get(OnMethod.class).free();
@@ -34,7 +34,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onMethodCountsForMethodsThatAreNotPublic() {
+	void onMethodAppliesToMethodsThatAreNotPublic() {
 		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
 			beans.get(OnMethod.class).protectedOne();
 			beans.get(OnMethod.class).packagePrivate();
@@ -43,7 +43,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onClassCountsForItsPublicMethods() {
+	void onClassAppliesToItsPublicMethods() {
 		try (LockedBeans beans = LockedBeans.of(OnClass.class)) {
 			OnClass bean = beans.get(OnClass.class);
 			bean.first();
@@ -64,7 +64,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onSuperclassCountsForSubclasses() {
+	void onSuperclassAppliesToSubclasses() {
 		try (LockedBeans beans = LockedBeans.of(Sub.class)) {
 			beans.get(Sub.class).first();
 			beans.get(Sub.class).added();
@@ -74,7 +74,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onInterfaceCountsForTheMethodsOfTheInterface() {
+	void onInterfaceAppliesToTheMethodsOfTheInterface() {
 		try (LockedBeans beans = LockedBeans.of(LedgerImpl.class)) {
 			beans.get(LedgerImpl.class).book("a");
 			beans.get(LedgerImpl.class).own();
@@ -83,7 +83,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onInterfaceCountsThroughInterfaceProxies() {
+	void onInterfaceAppliesThroughInterfaceProxies() {
 		try (LockedBeans beans = LockedBeans.byInterface(LedgerImpl.class)) {
 			Ledger ledger = beans.get(Ledger.class);
 			assertThat(AopUtils.isJdkDynamicProxy(ledger)).isTrue();
@@ -93,7 +93,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onGenericInterfaceCountsForTheMethodThatImplementsIt() {
+	void onGenericInterfaceAppliesToTheMethodThatImplementsIt() {
 		try (LockedBeans beans = LockedBeans.of(StringStore.class)) {
 			Store<String> store = beans.get(StringStore.class);
 			store.store("a");
@@ -102,7 +102,7 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
-	void onMethodOfAnInterfaceCountsWithTheParameterNamesOfTheInterface() {
+	void onMethodOfAnInterfaceAppliesWithTheParameterNamesOfTheInterface() {
 		try (LockedBeans beans = LockedBeans.of(PortImpl.class)) {
 			beans.get(PortImpl.class).send("x");
 			assertThat(keys(beans)).containsExactly("x");
@@ -120,7 +120,7 @@ class DistributedLockPlacementTests {
 	@Test
 	void asMetaAnnotationItTakesOverriddenAttributes() {
 		try (LockedBeans beans = LockedBeans.of(Composed.class)) {
-			beans.get(Composed.class).place("o1");
+			beans.get(Composed.class).keyNode("o1");
 			assertThat(keys(beans)).containsExactly("order-o1");
 			assertThat(beans.client().lastRequest().mode()).isEqualTo(LockMode.WRITE);
 			assertThat(beans.client().lastRequest().strategy()).isEqualTo("naive");
@@ -280,7 +280,7 @@ class DistributedLockPlacementTests {
 	static class Composed {
 
 		@OrderLock(mode = LockMode.WRITE, by = "naive")
-		public void place(String id) {
+		public void keyNode(String id) {
 		}
 
 		@OrderLock

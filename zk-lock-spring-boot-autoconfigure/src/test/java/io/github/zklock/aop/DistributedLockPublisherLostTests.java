@@ -98,7 +98,7 @@ class DistributedLockPublisherLostTests {
 	}
 
 	@Test
-	void valueIsNotEmittedWhenTheLeaseIsOverAlthoughNobodyHasToldTheLossYet() {
+	void valueIsNotEmittedWhenTheLeaseIsOverAlthoughNobodyHasReportedTheLossYet() {
 		StepVerifier.create(this.losing.mono(this.work.mono()))
 			.expectSubscription()
 			.then(() -> this.beans.client().lastHandle().loseUnheard())
@@ -154,7 +154,7 @@ class DistributedLockPublisherLostTests {
 	}
 
 	@Test
-	void endOfTheWorkAfterTheLossIsNotTold() {
+	void endOfTheWorkAfterTheLossIsNotReported() {
 		TestPublisher<String> stubborn = TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
 		StepVerifier.create(this.losing.mono(Mono.fromDirect(stubborn)))
 			.expectSubscription()
@@ -165,7 +165,7 @@ class DistributedLockPublisherLostTests {
 	}
 
 	@Test
-	void lossWhileTheMethodRunsIsToldWhenItHasReturned() {
+	void lossWhileTheMethodRunsIsReportedWhenItHasReturned() {
 		PublisherProbe<String> made = PublisherProbe.of(Mono.just("value"));
 		StepVerifier.create(this.losing.assembling((handle) -> lose(), made.mono()))
 			.verifyErrorSatisfies(DistributedLockPublisherLostTests::isLoss);
@@ -187,14 +187,14 @@ class DistributedLockPublisherLostTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void ignoreLetsTheWorkGoOnAndTellsTheLog(CapturedOutput output) {
+	void ignoreLetsTheWorkGoOnAndLogsIt(CapturedOutput output) {
 		StepVerifier.create(this.losing.ignoring(this.work.flux()))
 			.expectSubscription()
 			.then(this::lose)
 			.then(() -> this.work.next("a").complete())
 			.expectNext("a")
 			.verifyComplete();
-		assertThat(output).contains("WARN").contains("its outcome stands, because onLost = IGNORE");
+		assertThat(output).contains("WARN").contains("its outcome is kept, because onLost = IGNORE");
 	}
 
 	@Test

@@ -188,7 +188,7 @@ class DistributedLockPublisherServerTests {
 			.create(this.locked.ignoring(ReactiveLockContext.current()
 				.flatMap((handle) -> Mono.<String>create((sink) -> handle.onLost(sink::success)).then(inner))))
 			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOf(LockLostException.class)
-				.hasMessageContaining("Could not enter the lock 'k' again"))
+				.hasMessageContaining("Could not enter lock 'k' again"))
 			.verify(Actor.PATIENCE);
 	}
 

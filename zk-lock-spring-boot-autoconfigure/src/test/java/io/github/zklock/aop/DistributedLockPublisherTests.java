@@ -292,7 +292,7 @@ class DistributedLockPublisherTests {
 	}
 
 	@Test
-	void badKeyIsToldAtTheCall() {
+	void badKeyIsReportedAtTheCall() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.publishers.keyed(List.of()))
 			.withMessageContaining("gave no key");
 	}

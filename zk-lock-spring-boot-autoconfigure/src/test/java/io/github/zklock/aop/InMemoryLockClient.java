@@ -116,7 +116,7 @@ public final class InMemoryLockClient implements LockClient {
 	}
 
 	/**
-	 * Tells whether somebody holds a key.
+	 * Returns whether somebody holds a key.
 	 * @param key the key
 	 * @return false when it is free
 	 */

@@ -212,7 +212,7 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void resultsThatOutliveTheMethodAreRefused() {
-		assertMistake(ReturnsFuture.class, "returns a Future, which does not tell when its work is done",
+		assertMistake(ReturnsFuture.class, "returns a Future, which does not report when its work is done",
 				"CompletableFuture");
 		assertMistake(ReturnsFutureTask.class, "returns a FutureTask", "CompletableFuture");
 		assertMistake(ReturnsParallelFlux.class,

@@ -65,7 +65,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void lockStandsOutsideOfTransactionsByItsOrderAndNotByChance() {
+	void lockIsOutsideOfTransactionsByItsOrderAndNotByChance() {
 		this.runner.run((context) -> assertThat(context.getBean(DistributedLockAdvisor.class).getOrder())
 			.isLessThan(context.getBean(BeanFactoryTransactionAttributeSourceAdvisor.class).getOrder()));
 	}

@@ -22,7 +22,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 import io.github.zklock.DistributedLock;
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
@@ -53,21 +53,21 @@ class KeyPropertiesTests {
 	/**
 	 * A naive lock is one ephemeral node; a sequential one stands below a place.
 	 */
-	private static String strategyOf(ApplicationContext context, String place) throws Exception {
-		Stat stat = context.getBean(CuratorFramework.class).checkExists().forPath("/zk-lock/" + place);
+	private static String strategyOf(ApplicationContext context, String keyNode) throws Exception {
+		Stat stat = context.getBean(CuratorFramework.class).checkExists().forPath("/zk-lock/" + keyNode);
 		assertThat(stat).isNotNull();
 		return (stat.getNumChildren() > 0) ? "sequential" : "naive";
 	}
 
-	private static String strategyOf(ApplicationContext context, LockRequest request, String place) throws Exception {
+	private static String strategyOf(ApplicationContext context, LockRequest request, String keyNode) throws Exception {
 		try (LockHandle handle = context.getBean(LockClient.class).acquire(request)) {
 			assertThat(handle.isHeld()).isTrue();
-			return strategyOf(context, place);
+			return strategyOf(context, keyNode);
 		}
 	}
 
 	@Test
-	void theStrategyOfAPatternCountsAlsoForRequestsThatNameAnother() {
+	void theStrategyOfAPatternAlsoAppliesToRequestsThatNameAnother() {
 		this.runner
 			.withPropertyValues("zk-lock.keys[orders/*].strategy=sequential", "zk-lock.keys[jobs].strategy=naive")
 			.run((context) -> {
@@ -124,17 +124,17 @@ class KeyPropertiesTests {
 	}
 
 	@Test
-	void handOverAndRetainAreSetForAPattern() {
+	void handoffAndRetainAreSetForAPattern() {
 		this.runner
 			.withPropertyValues("zk-lock.retain=1s", "zk-lock.handoff.max-count=7", "zk-lock.keys[a*].retain=2s",
 					"zk-lock.keys[a/1].handoff.max-count=3", "zk-lock.keys[a/1].handoff.max-duration=30ms")
 			.run((context) -> {
-				assertThat(ZkLockAutoConfigurationTests.handOver(context, "b"))
-					.isEqualTo(new HandOver(7, Duration.ofMillis(100), Duration.ofSeconds(1)));
-				assertThat(ZkLockAutoConfigurationTests.handOver(context, "a/2"))
-					.isEqualTo(new HandOver(7, Duration.ofMillis(100), Duration.ofSeconds(2)));
-				assertThat(ZkLockAutoConfigurationTests.handOver(context, "a/1"))
-					.isEqualTo(new HandOver(3, Duration.ofMillis(30), Duration.ofSeconds(2)));
+				assertThat(ZkLockAutoConfigurationTests.handoff(context, "b"))
+					.isEqualTo(new Handoff(7, Duration.ofMillis(100), Duration.ofSeconds(1)));
+				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/2"))
+					.isEqualTo(new Handoff(7, Duration.ofMillis(100), Duration.ofSeconds(2)));
+				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/1"))
+					.isEqualTo(new Handoff(3, Duration.ofMillis(30), Duration.ofSeconds(2)));
 			});
 	}
 

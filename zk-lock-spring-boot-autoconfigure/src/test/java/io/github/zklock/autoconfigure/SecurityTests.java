@@ -80,10 +80,10 @@ class SecurityTests {
 		return curator;
 	}
 
-	private static String[] contenders(CuratorFramework curator, String place) throws Exception {
-		List<String> children = curator.getChildren().forPath(place);
-		return children.isEmpty() ? new String[] { place }
-				: children.stream().map((child) -> place + "/" + child).toArray(String[]::new);
+	private static String[] contenders(CuratorFramework curator, String keyNode) throws Exception {
+		List<String> children = curator.getChildren().forPath(keyNode);
+		return children.isEmpty() ? new String[] { keyNode }
+				: children.stream().map((child) -> keyNode + "/" + child).toArray(String[]::new);
 	}
 
 	@ParameterizedTest
@@ -95,8 +95,8 @@ class SecurityTests {
 			try (LockHandle held = context.getBean(LockClient.class).acquire(request);
 					CuratorFramework stranger = stranger();
 					ZooKeeperLockClient thief = ZooKeeperLockClient.builder(stranger).root(root).build()) {
-				String place = root + "/k";
-				String[] nodes = contenders(context.getBean(CuratorFramework.class), place);
+				String keyNode = root + "/k";
+				String[] nodes = contenders(context.getBean(CuratorFramework.class), keyNode);
 				assertThatExceptionOfType(LockUnavailableException.class).as("take the same key")
 					.isThrownBy(() -> thief.acquire(request))
 					.withMessageContaining("NoAuth");
@@ -106,9 +106,9 @@ class SecurityTests {
 				refused(() -> stranger.create().withMode(CreateMode.EPHEMERAL).forPath(root + "/forged"));
 				refused(() -> stranger.create()
 					.withMode(CreateMode.EPHEMERAL)
-					.forPath(place + "/_c_0-lock-0000000000"));
+					.forPath(keyNode + "/_c_0-lock-0000000000"));
 				refused(() -> stranger.getChildren().forPath(root));
-				refused(() -> stranger.getChildren().forPath(place));
+				refused(() -> stranger.getChildren().forPath(keyNode));
 				refused(() -> stranger.setACL().withACL(ZooDefs.Ids.OPEN_ACL_UNSAFE).forPath(root));
 				for (String node : nodes) {
 					refused(() -> stranger.delete().forPath(node));

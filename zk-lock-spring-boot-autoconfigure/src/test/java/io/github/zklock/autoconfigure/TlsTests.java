@@ -152,7 +152,7 @@ class TlsTests {
 	}
 
 	@Test
-	void aBundleThatChangesCountsFromTheNextConnectionOn() {
+	void aBundleThatChangesAppliesFromTheNextConnectionOn() {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
 				SslBundle.of(stores(server.strangersKeys(), server.serverTrusted())));
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))

@@ -36,20 +36,20 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.test.util.ReflectionTestUtils;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.aop.InMemoryLockClient;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
-import io.github.zklock.spi.Obstacle;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -78,10 +78,10 @@ class ZkLockAutoConfigurationTests {
 		server.close();
 	}
 
-	private static String nodeOf(CuratorFramework curator, String place) throws Exception {
-		List<String> children = curator.getChildren().forPath(place);
+	private static String nodeOf(CuratorFramework curator, String keyNode) throws Exception {
+		List<String> children = curator.getChildren().forPath(keyNode);
 		assertThat(children).hasSize(1);
-		return new String(curator.getData().forPath(place + "/" + children.get(0)), StandardCharsets.UTF_8);
+		return new String(curator.getData().forPath(keyNode + "/" + children.get(0)), StandardCharsets.UTF_8);
 	}
 
 	@Test
@@ -263,23 +263,23 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
-	void handOverAndRetainReachTheClient() {
-		this.runner.run((context) -> assertThat(handOver(context, "k")).isEqualTo(HandOver.DEFAULT));
+	void handoffAndRetainReachTheClient() {
+		this.runner.run((context) -> assertThat(handoff(context, "k")).isEqualTo(Handoff.DEFAULT));
 		this.runner
 			.withPropertyValues("zk-lock.handoff.max-count=7", "zk-lock.handoff.max-duration=30ms", "zk-lock.retain=2s")
-			.run((context) -> assertThat(handOver(context, "k"))
-				.isEqualTo(new HandOver(7, Duration.ofMillis(30), Duration.ofSeconds(2))));
+			.run((context) -> assertThat(handoff(context, "k"))
+				.isEqualTo(new Handoff(7, Duration.ofMillis(30), Duration.ofSeconds(2))));
 	}
 
 	@SuppressWarnings("unchecked")
-	static HandOver handOver(ApplicationContext context, String key) {
+	static Handoff handoff(ApplicationContext context, String key) {
 		Object cohorts = ReflectionTestUtils.getField(context.getBean(ZooKeeperLockClient.class), "cohorts");
 		assertThat(cohorts).isNotNull();
-		return ((Function<String, HandOver>) ReflectionTestUtils.getField(cohorts, "handOver")).apply(key);
+		return ((Function<String, Handoff>) ReflectionTestUtils.getField(cohorts, "handOver")).apply(key);
 	}
 
 	@Test
-	void handOverIsTurnedOffByZero() {
+	void handoffIsTurnedOffByZero() {
 		this.runner.run((context) -> assertThat(tokensOfTwoCallers(context.getBean(LockClient.class))).isEqualTo(1));
 		this.runner.withPropertyValues("zk-lock.handoff.max-count=0")
 			.run((context) -> assertThat(tokensOfTwoCallers(context.getBean(LockClient.class)))
@@ -370,7 +370,7 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
-	void listenersHearOfLocks() {
+	void listenersAreNotifiedOfLocks() {
 		List<LockListener.Event> heard = new CopyOnWriteArrayList<>();
 		this.runner.withBean(LockListener.class, () -> new LockListener() {
 			@Override
@@ -432,18 +432,18 @@ class ZkLockAutoConfigurationTests {
 
 	static final class RecordingStrategy implements LockStrategy {
 
-		private final List<LockEntry> entries = new CopyOnWriteArrayList<>();
+		private final List<LockAttempt> entries = new CopyOnWriteArrayList<>();
 
 		@Override
-		public Contender enter(LockEntry entry, ContenderListener listener) {
-			this.entries.add(entry);
-			listener.blocked(new Obstacle(entry.keys().get(0), "somebody", true, null));
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			this.entries.add(attempt);
+			listener.blocked(new Blocker(attempt.keys().get(0), "somebody", true, null));
 			return () -> CompletableFuture.completedFuture(null);
 		}
 
 		@Override
-		public CompletionStage<LockLine> line(String key) {
-			return CompletableFuture.completedFuture(new LockLine(key, List.of()));
+		public CompletionStage<LockQueue> line(String key) {
+			return CompletableFuture.completedFuture(new LockQueue(key, List.of()));
 		}
 
 	}

@@ -66,7 +66,7 @@ class ZkLockRegistryTests {
 	}
 
 	@Test
-	void whoeverAsksForAKeyTwiceGetsOneLock() {
+	void aCallerThatAsksForAKeyTwiceGetsOneLock() {
 		this.registry.obtain(KEY).lock();
 		this.registry.obtain(KEY).lock();
 		this.registry.obtain(KEY).unlock();
@@ -75,7 +75,7 @@ class ZkLockRegistryTests {
 		assertThat(this.registry.count()).isZero();
 		assertThatExceptionOfType(IllegalMonitorStateException.class)
 			.isThrownBy(() -> this.registry.obtain(KEY).unlock())
-			.withMessageContaining("does not hold the lock 'orders'");
+			.withMessageContaining("does not hold lock 'orders'");
 	}
 
 	@Test
@@ -94,7 +94,7 @@ class ZkLockRegistryTests {
 	}
 
 	@Test
-	void timeToLiveEndsTheHoldAndUnlockTells() throws Exception {
+	void timeToLiveEndsTheHoldAndUnlockSaysSo() throws Exception {
 		this.zk.announce("lost");
 		DistributedLock lock = this.registry.obtain(KEY);
 		assertThat(lock.tryLock(Duration.ofSeconds(10), Duration.ofMillis(100))).isTrue();

@@ -60,7 +60,8 @@ public final class LockAssertions {
 
 	private static void assertHeld(LockHandle handle) {
 		if (!handle.isHeld()) {
-			throw new AssertionError("Expected lock " + handle.keys() + " to be held, but it was lost or released");
+			throw new AssertionError("Expected lock '" + String.join("', '", handle.keys())
+					+ "' to be held, but it was lost or released");
 		}
 	}
 

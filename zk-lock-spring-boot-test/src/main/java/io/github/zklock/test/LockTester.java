@@ -120,10 +120,10 @@ public final class LockTester implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether another instance could take a key within half a second: a release
+	 * Returns whether another instance could take a key within half a second: a release
 	 * does not wait for the server, so a key that was just released may still be busy.
 	 * @param key the key
-	 * @return false if somebody holds it in whatever mode
+	 * @return false if it is held, in whatever mode
 	 */
 	public boolean isFree(String key) {
 		Optional<LockHandle> handle = acquire(
@@ -144,7 +144,7 @@ public final class LockTester implements AutoCloseable {
 
 	/**
 	 * Ends the session of the application under test, as its servers do with one that
-	 * they have not heard of for too long. All its locks are lost and free when this
+	 * they have not touched for too long. All its locks are lost and free when this
 	 * returns; it gets a new session by itself.
 	 * @throws IllegalStateException if that takes longer than ten seconds
 	 */

@@ -57,7 +57,7 @@ class LockAssertionsTests {
 		try (LockHandle a = acquire("a"); LockContext.Scope scope = LockContext.open(a)) {
 			this.tester.expireSession();
 			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LockAssertions.assertLocked("a"))
-				.withMessage("Expected lock [a] to be held, but it was lost or released");
+				.withMessage("Expected lock 'a' to be held, but it was lost or released");
 			assertThatExceptionOfType(AssertionError.class).isThrownBy(LockAssertions::assertLocked);
 		}
 	}

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class Boot3ApplicationTests {
 
 	@Autowired
-	private Bookings bookings;
+	private Reservations reservations;
 
 	@Autowired
 	private LockTester locks;
@@ -48,13 +48,13 @@ class Boot3ApplicationTests {
 
 	@Test
 	void anAnnotatedMethodRunsUnderItsLock() {
-		assertThat(this.bookings.book(1)).isLessThan(this.bookings.book(1));
+		assertThat(this.reservations.book(1)).isLessThan(this.reservations.book(1));
 	}
 
 	@Test
 	void aKeyThatAnotherInstanceHoldsIsBusy() {
 		try (LockHandle another = this.locks.hold("seat-2")) {
-			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> this.bookings.book(2))
+			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> this.reservations.book(2))
 				.withMessageContaining("held by");
 			assertThat(another.isHeld()).isTrue();
 		}
@@ -62,7 +62,7 @@ class Boot3ApplicationTests {
 
 	@Test
 	void locksAreMeasured(@Autowired MeterRegistry meters) {
-		this.bookings.book(3);
+		this.reservations.book(3);
 		assertThat(meters.get("zk.lock.acquire").tag("key", "seat-#{#seat}").timers()).isNotEmpty();
 	}
 

@@ -31,11 +31,11 @@ final class Buyer implements Runnable {
 
 	private final List<RestClient> instances;
 
-	private final Tally tally;
+	private final SalesTally tally;
 
 	private int turn;
 
-	Buyer(int number, String eventId, List<String> instances, Tally tally) {
+	Buyer(int number, String eventId, List<String> instances, SalesTally tally) {
 		this.order = new Order(eventId, "client " + number, 1);
 		this.instances = instances.stream().map(Buyer::client).toList();
 		this.tally = tally;

@@ -17,7 +17,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.springframework.util.FileSystemUtils;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
 import io.github.zklock.harness.EnsembleProcesses;
@@ -32,7 +32,7 @@ final class Capacity {
 
 	private static final List<Integer> CALLERS = List.of(1, 8, 64, 256);
 
-	private static final HandOver RETAINED = new HandOver(64, Duration.ofMillis(100), Duration.ofMinutes(1));
+	private static final Handoff RETAINED = new Handoff(64, Duration.ofMillis(100), Duration.ofMinutes(1));
 
 	private final EnsembleProcesses ensemble;
 
@@ -86,7 +86,7 @@ final class Capacity {
 				connection.start();
 				clients.add(ZooKeeperLockClient.builder(connection)
 					.root("/capacity")
-					.handOver((kind == Kind.RETAINED_KEYS) ? RETAINED : HandOver.DEFAULT)
+					.handoff((kind == Kind.RETAINED_KEYS) ? RETAINED : Handoff.DEFAULT)
 					.build());
 			}
 			return measure(kind, callers, (caller) -> clients.get(caller % sessions));

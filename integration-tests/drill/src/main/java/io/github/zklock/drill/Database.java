@@ -61,7 +61,7 @@ final class Database implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how an instance is told to use this database.
+	 * Returns how an instance is configured to use this database.
 	 * @return arguments of its command line
 	 */
 	List<String> arguments() {
@@ -74,7 +74,7 @@ final class Database implements AutoCloseable {
 
 	@Override
 	public void close() throws Exception {
-		// Whoever is interrupted still waits until the database is closed
+		// A thread that is interrupted still waits until the database is closed
 		boolean interrupted = Thread.interrupted();
 		try {
 			this.first.close();

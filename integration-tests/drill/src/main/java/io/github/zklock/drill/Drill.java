@@ -36,7 +36,7 @@ final class Drill {
 
 	private final PrintStream out;
 
-	private final Tally tally = new Tally();
+	private final SalesTally tally = new SalesTally();
 
 	Drill(DrillOptions options, PrintStream out) {
 		this.options = options;
@@ -63,24 +63,24 @@ final class Drill {
 				EnsembleProcesses ensemble = ThreeServers.start(directory)) {
 			print("Three servers at %s; server %d leads".formatted(ensemble.connectString(),
 					ensemble.leader().number()));
-			List<Instance> instances = new ArrayList<>();
+			List<ShopInstance> instances = new ArrayList<>();
 			try {
 				for (int number = 1; number <= 3; number++) {
-					instances.add(Instance.start(number, directory, ensemble.connectString(), database));
+					instances.add(ShopInstance.start(number, directory, ensemble.connectString(), database));
 				}
 				return sell(addresses(instances), ensemble, database);
 			}
 			finally {
-				for (Instance instance : instances) {
+				for (ShopInstance instance : instances) {
 					instance.close();
 				}
 			}
 		}
 	}
 
-	private List<String> addresses(List<Instance> instances) {
+	private List<String> addresses(List<ShopInstance> instances) {
 		List<String> addresses = new ArrayList<>();
-		for (Instance instance : instances) {
+		for (ShopInstance instance : instances) {
 			addresses.add(instance.awaitStarted());
 		}
 		print("Three instances at %s".formatted(String.join(", ", addresses)));

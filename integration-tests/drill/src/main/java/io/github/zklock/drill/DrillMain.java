@@ -40,7 +40,7 @@ public final class DrillMain implements Callable<Integer> {
 
 	@Override
 	public Integer call() {
-		stopWhenTold(Thread.currentThread());
+		stopOnCommand(Thread.currentThread());
 		try {
 			if (this.options.capacity()) {
 				Capacity.print(System.out);
@@ -58,7 +58,7 @@ public final class DrillMain implements Callable<Integer> {
 	}
 
 	// On Ctrl-C too, all that was started is stopped
-	private void stopWhenTold(Thread main) {
+	private void stopOnCommand(Thread main) {
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			this.stopping = true;
 			main.interrupt();

@@ -32,7 +32,7 @@ enum Outcome {
 	private static final String TYPES = "urn:zk-lock:sample:";
 
 	/**
-	 * Reads what was told instead of a receipt.
+	 * Reads what was answered instead of a receipt.
 	 * @param problemType the type of the problem details
 	 * @return the outcome
 	 */

@@ -48,7 +48,7 @@ class CapacityIT {
 	}
 
 	@Test
-	void aLockThatIsHandedOverCostsNearlyNoWrite() {
+	void aLockThatIsHandedOffCostsNearlyNoWrite() {
 		awaitWritesForEachLock(Kind.ONE_KEY_OF_ONE_INSTANCE, 0, 0.5);
 	}
 

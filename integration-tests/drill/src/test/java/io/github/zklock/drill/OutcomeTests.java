@@ -10,7 +10,7 @@ class OutcomeTests {
 	@ParameterizedTest
 	@CsvSource({ "sold-out, SOLD_OUT", "busy, BUSY", "unavailable, UNAVAILABLE", "late, LATE", "lost, LOST",
 			"unknown-event, FAILED" })
-	void problemsAreToldApart(String type, Outcome outcome) {
+	void problemsAreDistinguished(String type, Outcome outcome) {
 		assertThat(Outcome.of("urn:zk-lock:sample:" + type)).isEqualTo(outcome);
 	}
 

@@ -48,7 +48,7 @@ class ThreeByThreeIT {
 			.contains("Every ticket was sold, and none twice");
 		assertThat(this.script.exitValue()).isZero();
 		assertThat(started()).isEmpty();
-		assertThat(leftOvers()).isEmpty();
+		assertThat(residue()).isEmpty();
 	}
 
 	@Test
@@ -59,7 +59,7 @@ class ThreeByThreeIT {
 		this.script.destroy();
 		assertThat(this.script.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 		assertThat(started()).isEmpty();
-		assertThat(leftOvers()).isEmpty();
+		assertThat(residue()).isEmpty();
 	}
 
 	private void run(String... options) throws IOException {
@@ -91,7 +91,7 @@ class ThreeByThreeIT {
 			.toList();
 	}
 
-	private List<Path> leftOvers() throws IOException {
+	private List<Path> residue() throws IOException {
 		try (Stream<Path> files = Files.list(this.directory.resolve("tmp"))) {
 			return files.filter((file) -> !file.getFileName().toString().startsWith("hsperfdata")).toList();
 		}

@@ -63,7 +63,7 @@ class AccessIT {
 
 	@ParameterizedTest
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "sequential,EXCLUSIVE", "sequential,WRITE" })
-	void aForbiddenRootIsToldAtOnce(String strategy, LockMode mode) throws Exception {
+	void aForbiddenRootIsReportedAtOnce(String strategy, LockMode mode) throws Exception {
 		try (Arena arena = new Arena(servers); ZooKeeper owner = EnsembleProcesses.connect(servers.connectString())) {
 			owner.addAuthInfo("digest", "owner:secret".getBytes(StandardCharsets.UTF_8));
 			owner.create(arena.root(), new byte[0], ZooDefs.Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT);
@@ -134,7 +134,7 @@ class AccessIT {
 			for (String key : List.of("held", "wanted", "entered", "fresh")) {
 				client.acquire(request(key, strategy, mode)).release();
 			}
-			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(10))).isEmpty();
 		}
 	}
 
@@ -151,7 +151,7 @@ class AccessIT {
 				try (LockHandle handle = client.acquire(LockRequest.exclusive("k").mode(mode).strategy(strategy))) {
 					await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(4)).until(handle::isHeld);
 				}
-				assertThat(arena.leftovers(Duration.ofSeconds(5))).isEmpty();
+				assertThat(arena.residue(Duration.ofSeconds(5))).isEmpty();
 			}
 			finally {
 				owner.setACL("/", before, -1);

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
@@ -114,8 +114,8 @@ final class Arena implements AutoCloseable {
 		});
 	}
 
-	LockClient client(CuratorFramework curator, HandOver handOver) {
-		return client(curator, (builder) -> builder.handOver(handOver));
+	LockClient client(CuratorFramework curator, Handoff handoff) {
+		return client(curator, (builder) -> builder.handoff(handoff));
 	}
 
 	LockClient client(CuratorFramework curator, ACLProvider acls) {
@@ -161,7 +161,7 @@ final class Arena implements AutoCloseable {
 	 * @param seed for what is random
 	 * @return the workers, at work
 	 */
-	Contention contend(LockClient client, String name, Plan plan, long seed) {
+	Contention contend(LockClient client, String name, RoundPlan plan, long seed) {
 		History.Log log = new History.Log(newLog(name));
 		this.open.add(log);
 		Contention contention = new Contention(client, plan, log, store(), name, seed).start();
@@ -179,7 +179,7 @@ final class Arena implements AutoCloseable {
 	 * @param seed for what is random
 	 * @return the process; it may not have begun yet
 	 */
-	ClientProcess process(String name, String connectString, Duration session, int number, Plan plan, long seed) {
+	ClientProcess process(String name, String connectString, Duration session, int number, RoundPlan plan, long seed) {
 		return process(name, connectString, session, number, plan, seed, List.of());
 	}
 
@@ -194,7 +194,7 @@ final class Arena implements AutoCloseable {
 	 * @param launcher what stands before the command
 	 * @return the process; it may not have begun yet
 	 */
-	ClientProcess process(String name, String connectString, Duration session, int number, Plan plan, long seed,
+	ClientProcess process(String name, String connectString, Duration session, int number, RoundPlan plan, long seed,
 			List<String> launcher) {
 		ClientProcess process = ClientProcess.start(this, name, connectString, session, number, plan, seed, launcher);
 		this.processes.add(process);
@@ -259,7 +259,7 @@ final class Arena implements AutoCloseable {
 	 * @param patience how long it may take to go
 	 * @return what is left on the servers and in the clients of this process
 	 */
-	List<String> leftovers(Duration patience) {
+	List<String> residue(Duration patience) {
 		return new Remains(this.servers, this.root).after(patience, this::leftHere);
 	}
 

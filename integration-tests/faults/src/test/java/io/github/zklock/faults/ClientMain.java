@@ -47,8 +47,8 @@ public final class ClientMain {
 				curators.add(curator);
 				LockClient client = ZooKeeperLockClient.builder(curator).root(args[1]).build();
 				clients.add(client);
-				contentions.add(new Contention(client, Plan.parse(args[4]), history, new FencedStore(Path.of(args[6])),
-						args[7] + "." + i, Long.parseLong(args[8]) + 1000L * i));
+				contentions.add(new Contention(client, RoundPlan.parse(args[4]), history,
+						new FencedStore(Path.of(args[6])), args[7] + "." + i, Long.parseLong(args[8]) + 1000L * i));
 			}
 			contentions.forEach(Contention::start);
 			history.note("READY", args[7]);

@@ -34,11 +34,11 @@ final class ClientProcess implements AutoCloseable {
 	 * @param clients how many lock clients, each with a session of its own
 	 * @param plan what they do
 	 * @param seed for what is random
-	 * @param launcher what stands before its command; may be empty
+	 * @param launcher what comes before its command; may be empty
 	 * @return the process; it may not have begun yet
 	 */
-	static ClientProcess start(Arena arena, String name, String connectString, Duration session, int clients, Plan plan,
-			long seed, List<String> launcher) {
+	static ClientProcess start(Arena arena, String name, String connectString, Duration session, int clients,
+			RoundPlan plan, long seed, List<String> launcher) {
 		Path log = arena.newLog(name);
 		ChildProcess process = Launch.java(ClientMain.class)
 			.readingInput()

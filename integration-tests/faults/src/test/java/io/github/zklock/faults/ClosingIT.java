@@ -84,7 +84,7 @@ class ClosingIT {
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
-	void whatAClosedClientHeldIsFreeAtOnceAndWhoWaitedIsTold(String strategy, LockMode mode) throws Exception {
+	void whatAClosedClientHeldIsFreeAtOnceAndWhoWaitedIsNotified(String strategy, LockMode mode) throws Exception {
 		LockClient client = this.faults.client();
 		LockHandle handle = client.acquire(request("held", strategy, mode));
 		CompletableFuture<Long> next = next("held", strategy);
@@ -103,8 +103,8 @@ class ClosingIT {
 			client.close();
 			long closed = System.nanoTime() - began;
 			assertThat(handle.isHeld()).isFalse();
-			for (CompletableFuture<LockHandle> told : List.of(waiting, blocked)) {
-				assertThat(told).failsWithin(Duration.ofSeconds(1))
+			for (CompletableFuture<LockHandle> notified : List.of(waiting, blocked)) {
+				assertThat(notified).failsWithin(Duration.ofSeconds(1))
 					.withThrowableOfType(ExecutionException.class)
 					.withCauseInstanceOf(LockUnavailableException.class)
 					.withMessageContaining("the lock client is closed");
@@ -120,7 +120,7 @@ class ClosingIT {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(strings = { "naive", "sequential" })
-	void aContextThatIsClosedFreesWhatItsMethodsHoldAndTellsThoseThatWait(String strategy) throws Exception {
+	void aContextThatIsClosedFreesWhatItsMethodsHoldAndNotifiesThoseThatWait(String strategy) throws Exception {
 		ConfigurableApplicationContext application = this.faults.arena()
 			.application(this.faults.servers().connectString(), SESSION, strategy, Jobs.class);
 		Jobs jobs = application.getBean(Jobs.class);

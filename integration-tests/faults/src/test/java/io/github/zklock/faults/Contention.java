@@ -28,7 +28,7 @@ final class Contention implements AutoCloseable {
 
 	private final LockClient client;
 
-	private final Plan plan;
+	private final RoundPlan plan;
 
 	private final History.Log log;
 
@@ -40,7 +40,7 @@ final class Contention implements AutoCloseable {
 
 	private volatile boolean stopped;
 
-	Contention(LockClient client, Plan plan, History.Log log, FencedStore store, String name, long seed) {
+	Contention(LockClient client, RoundPlan plan, History.Log log, FencedStore store, String name, long seed) {
 		this.client = client;
 		this.plan = plan;
 		this.log = log;
@@ -146,8 +146,8 @@ final class Contention implements AutoCloseable {
 	}
 
 	private void hold(String who, LockHandle handle, Random random) {
-		AtomicLong told = new AtomicLong(Section.NEVER);
-		handle.onLost(() -> told.compareAndSet(Section.NEVER, System.nanoTime()));
+		AtomicLong notified = new AtomicLong(HoldRecord.NEVER);
+		handle.onLost(() -> notified.compareAndSet(HoldRecord.NEVER, System.nanoTime()));
 		long first = System.nanoTime();
 		if (!handle.isHeld()) {
 			this.log.note("LATE", who, handle.key(), handle.fencingToken());
@@ -176,9 +176,9 @@ final class Contention implements AutoCloseable {
 			}
 		}
 		if (!held) {
-			awaitTold(told);
+			awaitLoss(notified);
 		}
-		this.log.left(who, last, told.get());
+		this.log.left(who, last, notified.get());
 	}
 
 	private String reenter(LockHandle handle) {
@@ -194,9 +194,9 @@ final class Contention implements AutoCloseable {
 		}
 	}
 
-	private static void awaitTold(AtomicLong told) {
+	private static void awaitLoss(AtomicLong notified) {
 		long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-		while (told.get() == Section.NEVER && System.nanoTime() - until < 0) {
+		while (notified.get() == HoldRecord.NEVER && System.nanoTime() - until < 0) {
 			LockSupport.parkNanos(LOOK_NANOS);
 		}
 	}

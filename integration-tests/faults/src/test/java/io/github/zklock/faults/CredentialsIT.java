@@ -54,8 +54,8 @@ class CredentialsIT {
 			servers.servers().get(0).restart("-Dzookeeper.DigestAuthenticationProvider.enabled=false");
 			servers.awaitServing();
 			await().atMost(SESSION).until(() -> held.stream().noneMatch(LockHandle::isHeld));
-			for (CompletableFuture<LockHandle> told : waiting) {
-				assertThat(told).failsWithin(SESSION.multipliedBy(2))
+			for (CompletableFuture<LockHandle> notified : waiting) {
+				assertThat(notified).failsWithin(SESSION.multipliedBy(2))
 					.withThrowableOfType(ExecutionException.class)
 					.withCauseInstanceOf(LockUnavailableException.class)
 					.withMessageContaining("ZooKeeper refused the credentials of this client");
@@ -84,7 +84,7 @@ class CredentialsIT {
 			for (LockRequest request : EveryWay.to("wanted")) {
 				client.acquireAsync(request).get(20, TimeUnit.SECONDS).release();
 			}
-			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(10))).isEmpty();
 		}
 	}
 

@@ -60,7 +60,7 @@ class DeadlineIT {
 		this.callers.shutdownNow();
 		try (EnsembleProcesses last = this.servers; FaultProxy thirdToLast = this.proxy; Arena first = this.arena) {
 			thirdToLast.heal();
-			assertThat(first.leftovers(Duration.ofSeconds(15))).isEmpty();
+			assertThat(first.residue(Duration.ofSeconds(15))).isEmpty();
 			assertThat(last.servers()).hasSize(1);
 		}
 	}

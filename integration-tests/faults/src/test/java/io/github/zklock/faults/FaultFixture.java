@@ -106,7 +106,7 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 			}
 			else {
 				firstToClose.stop();
-				assertThat(firstToClose.leftovers(Duration.ofSeconds(20))).as("what the test left behind").isEmpty();
+				assertThat(firstToClose.residue(Duration.ofSeconds(20))).as("what the test left behind").isEmpty();
 			}
 		}
 	}

@@ -22,7 +22,7 @@ import io.github.zklock.LockMode;
  * @param refused whose writes the stores refused
  * @param notes everything else
  */
-record History(List<Section> sections, List<Failure> failures, List<StoreWrite> accepted, List<StoreWrite> refused,
+record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrite> accepted, List<StoreWrite> refused,
 		List<String> notes) {
 
 	/**
@@ -31,7 +31,7 @@ record History(List<Section> sections, List<Failure> failures, List<StoreWrite> 
 	 * @return what they tell together
 	 */
 	static History read(List<Path> logs) {
-		Map<String, Section> sections = new LinkedHashMap<>();
+		Map<String, HoldRecord> sections = new LinkedHashMap<>();
 		History history = new History(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
 				new ArrayList<>());
 		for (Path log : logs) {
@@ -50,15 +50,15 @@ record History(List<Section> sections, List<Failure> failures, List<StoreWrite> 
 		return history;
 	}
 
-	private void add(String[] fields, Map<String, Section> known) {
+	private void add(String[] fields, Map<String, HoldRecord> known) {
 		switch (fields[0]) {
 			case "ENTER" -> {
 				long since = Long.parseLong(fields[5]);
-				known.put(fields[1], new Section(fields[1], fields[2], LockMode.valueOf(fields[3]),
-						Long.parseLong(fields[4]), since, since, Section.NEVER));
+				known.put(fields[1], new HoldRecord(fields[1], fields[2], LockMode.valueOf(fields[3]),
+						Long.parseLong(fields[4]), since, since, HoldRecord.NEVER));
 			}
 			case "LEAVE" ->
-				known.computeIfPresent(fields[1], (who, entered) -> new Section(who, entered.key(), entered.mode(),
+				known.computeIfPresent(fields[1], (who, entered) -> new HoldRecord(who, entered.key(), entered.mode(),
 						entered.token(), entered.firstTrue(), Long.parseLong(fields[2]), Long.parseLong(fields[3])));
 			case "FAIL" -> this.failures
 				.add(new Failure(fields[1], fields[2], Long.parseLong(fields[3]), Long.parseLong(fields[4])));
@@ -131,8 +131,8 @@ record History(List<Section> sections, List<Failure> failures, List<StoreWrite> 
 			line("ENTER", who, key, mode, token, since);
 		}
 
-		void left(String who, long lastTrue, long told) {
-			line("LEAVE", who, lastTrue, told);
+		void left(String who, long lastTrue, long notified) {
+			line("LEAVE", who, lastTrue, notified);
 		}
 
 		void failed(String who, Throwable cause, long timeoutNanos, long tookNanos) {

@@ -26,14 +26,14 @@ final class HistoryChecker {
 
 	private final History history;
 
-	private final Map<String, List<Section>> byKey;
+	private final Map<String, List<HoldRecord>> byKey;
 
 	HistoryChecker(History history) {
 		this.history = history;
 		this.byKey = history.sections()
 			.stream()
-			.sorted(Comparator.comparingLong(Section::firstTrue))
-			.collect(Collectors.groupingBy(Section::key, TreeMap::new, Collectors.toList()));
+			.sorted(Comparator.comparingLong(HoldRecord::firstTrue))
+			.collect(Collectors.groupingBy(HoldRecord::key, TreeMap::new, Collectors.toList()));
 	}
 
 	/**
@@ -58,13 +58,13 @@ final class HistoryChecker {
 		return this.byKey.values().stream().flatMap((sections) -> overlaps(sections).stream()).toList();
 	}
 
-	private static List<Overlap> overlaps(List<Section> sections) {
+	private static List<Overlap> overlaps(List<HoldRecord> sections) {
 		List<Overlap> found = new ArrayList<>();
-		Section writer = null;
-		Section reader = null;
-		for (Section section : sections) {
-			for (Section before : section.mode().isShared() ? new Section[] { writer }
-					: new Section[] { writer, reader }) {
+		HoldRecord writer = null;
+		HoldRecord reader = null;
+		for (HoldRecord section : sections) {
+			for (HoldRecord before : section.mode().isShared() ? new HoldRecord[] { writer }
+					: new HoldRecord[] { writer, reader }) {
 				if (before != null && before.believedUntil() > section.firstTrue()) {
 					found.add(new Overlap(before, section));
 				}
@@ -79,14 +79,14 @@ final class HistoryChecker {
 		return found;
 	}
 
-	private static Section later(Section one, Section other) {
+	private static HoldRecord later(HoldRecord one, HoldRecord other) {
 		return (one == null || one.believedUntil() < other.believedUntil()) ? other : one;
 	}
 
-	private static void tokens(List<Section> sections, List<String> found) {
-		Section writer = null;
+	private static void tokens(List<HoldRecord> sections, List<String> found) {
+		HoldRecord writer = null;
 		long readers = Long.MIN_VALUE;
-		for (Section section : sections) {
+		for (HoldRecord section : sections) {
 			if (writer != null && section.token() <= writer.token()) {
 				found.add("TOKEN went back: %s after %s".formatted(section, writer));
 			}
@@ -103,15 +103,15 @@ final class HistoryChecker {
 	}
 
 	private void storeOrder(List<String> found) {
-		Map<String, Section> byWho = new HashMap<>();
+		Map<String, HoldRecord> byWho = new HashMap<>();
 		this.history.sections().forEach((section) -> byWho.put(section.who(), section));
-		Map<String, Section> last = new HashMap<>();
+		Map<String, HoldRecord> last = new HashMap<>();
 		for (StoreWrite write : this.history.accepted()) {
-			Section writer = byWho.get(write.who());
+			HoldRecord writer = byWho.get(write.who());
 			if (writer == null) {
 				continue;
 			}
-			Section before = last.get(write.key());
+			HoldRecord before = last.get(write.key());
 			if (before != null && before.firstTrue() > writer.firstTrue()) {
 				found.add("STORE accepted %s after %s".formatted(writer, before));
 			}
@@ -128,12 +128,12 @@ final class HistoryChecker {
 	OptionalLong smallestMargin() {
 		return this.history.sections()
 			.stream()
-			.filter(Section::isLost)
+			.filter(HoldRecord::isLost)
 			.flatMapToLong((lost) -> this.byKey.get(lost.key())
 				.stream()
 				.filter((next) -> !next.equals(lost) && next.conflictsWith(lost) && next.firstTrue() > lost.firstTrue()
 						&& next.token() > lost.token())
-				.mapToLong((next) -> next.firstTrue() - lost.told())
+				.mapToLong((next) -> next.firstTrue() - lost.notified())
 				.limit(1))
 			.min();
 	}
@@ -168,11 +168,11 @@ final class HistoryChecker {
 		Map<String, Long> kinds = this.history.failures()
 			.stream()
 			.collect(Collectors.groupingBy(History.Failure::kind, TreeMap::new, Collectors.counting()));
-		return "acquisitions=%d lost=%d failures=%s latest=%dms margin=%s stored=%d refused=%d violations=%d"
-			.formatted(this.history.sections().size(), this.history.sections().stream().filter(Section::isLost).count(),
-					kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()), smallestMargin().isPresent()
-							? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
-					this.history.accepted().size(), this.history.refused().size(), violations().size());
+		return "acquisitions=%d lost=%d failures=%s latest=%dms margin=%s stored=%d refused=%d violations=%d".formatted(
+				this.history.sections().size(), this.history.sections().stream().filter(HoldRecord::isLost).count(),
+				kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()),
+				smallestMargin().isPresent() ? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
+				this.history.accepted().size(), this.history.refused().size(), violations().size());
 	}
 
 	/**
@@ -181,7 +181,7 @@ final class HistoryChecker {
 	 * @param before the one that began first
 	 * @param later the other one
 	 */
-	record Overlap(Section before, Section later) {
+	record Overlap(HoldRecord before, HoldRecord later) {
 
 		long nanos() {
 			return Math.min(this.before.believedUntil(), this.later.believedUntil()) - this.later.firstTrue();

@@ -29,29 +29,30 @@ class HistoryCheckerTests {
 		return "ENTER\t%s\tk\t%s\t%d\t%d".formatted(who, mode, token, at);
 	}
 
-	private static String leave(String who, long lastTrue, long told) {
-		return "LEAVE\t%s\t%d\t%d".formatted(who, lastTrue, told);
+	private static String leave(String who, long lastTrue, long notified) {
+		return "LEAVE\t%s\t%d\t%d".formatted(who, lastTrue, notified);
 	}
 
 	@Test
 	void sectionsOneAfterTheOtherAreNoViolation() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, Section.NEVER),
-				enter("b", LockMode.READ, 512, 21), enter("c", LockMode.READ, 768, 22), leave("b", 30, Section.NEVER),
-				leave("c", 31, Section.NEVER), enter("d", LockMode.WRITE, 1024, 32));
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, HoldRecord.NEVER),
+				enter("b", LockMode.READ, 512, 21), enter("c", LockMode.READ, 768, 22),
+				leave("b", 30, HoldRecord.NEVER), leave("c", 31, HoldRecord.NEVER),
+				enter("d", LockMode.WRITE, 1024, 32));
 		assertThat(checker.violations()).isEmpty();
 	}
 
 	@Test
 	void twoExclusiveSectionsAtOnceAreFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, Section.NEVER),
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 20, HoldRecord.NEVER),
 				enter("b", LockMode.WRITE, 512, 19));
 		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
 	}
 
 	@Test
 	void anOverlapIsAsLongAsBothBelieved() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 90, Section.NEVER),
-				enter("b", LockMode.EXCLUSIVE, 512, 19), leave("b", 30, Section.NEVER));
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 90, HoldRecord.NEVER),
+				enter("b", LockMode.EXCLUSIVE, 512, 19), leave("b", 30, HoldRecord.NEVER));
 		assertThat(checker.overlaps()).singleElement().satisfies((overlap) -> {
 			assertThat(overlap.nanos()).isEqualTo(11);
 			assertThat(overlap.before().who()).isEqualTo("a");
@@ -61,20 +62,21 @@ class HistoryCheckerTests {
 
 	@Test
 	void aLongSectionIsFoundBehindShortOnes() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.READ, 256, 10), leave("a", 50, Section.NEVER),
-				enter("b", LockMode.READ, 512, 11), leave("b", 12, Section.NEVER), enter("c", LockMode.WRITE, 768, 40));
+		HistoryChecker checker = check(enter("a", LockMode.READ, 256, 10), leave("a", 50, HoldRecord.NEVER),
+				enter("b", LockMode.READ, 512, 11), leave("b", 12, HoldRecord.NEVER),
+				enter("c", LockMode.WRITE, 768, 40));
 		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
 	}
 
 	@Test
 	void aReaderInsideAWriterIsFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), leave("a", 20, Section.NEVER),
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), leave("a", 20, HoldRecord.NEVER),
 				enter("b", LockMode.READ, 512, 15));
 		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
 	}
 
 	@Test
-	void aHolderThatWasToldBeforeTheNextGrantIsNoViolation() throws Exception {
+	void aHolderThatWasNotifiedBeforeTheNextGrantIsNoViolation() throws Exception {
 		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 14, 15),
 				enter("b", LockMode.EXCLUSIVE, 512, 18));
 		assertThat(checker.violations()).isEmpty();
@@ -82,7 +84,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void aHolderThatWasToldTooLateHasANegativeMargin() throws Exception {
+	void aHolderThatWasNotifiedTooLateHasANegativeMargin() throws Exception {
 		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 14, 25),
 				enter("b", LockMode.EXCLUSIVE, 512, 18));
 		assertThat(checker.smallestMargin()).hasValue(-7);
@@ -90,29 +92,29 @@ class HistoryCheckerTests {
 
 	@Test
 	void aTokenThatGoesBackIsFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 512, 10), leave("a", 11, Section.NEVER),
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 512, 10), leave("a", 11, HoldRecord.NEVER),
 				enter("b", LockMode.EXCLUSIVE, 512, 12));
 		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
 	}
 
 	@Test
 	void aWriterWhoseTokenIsNotAboveAReadersIsFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.READ, 512, 10), leave("a", 11, Section.NEVER),
+		HistoryChecker checker = check(enter("a", LockMode.READ, 512, 10), leave("a", 11, HoldRecord.NEVER),
 				enter("b", LockMode.WRITE, 300, 12));
 		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
 	}
 
 	@Test
 	void aReaderWhoseTokenIsNotAboveAWritersIsFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.WRITE, 512, 10), leave("a", 11, Section.NEVER),
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 512, 10), leave("a", 11, HoldRecord.NEVER),
 				enter("b", LockMode.READ, 512, 12));
 		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
 	}
 
 	@Test
 	void aStoreThatAcceptsAnOlderHolderIsFound() throws Exception {
-		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 11, Section.NEVER),
-				enter("b", LockMode.EXCLUSIVE, 512, 12), leave("b", 13, Section.NEVER), "ACCEPTED\tb\tk\t512",
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 11, HoldRecord.NEVER),
+				enter("b", LockMode.EXCLUSIVE, 512, 12), leave("b", 13, HoldRecord.NEVER), "ACCEPTED\tb\tk\t512",
 				"ACCEPTED\ta\tk\t256");
 		assertThat(checker.violations()).singleElement().asString().startsWith("STORE");
 	}
@@ -136,7 +138,7 @@ class HistoryCheckerTests {
 	}
 
 	@Test
-	void aLineThatIsBeingWrittenIsNotRead() throws Exception {
+	void aQueueThatIsBeingWrittenIsNotRead() throws Exception {
 		Path log = this.directory.resolve("growing.log");
 		Files.writeString(log, enter("a", LockMode.EXCLUSIVE, 256, 10) + "\nLEAVE\ta");
 		assertThat(History.read(List.of(log)).sections()).singleElement()

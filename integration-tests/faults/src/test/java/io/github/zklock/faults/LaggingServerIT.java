@@ -98,7 +98,7 @@ class LaggingServerIT {
 		this.observer.close();
 		try (FaultProxy toServers = this.proxy; Arena clients = this.arena) {
 			toServers.heal();
-			assertThat(clients.leftovers(Duration.ofSeconds(20))).as("left behind").isEmpty();
+			assertThat(clients.residue(Duration.ofSeconds(20))).as("left behind").isEmpty();
 		}
 	}
 

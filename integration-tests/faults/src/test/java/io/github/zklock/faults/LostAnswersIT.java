@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
@@ -172,7 +172,7 @@ class LostAnswersIT {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,WRITE" })
-	void aRemovalWithThePlaceThatWasNotAnsweredIsRepeatedWithoutTouchingAPlainNodeInItsStead(String strategy,
+	void aRemovalWithTheKeyNodeThatWasNotAnsweredIsRepeatedWithoutTouchingANodeWithoutNumberInItsStead(String strategy,
 			LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		LockHandle handle = this.unlucky.acquire(request);
@@ -192,7 +192,7 @@ class LostAnswersIT {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "sequential,EXCLUSIVE", "naive,READ" })
-	void aRemovalWithThePlaceThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
+	void aRemovalWithTheKeyNodeThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));
 		CompletableFuture<String> lost = this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
 		handle.releaseAsync().get(10, TimeUnit.SECONDS);
@@ -203,7 +203,7 @@ class LostAnswersIT {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,WRITE" })
-	void aContenderWhoseCreateWithThePlaceWasNotAnsweredRemovesBoth(String strategy, LockMode mode) throws Exception {
+	void aContenderWhoseCreateWithTheKeyNodeWasNotAnsweredRemovesBoth(String strategy, LockMode mode) throws Exception {
 		LockRequest request = request(strategy, mode);
 		warmUp(LockRequest.exclusive("other").strategy(strategy), 1);
 		CompletableFuture<String> lost = this.faults.proxy().loseAnswer(1, LockRequestTypes.CREATIONS_WITH_KEY_NODE);
@@ -218,8 +218,8 @@ class LostAnswersIT {
 		return list("");
 	}
 
-	private List<String> children(String place) throws Exception {
-		return list("/" + place);
+	private List<String> children(String keyNode) throws Exception {
+		return list("/" + keyNode);
 	}
 
 	private List<String> list(String below) throws Exception {
@@ -281,13 +281,14 @@ class LostAnswersIT {
 
 	private LockClient queueing() {
 		CuratorFramework curator = this.faults.arena().curator(this.faults.proxy().connectString(), SESSION);
-		return this.faults.arena().client(curator, new HandOver(0, Duration.ZERO, Duration.ZERO));
+		return this.faults.arena().client(curator, new Handoff(0, Duration.ZERO, Duration.ZERO));
 	}
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
-	void whoSawSomebodyInTheLineTimesOutAlthoughItNeverHeardWhoItIs(String strategy, LockMode mode) throws Exception {
+	void whoSawAnotherContenderInTheQueueTimesOutAlthoughItNeverLearnedWhoItIs(String strategy, LockMode mode)
+			throws Exception {
 		try (LockHandle handle = this.other.acquire(request(strategy, LockMode.WRITE))) {
 			CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, Set.of(OpCode.getData));
 			assertThatExceptionOfType(LockTimeoutException.class)

@@ -83,8 +83,8 @@ class OnLostIT {
 		long margin = Long.MAX_VALUE;
 		for (Run run : List.of(throwing, interrupted, ignoring)) {
 			long granted = run.next.get(20, TimeUnit.SECONDS);
-			margin = Math.min(margin, granted - run.told.get());
-			assertThat(run.told).as("when the holder of %s was told", run.key).doesNotHaveValue(0);
+			margin = Math.min(margin, granted - run.notified.get());
+			assertThat(run.notified).as("when the holder of %s was told", run.key).doesNotHaveValue(0);
 		}
 		margin = Math.min(margin, interrupted.next.get() - interrupted.awoke.get());
 		System.out.println("FIGURES on lost, %s %s: margin=%dms racers=%d".formatted(strategy, mode,
@@ -108,7 +108,7 @@ class OnLostIT {
 			.endSession(application.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper());
 		for (Run run : List.of(throwing, interrupted, ignoring)) {
 			run.next.get(20, TimeUnit.SECONDS);
-			await().atMost(SESSION).until(() -> run.told.get() != 0);
+			await().atMost(SESSION).until(() -> run.notified.get() != 0);
 		}
 		judge(throwing, interrupted, ignoring, racers);
 	}
@@ -201,7 +201,7 @@ class OnLostIT {
 
 		private final CountDownLatch mayEnd = new CountDownLatch(1);
 
-		private final AtomicLong told = new AtomicLong();
+		private final AtomicLong notified = new AtomicLong();
 
 		private final AtomicLong awoke = new AtomicLong();
 
@@ -227,7 +227,7 @@ class OnLostIT {
 		}
 
 		private String work() throws InterruptedException {
-			LockContext.current().onLost(() -> this.told.compareAndSet(0, System.nanoTime()));
+			LockContext.current().onLost(() -> this.notified.compareAndSet(0, System.nanoTime()));
 			this.entered.countDown();
 			try {
 				this.mayEnd.await();

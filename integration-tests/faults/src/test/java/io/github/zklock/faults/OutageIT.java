@@ -37,7 +37,7 @@ class OutageIT {
 	void contend() {
 		this.servers = FaultFixture.threeServers();
 		this.arena = new Arena(this.servers);
-		Plan plan = Plan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE)
+		RoundPlan plan = RoundPlan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE)
 			.strategies("sequential", "naive")
 			.keys("a", "b", "c")
 			.timeout(Duration.ofSeconds(10))
@@ -54,7 +54,7 @@ class OutageIT {
 		try (Arena closing = this.arena) {
 			closing.stop();
 			assertThat(closing.judge("outages").violations()).isEmpty();
-			assertThat(closing.leftovers(Duration.ofSeconds(20))).isEmpty();
+			assertThat(closing.residue(Duration.ofSeconds(20))).isEmpty();
 			assertThat(closing.history().notes("END")).hasSize(PROCESSES);
 		}
 	}

@@ -37,8 +37,8 @@ class OverflowIT {
 	@TempDir
 	private Path directory;
 
-	private static void setCounter(EmbeddedServer server, String place, int counter) throws Exception {
-		server.tree().setCversionPzxid(place, counter, server.tree().lastProcessedZxid);
+	private static void setCounter(EmbeddedServer server, String keyNode, int counter) throws Exception {
+		server.tree().setCversionPzxid(keyNode, counter, server.tree().lastProcessedZxid);
 	}
 
 	private static LockRequest request(LockMode mode, String strategy) {
@@ -58,7 +58,9 @@ class OverflowIT {
 			}
 			try (LockHandle first = clients.get(0).acquire(request(mode, strategy))) {
 				setCounter(server, "/o/k", Integer.MAX_VALUE - 4);
-				Plan plan = Plan.of(strategy, mode, mode, mode, LockMode.READ).hold(Duration.ofMillis(3)).workers(2);
+				RoundPlan plan = RoundPlan.of(strategy, mode, mode, mode, LockMode.READ)
+					.hold(Duration.ofMillis(3))
+					.workers(2);
 				List<Contention> contentions = new ArrayList<>();
 				for (int i = 1; i < clients.size(); i++) {
 					contentions.add(new Contention(clients.get(i), plan, log, new FencedStore(this.directory), "c" + i,

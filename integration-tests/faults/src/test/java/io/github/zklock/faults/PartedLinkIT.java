@@ -81,7 +81,7 @@ class PartedLinkIT {
 	@BeforeAll
 	static void start() {
 		links = new ServerLinks();
-		// A leader says a word about each session that it expires, unless told otherwise
+		// A leader says a word about each session that it expires, unless set otherwise
 		servers = EnsembleProcesses.start(3, links, "syncLimit=" + SYNC_LIMIT, "-Dserver.log=INFO");
 	}
 
@@ -208,8 +208,8 @@ class PartedLinkIT {
 	private record Pair(LeaseRule rule, String key, String strategy, CuratorFramework curator, LockClient a,
 			LockClient b) {
 
-		Plan plan() {
-			return Plan.of(this.strategy, LockMode.EXCLUSIVE).keys(this.key).hold(Plan.UNTIL_LOST);
+		RoundPlan plan() {
+			return RoundPlan.of(this.strategy, LockMode.EXCLUSIVE).keys(this.key).hold(RoundPlan.UNTIL_LOST);
 		}
 
 	}
@@ -395,7 +395,7 @@ class PartedLinkIT {
 				System.out.println("ROUND " + this.number + " " + rule);
 				history.sections()
 					.stream()
-					.sorted(Comparator.comparing(Section::key).thenComparing(Section::firstTrue))
+					.sorted(Comparator.comparing(HoldRecord::key).thenComparing(HoldRecord::firstTrue))
 					.forEach((section) -> System.out.printf("  %s %s %d..%d%s %d%n", section.key(), section.who(),
 							millis(section.firstTrue()), millis(section.believedUntil()),
 							section.isLost() ? " lost" : "", section.token()));
@@ -403,7 +403,7 @@ class PartedLinkIT {
 			}
 			if (rule == LeaseRule.RECEIPTS) {
 				assertThat(checker.violations()).isEmpty();
-				assertThat(this.arenas.get(rule).leftovers(Duration.ofSeconds(20))).isEmpty();
+				assertThat(this.arenas.get(rule).residue(Duration.ofSeconds(20))).isEmpty();
 			}
 		}
 

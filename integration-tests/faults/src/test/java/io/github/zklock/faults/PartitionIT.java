@@ -38,12 +38,12 @@ class PartitionIT {
 			"naive,WRITE,TO_SERVER", "sequential,EXCLUSIVE,TO_SERVER", "sequential,READ,TO_SERVER",
 			"naive,EXCLUSIVE,TO_CLIENT", "naive,READ,TO_CLIENT", "sequential,EXCLUSIVE,TO_CLIENT",
 			"sequential,WRITE,TO_CLIENT" })
-	void aPartitionedHolderCountsItselfLostBeforeTheNextIsGranted(String strategy, LockMode mode, String directions) {
+	void aPartitionedHolderKnowsThatItIsLostBeforeTheNextIsGranted(String strategy, LockMode mode, String directions) {
 		LockClient cutOff = this.faults.clientBehindProxy();
-		this.faults.arena().contend(cutOff, "cut-off", Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+		this.faults.arena().contend(cutOff, "cut-off", RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 		this.faults.arena().await("the holder holds", (history) -> history.entered("cut-off") == 1);
 		LockClient next = this.faults.client();
-		this.faults.arena().contend(next, "next", Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
+		this.faults.arena().contend(next, "next", RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 		this.faults.proxy()
 			.hold(Arrays.stream(directions.split(" ", -1)).map(Direction::valueOf).toArray(Direction[]::new));
 		this.faults.arena().await("the next one holds", (history) -> history.entered("next") == 1);

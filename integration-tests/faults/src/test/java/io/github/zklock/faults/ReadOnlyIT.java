@@ -77,7 +77,7 @@ class ReadOnlyIT {
 				}
 				lost.release();
 			}
-			assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
 	}
 

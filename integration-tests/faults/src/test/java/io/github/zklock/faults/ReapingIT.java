@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockMode;
 import io.github.zklock.harness.EnsembleProcesses;
 
@@ -39,24 +39,24 @@ class ReapingIT {
 	@ParameterizedTest
 	@CsvSource({ "sequential, 64, 0", "naive, 64, 0", "'sequential,naive', 64, 0", "sequential, 0, 0",
 			"'sequential,naive', 0, 0", "sequential, 2, 5" })
-	void contendersWhosePlaceIsReapedMakeItAgain(String strategies, int handOvers, int retainMillis) throws Exception {
-		HandOver handOver = new HandOver(handOvers, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
+	void contendersWhoseKeyNodeIsReapedMakeItAgain(String strategies, int handoffs, int retainMillis) throws Exception {
+		Handoff handoff = new Handoff(handoffs, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
 		try (Arena arena = new Arena(servers)) {
-			Plan plan = Plan.of("sequential", LockMode.values())
+			RoundPlan plan = RoundPlan.of("sequential", LockMode.values())
 				.strategies(strategies.split(",", -1))
 				.keys("a", "b", "c", "d", "e", "f", "g", "h")
 				.hold(Duration.ofMillis(1));
 			for (int i = 0; i < 4; i++) {
 				CuratorFramework curator = arena.curator(servers.connectString(), Duration.ofSeconds(10));
-				arena.contend(arena.client(curator, handOver), "c" + i, plan, i);
+				arena.contend(arena.client(curator, handoff), "c" + i, plan, i);
 			}
 			arena.await("many acquisitions", (history) -> history.entered("") > 2_000);
 			arena.stop();
 			HistoryChecker checker = arena
-				.judge("reaping, %s, %d hand-overs, retain %d ms".formatted(strategies, handOvers, retainMillis));
+				.judge("reaping, %s, %d handoffs, retain %d ms".formatted(strategies, handoffs, retainMillis));
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.history().failures()).isEmpty();
-			assertThat(arena.leftovers(Duration.ofSeconds(10))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(10))).isEmpty();
 			try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {
 				await("the places are reaped").until(() -> zooKeeper.getChildren(arena.root(), false).isEmpty());
 			}

@@ -65,15 +65,15 @@ class ServerPartitionIT {
 
 	@ParameterizedTest
 	@CsvSource({ "sequential,EXCLUSIVE", "naive,EXCLUSIVE", "sequential,READ" })
-	void aHolderBehindAFollowerThatIsCutOffCountsItselfLostInTime(String strategy, LockMode mode) {
+	void aHolderBehindAFollowerThatIsCutOffKnowsThatItIsLostInTime(String strategy, LockMode mode) {
 		ServerProcess leader = servers.leader();
 		ServerProcess cutOff = servers.followers().get(0);
 		try (Arena arena = new Arena(servers)) {
 			LockClient holder = arena.client(cutOff.connectString(), SESSION);
-			arena.contend(holder, "cut-off", Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+			arena.contend(holder, "cut-off", RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 			arena.await("the holder holds", (history) -> history.entered("cut-off") == 1);
 			LockClient next = arena.client(leader.connectString(), SESSION);
-			arena.contend(next, "next", Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
+			arena.contend(next, "next", RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 			network.part(indexOf(leader), indexOf(cutOff));
 			try {
 				arena.await("the next one holds", (history) -> history.entered("next") == 1);
@@ -88,16 +88,16 @@ class ServerPartitionIT {
 
 	@ParameterizedTest
 	@CsvSource({ "sequential,EXCLUSIVE", "naive,EXCLUSIVE" })
-	void aHolderBehindALeaderThatWasReplacedCountsItselfLostInTime(String strategy, LockMode mode) {
+	void aHolderBehindALeaderThatWasReplacedKnowsThatItIsLostInTime(String strategy, LockMode mode) {
 		ServerProcess deposed = servers.leader();
 		List<ServerProcess> others = servers.followers();
 		try (Arena arena = new Arena(servers)) {
 			LockClient holder = arena.client(deposed.connectString(), SESSION);
-			arena.contend(holder, "deposed", Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+			arena.contend(holder, "deposed", RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 			arena.await("the holder holds", (history) -> history.entered("deposed") == 1);
 			LockClient next = arena.client(others.get(0).connectString() + "," + others.get(1).connectString(),
 					SESSION);
-			arena.contend(next, "next", Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
+			arena.contend(next, "next", RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 			IntStream.of(0, 1).forEach((i) -> network.part(indexOf(deposed), indexOf(others.get(i))));
 			try {
 				// The others leave it at once, because they restart; it does not hear of
@@ -120,7 +120,7 @@ class ServerPartitionIT {
 		HistoryChecker checker = arena.judge(what);
 		assertThat(checker.violations()).isEmpty();
 		assertThat(checker.smallestMargin().orElseThrow()).isPositive();
-		await().atMost(Duration.ofSeconds(20)).until(() -> arena.leftovers(Duration.ofSeconds(1)).isEmpty());
+		await().atMost(Duration.ofSeconds(20)).until(() -> arena.residue(Duration.ofSeconds(1)).isEmpty());
 	}
 
 }

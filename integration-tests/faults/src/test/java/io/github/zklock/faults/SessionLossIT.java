@@ -55,25 +55,25 @@ class SessionLossIT {
 	void aHolderWhoseSessionEndedKnowsItAndCannotReenter(String strategy, LockMode mode) throws Exception {
 		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
 		LockClient client = this.faults.arena().client(curator);
-		AtomicInteger told = new AtomicInteger();
+		AtomicInteger notified = new AtomicInteger();
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
-			handle.onLost(told::incrementAndGet);
+			handle.onLost(notified::incrementAndGet);
 			this.faults.servers().endSession(handleOf(curator));
-			await().atMost(SESSION).until(() -> told.get() == 1 && !handle.isHeld());
+			await().atMost(SESSION).until(() -> notified.get() == 1 && !handle.isHeld());
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> client.acquire(request(strategy, mode)));
 		}
 		try (LockHandle again = client.acquire(request(strategy, mode))) {
 			assertThat(again.isHeld()).isTrue();
 		}
-		assertThat(told).hasValue(1);
+		assertThat(notified).hasValue(1);
 	}
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
-	void aWaiterWhoseSessionEndedStandsInLineAgain(String strategy, LockMode mode) throws Exception {
+	void aWaiterWhoseSessionEndedQueuesAgain(String strategy, LockMode mode) throws Exception {
 		LockClient holder = this.faults.arena().client(this.faults.servers().connectString(), Duration.ofSeconds(20));
 		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
 		LockClient waiter = this.faults.arena().client(curator);
@@ -97,13 +97,13 @@ class SessionLossIT {
 		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
 		LockClient client = this.faults.arena().client(curator);
 		CountDownLatch busy = new CountDownLatch(1);
-		AtomicInteger told = new AtomicInteger();
+		AtomicInteger notified = new AtomicInteger();
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
-			handle.onLost(told::incrementAndGet);
+			handle.onLost(notified::incrementAndGet);
 			handleOf(curator).create(this.faults.arena().root() + "/busy", new byte[0],
 					org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
 					(rc, path, context, name) -> awaitUninterruptibly(busy), null);
-			await().atMost(SESSION).until(() -> told.get() == 1);
+			await().atMost(SESSION).until(() -> notified.get() == 1);
 			assertThat(handle.isHeld()).isFalse();
 			busy.countDown();
 			assertThat(handle.isHeld()).isFalse();
@@ -132,11 +132,11 @@ class SessionLossIT {
 	void aHolderThatWasFrozenKnowsThatItLostWhenItThaws(String strategy, LockMode mode) {
 		ClientProcess frozen = this.faults.arena()
 			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
-					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 		frozen.await("ENTER");
 		ClientProcess next = this.faults.arena()
 			.process("next", this.faults.servers().connectString(), SESSION, 1,
-					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 2);
+					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 2);
 		next.await("READY");
 		frozen.freeze();
 		next.await("ENTER");
@@ -160,12 +160,12 @@ class SessionLossIT {
 		long holder = handleOf(curator).getSessionId();
 		ClientProcess frozen = this.faults.arena()
 			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
-					Plan.of(strategy, mode).hold(Plan.UNTIL_LOST), 1);
+					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 		frozen.await("READY");
 		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 1);
 		ClientProcess next = this.faults.arena()
 			.process("next", this.faults.servers().connectString(), SESSION, 1,
-					Plan.of(strategy, LockMode.WRITE).hold(Plan.UNTIL_LOST), 2);
+					RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 		next.await("READY");
 		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 2);
 		frozen.freeze();

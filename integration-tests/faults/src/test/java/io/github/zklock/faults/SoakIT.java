@@ -34,7 +34,7 @@ class SoakIT {
 
 	private static final int PROCESSES = 4;
 
-	private static final Plan PLAN = Plan.of("sequential", LockMode.values())
+	private static final RoundPlan PLAN = RoundPlan.of("sequential", LockMode.values())
 		.strategies("sequential", "naive")
 		.keys("a", "b", "c", "d")
 		.workers(3)
@@ -85,7 +85,7 @@ class SoakIT {
 			System.out.println("FIGURES soak, latest of the process that was never frozen: "
 					+ TimeUnit.NANOSECONDS.toMillis(checker.latestNanos("client1.")) + "ms");
 			assertThat(checker.violations()).as("seed " + seed).isEmpty();
-			assertThat(contest.leftovers(Duration.ofSeconds(30))).as("seed " + seed).isEmpty();
+			assertThat(contest.residue(Duration.ofSeconds(30))).as("seed " + seed).isEmpty();
 			assertThat(contest.history().notes("LOST")).noneMatch((note) -> note.contains("entered"));
 		}
 		finally {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
@@ -49,22 +49,22 @@ class StormIT {
 
 	@ParameterizedTest
 	@CsvSource({ "naive, 64, 0", "sequential, 64, 0", "sequential, 0, 0", "sequential, 2, 20" })
-	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy, int handOvers, int retainMillis)
+	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy, int handoffs, int retainMillis)
 			throws Exception {
 		Random random = new Random(11);
 		AtomicInteger granted = new AtomicInteger();
-		HandOver handOver = new HandOver(handOvers, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
-		List<LockClient> clients = List.of(client(handOver), client(handOver));
+		Handoff handoff = new Handoff(handoffs, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
+		List<LockClient> clients = List.of(client(handoff), client(handoff));
 		cancel(clients, strategy, random, granted);
 		interrupt(clients, strategy, random.nextLong(), granted);
-		assertThat(this.faults.arena().leftovers(Duration.ofSeconds(30))).isEmpty();
-		System.out.println("FIGURES storm, %s, %d hand-overs, retain %d ms: calls=%d granted=%d".formatted(strategy,
-				handOvers, retainMillis, 3 * CALLS, granted.get()));
+		assertThat(this.faults.arena().residue(Duration.ofSeconds(30))).isEmpty();
+		System.out.println("FIGURES storm, %s, %d handoffs, retain %d ms: calls=%d granted=%d".formatted(strategy,
+				handoffs, retainMillis, 3 * CALLS, granted.get()));
 	}
 
-	private LockClient client(HandOver handOver) {
+	private LockClient client(Handoff handoff) {
 		Arena arena = this.faults.arena();
-		return arena.client(arena.curator(this.faults.servers().connectString(), Duration.ofSeconds(10)), handOver);
+		return arena.client(arena.curator(this.faults.servers().connectString(), Duration.ofSeconds(10)), handoff);
 	}
 
 	// One in two is cancelled, one in two has a short time-out.

@@ -174,10 +174,10 @@ class ToolsIT {
 	@Test
 	void whatAClientKeepsInItsMapsIsFound() throws Exception {
 		LockHandle handle = this.faults.client().acquire(LockRequest.exclusive("k"));
-		assertThat(this.faults.arena().leftovers(Duration.ofMillis(200)))
+		assertThat(this.faults.arena().residue(Duration.ofMillis(200)))
 			.anyMatch((line) -> line.matches("[1-9]\\d* open in .*"));
 		handle.releaseAsync().join();
-		assertThat(this.faults.arena().leftovers(Duration.ofSeconds(10))).isEmpty();
+		assertThat(this.faults.arena().residue(Duration.ofSeconds(10))).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -185,7 +185,7 @@ class ToolsIT {
 	void whatAnotherProcessHasLeftIsFound(String line) throws Exception {
 		try (Arena arena = new Arena(this.servers)) {
 			Files.writeString(arena.newLog("planted"), "OPEN\tother\t0\nTHREADS\tother\t0\n" + line + "\n");
-			assertThat(arena.leftovers(Duration.ofMillis(200))).containsExactly(line.replace('\t', ' '));
+			assertThat(arena.residue(Duration.ofMillis(200))).containsExactly(line.replace('\t', ' '));
 		}
 	}
 
@@ -213,7 +213,7 @@ class ToolsIT {
 	@Test
 	void clientsInProcessesOfTheirOwnTellWhatTheySaw() {
 		try (Arena arena = new Arena(this.servers)) {
-			Plan plan = Plan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE);
+			RoundPlan plan = RoundPlan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE);
 			ClientProcess one = arena.process("one", this.servers.connectString(), Duration.ofSeconds(4), 2, plan, 1);
 			ClientProcess other = arena.process("other", this.servers.connectString(), Duration.ofSeconds(4), 1, plan,
 					2);
@@ -223,7 +223,7 @@ class ToolsIT {
 			arena.stop();
 			HistoryChecker checker = new HistoryChecker(arena.history());
 			assertThat(checker.violations()).isEmpty();
-			assertThat(arena.leftovers(Duration.ofSeconds(5))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(5))).isEmpty();
 			assertThat(arena.history().notes("END")).hasSize(2);
 		}
 	}

@@ -83,7 +83,7 @@ class VolumeIT {
 					.until(() -> servers.watchers(arena.root()).size() <= 1 && OpenWork.of(client) == 0);
 				judgeHeap("time-outs", strategy, nodes, heap);
 			}
-			assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
+			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
 	}
 
@@ -109,7 +109,7 @@ class VolumeIT {
 	}
 
 	private static void judge(String what, String strategy, Arena arena, long nodes, long heap) {
-		assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
+		assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		judgeHeap(what, strategy, nodes, heap);
 	}
 

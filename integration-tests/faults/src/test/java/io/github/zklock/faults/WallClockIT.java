@@ -72,14 +72,14 @@ class WallClockIT {
 		long seed = Long.getLong("wallclock.seed", System.nanoTime());
 		Random random = new Random(seed);
 		try (Arena arena = new Arena(servers)) {
-			Plan plan = Plan.of("naive", LockMode.values())
+			RoundPlan plan = RoundPlan.of("naive", LockMode.values())
 				.strategies("naive", "sequential")
 				.keys("a", "b")
 				.workers(2)
 				.timeout(Duration.ofMinutes(10));
 			start(arena, "one", 3, plan);
 			start(arena, "other", 4, plan);
-			Plan keeping = plan.keys("kept-1", "kept-2", "kept-3").hold(Plan.UNTIL_LOST).workers(1);
+			RoundPlan keeping = plan.keys("kept-1", "kept-2", "kept-3").hold(RoundPlan.UNTIL_LOST).workers(1);
 			start(arena, "keepers", 5, keeping);
 			arena.await("all are at work",
 					(history) -> Stream.of("one", "other", "keepers").allMatch((name) -> history.entered(name) > 0));
@@ -97,12 +97,12 @@ class WallClockIT {
 			HistoryChecker checker = arena.judge("wall clock, seed " + seed);
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.history().failures()).isEmpty();
-			assertThat(arena.history().sections()).noneMatch(Section::isLost);
-			assertThat(arena.leftovers(Duration.ofSeconds(20))).isEmpty();
+			assertThat(arena.history().sections()).noneMatch(HoldRecord::isLost);
+			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
 	}
 
-	private static void start(Arena arena, String name, int clock, Plan plan) {
+	private static void start(Arena arena, String name, int clock, RoundPlan plan) {
 		arena.process(name, servers.connectString(), SESSION, 2, plan, clock, CLOCKS.get(clock).launcher());
 	}
 

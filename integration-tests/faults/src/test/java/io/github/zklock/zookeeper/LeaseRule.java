@@ -22,8 +22,8 @@ public enum LeaseRule {
 	RECEIPTS {
 
 		@Override
-		Lease lease(LongSupplier clock, long sessionNanos, long heardSince) {
-			return new Lease(clock, sessionNanos, heardSince);
+		Lease lease(LongSupplier clock, long sessionNanos, long touchedSince) {
+			return new Lease(clock, sessionNanos, touchedSince);
 		}
 
 	},
@@ -35,8 +35,8 @@ public enum LeaseRule {
 	READS {
 
 		@Override
-		Lease lease(LongSupplier clock, long sessionNanos, long heardSince) {
-			return new LeaseByReads(clock, sessionNanos, heardSince);
+		Lease lease(LongSupplier clock, long sessionNanos, long touchedSince) {
+			return new LeaseByReads(clock, sessionNanos, touchedSince);
 		}
 
 		@Override
@@ -51,8 +51,8 @@ public enum LeaseRule {
 	TRANSACTIONS {
 
 		@Override
-		Lease lease(LongSupplier clock, long sessionNanos, long heardSince) {
-			return new LeaseByTransactions(clock, sessionNanos, heardSince);
+		Lease lease(LongSupplier clock, long sessionNanos, long touchedSince) {
+			return new LeaseByTransactions(clock, sessionNanos, touchedSince);
 		}
 
 	},
@@ -64,8 +64,8 @@ public enum LeaseRule {
 	ALWAYS_VALID {
 
 		@Override
-		Lease lease(LongSupplier clock, long sessionNanos, long heardSince) {
-			return new EndlessLease(clock, sessionNanos, heardSince);
+		Lease lease(LongSupplier clock, long sessionNanos, long touchedSince) {
+			return new EndlessLease(clock, sessionNanos, touchedSince);
 		}
 
 		@Override
@@ -76,7 +76,7 @@ public enum LeaseRule {
 
 	};
 
-	abstract Lease lease(LongSupplier clock, long sessionNanos, long heardSince);
+	abstract Lease lease(LongSupplier clock, long sessionNanos, long touchedSince);
 
 	ZooKeeper connect(String connectString, int sessionMillis, Watcher watcher, boolean readOnly, ZKClientConfig config)
 			throws Exception {
@@ -140,16 +140,16 @@ public enum LeaseRule {
 
 		private long until;
 
-		private long heard;
+		private long touched;
 
 		private Answered candidate;
 
-		LeaseByReads(LongSupplier clock, long sessionNanos, long heardSince) {
-			super(clock, sessionNanos, heardSince);
+		LeaseByReads(LongSupplier clock, long sessionNanos, long touchedSince) {
+			super(clock, sessionNanos, touchedSince);
 			this.clock = clock;
 			this.sessionNanos = sessionNanos;
 			this.until = clock.getAsLong();
-			this.heard = heardSince;
+			this.touched = touchedSince;
 		}
 
 		@Override
@@ -166,13 +166,13 @@ public enum LeaseRule {
 
 		@Override
 		public synchronized void lost(long sentAt) {
-			this.heard = (sentAt - this.heard > 0) ? sentAt : this.heard;
+			this.touched = (sentAt - this.touched > 0) ? sentAt : this.touched;
 		}
 
 		@Override
 		public synchronized void confirm(long sentAt) {
 			received(sentAt);
-			long ends = sentAt + Math.min(this.heard - sentAt + this.sessionNanos / 6 * 5, this.sessionNanos / 3 * 2);
+			long ends = sentAt + Math.min(this.touched - sentAt + this.sessionNanos / 6 * 5, this.sessionNanos / 3 * 2);
 			this.until = (ends - this.until > 0) ? ends : this.until;
 		}
 
@@ -194,8 +194,8 @@ public enum LeaseRule {
 
 		private long until;
 
-		LeaseByTransactions(LongSupplier clock, long sessionNanos, long heardSince) {
-			super(clock, sessionNanos, heardSince);
+		LeaseByTransactions(LongSupplier clock, long sessionNanos, long touchedSince) {
+			super(clock, sessionNanos, touchedSince);
 			this.clock = clock;
 			this.sessionNanos = sessionNanos;
 			this.until = clock.getAsLong();
@@ -216,8 +216,8 @@ public enum LeaseRule {
 
 	private static final class EndlessLease extends Lease {
 
-		EndlessLease(LongSupplier clock, long sessionNanos, long heardSince) {
-			super(clock, sessionNanos, heardSince);
+		EndlessLease(LongSupplier clock, long sessionNanos, long touchedSince) {
+			super(clock, sessionNanos, touchedSince);
 		}
 
 		@Override

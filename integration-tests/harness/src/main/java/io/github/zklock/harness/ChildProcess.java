@@ -115,7 +115,7 @@ public final class ChildProcess implements AutoCloseable {
 		}
 	}
 
-	/** Stops all its threads (SIGSTOP); returns when they stand. */
+	/** Stops all its threads (SIGSTOP); returns when they are up. */
 	public void freeze() {
 		signal("-STOP");
 		Waiting.until(this + " stands", Duration.ofSeconds(10), () -> state() == 'T');

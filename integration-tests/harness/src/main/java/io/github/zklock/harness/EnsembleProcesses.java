@@ -319,7 +319,7 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 * Where a server runs.
 	 *
 	 * @param address its address
-	 * @param launcher what stands before its command
+	 * @param launcher what comes before its command
 	 */
 	public record Host(String address, List<String> launcher) {
 

@@ -34,7 +34,7 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  * handshake and has no header.
  */
 /**
- * Stands between clients and a server, understands ZooKeeper's frames, and makes faults.
+ * Sits between clients and a server, understands ZooKeeper's frames, and makes faults.
  * Request types are those of {@link OpCode}; a multi is the negative of the type that it
  * begins with.
  */

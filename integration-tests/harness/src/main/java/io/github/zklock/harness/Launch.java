@@ -12,9 +12,9 @@ import java.util.jar.JarFile;
 /*
  * A JVM that was started here ends in three ways: it is closed; this JVM ends, whose
  * shutdown hook kills what still runs; or this JVM was killed, so that no hook ran. Then
- * the child's standard input ends, and whoever reads that input ends the child: the child
- * itself if it is told things by its input, otherwise a Follower that stands before its
- * main class.
+ * the child's standard input ends, and the reader of that input ends the child: the
+ * child itself if it takes commands from its input, otherwise a Follower that wraps its main
+ * class.
  */
 /**
  * Describes a process that is to be started and that does not outlive this one.
@@ -89,7 +89,7 @@ public final class Launch {
 
 	/**
 	 * Lets other programs start it, each of which runs the command that follows it.
-	 * @param words what stands before its command; may be empty
+	 * @param words what comes before its command; may be empty
 	 * @return this description
 	 */
 	public Launch through(List<String> words) {

@@ -7,8 +7,8 @@ import io.github.zklock.harness.EnsembleProcesses.Host;
 
 /**
  * Hosts of their own for servers on this machine: network namespaces on one bridge, at
- * which this process stands too. Two hosts can be parted: each drops what it should send
- * to the other, silently; or one of them does. Needs root and {@code ip}.
+ * which this process is too. Two hosts can be parted: each drops what it should send to
+ * the other, silently; or one of them does. Needs root and {@code ip}.
  */
 public final class NetworkHosts implements AutoCloseable {
 
@@ -42,7 +42,7 @@ public final class NetworkHosts implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether this can work here.
+	 * Returns whether this can work here.
 	 * @return whether namespaces can be made
 	 */
 	public static boolean isAvailable() {

@@ -91,7 +91,7 @@ public final class ServerProcess implements AutoCloseable {
 		return this.clientAddress.getHostString() + ":" + this.clientAddress.getPort();
 	}
 
-	/** Stops all its threads (SIGSTOP); returns when they stand. */
+	/** Stops all its threads (SIGSTOP); returns when they are up. */
 	public void freeze() {
 		process().freeze();
 	}

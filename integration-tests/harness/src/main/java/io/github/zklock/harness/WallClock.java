@@ -26,7 +26,7 @@ public final class WallClock {
 	}
 
 	/**
-	 * Tells whether this can work here.
+	 * Returns whether this can work here.
 	 * @return whether there is the command
 	 */
 	public static boolean isAvailable() {
@@ -48,12 +48,12 @@ public final class WallClock {
 	}
 
 	/**
-	 * Returns what stands before the command of a process that shall have this clock.
+	 * Returns what comes before the command of a process that shall have this clock.
 	 * @return the words
 	 */
 	public List<String> launcher() {
 		// The library translates waits for a clock that it does not change, unless it is
-		// told not to
+		// asked not to
 		return List.of("env", "LD_PRELOAD=" + library(), "FAKETIME_TIMESTAMP_FILE=" + this.offset,
 				"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_FORCE_MONOTONIC_FIX=0");
 	}

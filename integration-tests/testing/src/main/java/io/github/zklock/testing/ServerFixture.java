@@ -105,7 +105,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	public final void start() {
 		this.servers = this.source.get();
 		this.servers.start();
-		this.othersThreads = Leftovers.engineThreads();
+		this.othersThreads = Residue.engineThreads();
 		this.warnings = new Warnings();
 	}
 
@@ -135,21 +135,21 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Returns the place of a key.
+	 * Returns the key node.
 	 * @param key a key that needs no encoding
 	 * @return the path
 	 */
-	public String place(String key) {
+	public String keyNode(String key) {
 		return this.root + "/" + key;
 	}
 
 	/**
-	 * Returns the nodes of those who stand in the contest for a key.
+	 * Returns the nodes of those who contend for a key.
 	 * @param key a key that needs no encoding
-	 * @return the paths of the ephemeral nodes at and below its place
+	 * @return the paths of the ephemeral nodes at and below its key node
 	 */
 	public List<String> contenders(String key) {
-		return this.servers.nodes(place(key))
+		return this.servers.nodes(keyNode(key))
 			.values()
 			.stream()
 			.filter(TestServers.Node::ephemeral)
@@ -160,10 +160,10 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	/**
 	 * Returns the same as {@link #contenders}, as the server has it that has seen most.
 	 * @param key a key that needs no encoding
-	 * @return the paths of the ephemeral nodes at and below its place
+	 * @return the paths of the ephemeral nodes at and below its key node
 	 */
 	public List<String> contendersOnNewestServer(String key) {
-		return this.servers.nodesOnNewest(place(key))
+		return this.servers.nodesOnNewest(keyNode(key))
 			.values()
 			.stream()
 			.filter(TestServers.Node::ephemeral)
@@ -205,7 +205,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	 * Opens a connection to some address; it is closed after the test.
 	 * @param session the session time-out
 	 * @param connectString the address
-	 * @return the connection, connected if somebody is there
+	 * @return the connection, connected if a server is there
 	 */
 	public CuratorFramework curator(Duration session, String connectString) {
 		return curator(CuratorFrameworkFactory.builder().sessionTimeoutMs((int) session.toMillis()), connectString);
@@ -266,7 +266,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	 */
 	public void awaitWaiting(AutoCloseable client, String key) {
 		await("a watch of the waiting client").atMost(Actor.PATIENCE)
-			.until(() -> this.servers.watches(place(key))
+			.until(() -> this.servers.watches(keyNode(key))
 				.values()
 				.stream()
 				.anyMatch((sessions) -> sessions.contains(sessionOf(client))));
@@ -283,20 +283,20 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 			long session = sessionOf(client);
 			assertThat(this.servers.nodes(this.root).values()).noneMatch((node) -> node.owner() == session);
 			assertThat(this.servers.watches(this.root).values()).noneMatch((sessions) -> sessions.contains(session));
-			assertThat(Leftovers.clientWatches(curatorOf(client).getZookeeperClient().getZooKeeper())).isEmpty();
+			assertThat(Residue.clientWatches(curatorOf(client).getZookeeperClient().getZooKeeper())).isEmpty();
 			assertThat(openCount(client)).isZero();
 		});
 	}
 
 	/**
-	 * Has a place reaped that nobody uses any more. The leader may be the last to see
+	 * Has a key node reaped that nobody uses any more. The leader may be the last to see
 	 * that its last child has gone.
-	 * @param place the path
+	 * @param keyNode the path
 	 */
-	public void reap(String place) {
-		await("no " + place).atMost(Actor.PATIENCE).until(() -> {
+	public void reap(String keyNode) {
+		await("no " + keyNode).atMost(Actor.PATIENCE).until(() -> {
 			this.servers.reapContainers();
-			return this.servers.nodes(place).isEmpty();
+			return this.servers.nodes(keyNode).isEmpty();
 		});
 	}
 
@@ -434,17 +434,17 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 
 	private List<String> leftWhenClosed() {
 		List<String> found = new ArrayList<>(leftWhileOpen());
-		found.addAll(Leftovers.threads(this.othersThreads));
+		found.addAll(Residue.threads(this.othersThreads));
 		return found;
 	}
 
 	private List<String> leftOnServers() {
-		List<String> found = new ArrayList<>(Leftovers.nodes(this.servers, this.root));
-		found.addAll(Leftovers.serverWatches(this.servers, this.root));
+		List<String> found = new ArrayList<>(Residue.nodes(this.servers, this.root));
+		found.addAll(Residue.serverWatches(this.servers, this.root));
 		for (CuratorFramework curator : new HashSet<>(this.clients.values())) {
 			try {
 				if (curator.getZookeeperClient().isConnected()) {
-					found.addAll(Leftovers.clientWatches(curator.getZookeeperClient().getZooKeeper()));
+					found.addAll(Residue.clientWatches(curator.getZookeeperClient().getZooKeeper()));
 				}
 			}
 			catch (Exception ex) {

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Measures how long something takes, and for how long the machine did not let it run
  * meanwhile: a promise about time is not broken by a machine that has no processor to
  * spare, nor by a garbage collection. A thread that does nothing but wake up every
- * millisecond tells how late it was.
+ * millisecond says how late it was.
  */
 public final class Stopwatch {
 

@@ -111,7 +111,7 @@ public abstract class TestServers implements AutoCloseable {
 	public abstract List<ZooKeeperServer> running();
 
 	/**
-	 * Tells whether all servers serve now.
+	 * Returns whether all servers serve now.
 	 * @return whether they do
 	 */
 	public abstract boolean isRunning();
@@ -128,8 +128,8 @@ public abstract class TestServers implements AutoCloseable {
 	}
 
 	/**
-	 * Ends a session as the servers do when they have not heard of its client for too
-	 * long. The client finds out when it comes back.
+	 * Ends a session as the servers do when they have not touched it for too long. The
+	 * client finds out when it comes back.
 	 * @param session the session's id
 	 */
 	public void expire(long session) {

@@ -78,7 +78,7 @@ public final class VirtualThreads implements ExecutionCondition, InvocationInter
 	}
 
 	/**
-	 * Tells whether a thread is virtual.
+	 * Returns whether a thread is virtual.
 	 * @param thread the thread
 	 * @return false where there are none
 	 */

@@ -14,11 +14,11 @@ import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what the product logs as warning or error.
+ * Records what the product logs as warning or error.
  */
 public final class Warnings extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
-	private final Queue<ILoggingEvent> heard = new ConcurrentLinkedQueue<>();
+	private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
 
 	private final Logger logger;
 
@@ -34,7 +34,7 @@ public final class Warnings extends AppenderBase<ILoggingEvent> implements AutoC
 	@Override
 	protected void append(ILoggingEvent event) {
 		if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-			this.heard.add(event);
+			this.logged.add(event);
 		}
 	}
 
@@ -42,14 +42,14 @@ public final class Warnings extends AppenderBase<ILoggingEvent> implements AutoC
 	 * Returns the messages.
 	 */
 	public String messages() {
-		return this.heard.stream().map(ILoggingEvent::getFormattedMessage).collect(Collectors.joining("\n"));
+		return this.logged.stream().map(ILoggingEvent::getFormattedMessage).collect(Collectors.joining("\n"));
 	}
 
 	/**
-	 * Returns what was heard, except what has one of the texts in it.
+	 * Returns what was logged, except what has one of the texts in it.
 	 */
 	public List<String> except(List<String> announced) {
-		return this.heard.stream()
+		return this.logged.stream()
 			.filter((event) -> announced.stream().noneMatch(event.getFormattedMessage()::contains))
 			.map((event) -> "logged %s: %s %s".formatted(event.getLevel(), event.getFormattedMessage(),
 					ThrowableProxyUtil.asString(event.getThrowableProxy())))

@@ -12,7 +12,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 
 /**
- * Grants everything at once, so that what stands before it can be measured alone.
+ * Grants everything at once, so that what comes before it can be measured alone.
  */
 final class GrantingLockClient implements LockClient {
 

@@ -2,7 +2,7 @@ package io.github.zklock.benchmarks.peer;
 
 import java.time.Duration;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 /**
  * Who is compared.
@@ -70,12 +70,12 @@ public enum Contestant {
 	 * @return the library, connected
 	 */
 	public Peer open(Connection at) {
-		HandOver bounds = HandOver.DEFAULT;
+		Handoff bounds = Handoff.DEFAULT;
 		return switch (this) {
 			case SEQUENTIAL -> new ZkLockPeer(at, "sequential", bounds);
 			case NAIVE -> new ZkLockPeer(at, "naive", bounds);
 			case RETAINED ->
-				new ZkLockPeer(at, "sequential", new HandOver(bounds.maxCount(), bounds.maxDuration(), RETAIN));
+				new ZkLockPeer(at, "sequential", new Handoff(bounds.maxCount(), bounds.maxDuration(), RETAIN));
 			case CURATOR_SHARED -> CuratorPeer.sharedMutex(at);
 			case CURATOR_PER_CALL -> CuratorPeer.mutexPerCall(at);
 			case CURATOR_READ_WRITE_SHARED -> CuratorPeer.sharedReadWriteLock(at);
@@ -89,7 +89,7 @@ public enum Contestant {
 	}
 
 	/**
-	 * Tells whether its servers are Redis servers.
+	 * Returns whether its servers are Redis servers.
 	 * @return whether they are
 	 */
 	public boolean usesRedis() {
@@ -97,7 +97,7 @@ public enum Contestant {
 	}
 
 	/**
-	 * Tells whether it is one of Curator's recipes, which the goals compare with.
+	 * Returns whether it is one of Curator's recipes, which the goals compare with.
 	 * @return whether it is
 	 */
 	public boolean isCurator() {
@@ -105,7 +105,7 @@ public enum Contestant {
 	}
 
 	/**
-	 * Tells whether it is ours.
+	 * Returns whether it is ours.
 	 * @return whether it is
 	 */
 	public boolean isOurs() {

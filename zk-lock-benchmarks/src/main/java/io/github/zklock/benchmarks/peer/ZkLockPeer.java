@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
@@ -23,12 +23,12 @@ final class ZkLockPeer implements Peer {
 
 	private final LockClient client;
 
-	ZkLockPeer(Connection at, String strategy, HandOver handOver) {
+	ZkLockPeer(Connection at, String strategy, Handoff handoff) {
 		this.curator = at.curator();
 		this.client = ZooKeeperLockClient.builder(this.curator)
 			.root(at.root())
 			.strategy(strategy)
-			.handOver(handOver)
+			.handoff(handoff)
 			.timeout(Duration.ofMinutes(5))
 			.build();
 	}

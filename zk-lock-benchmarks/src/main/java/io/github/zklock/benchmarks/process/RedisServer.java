@@ -37,7 +37,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether Redis is installed here.
+	 * Returns whether Redis is installed here.
 	 * @return what it says about its version, or empty if it is not installed
 	 */
 	public static Optional<String> version() {
@@ -95,7 +95,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Tells where it serves.
+	 * Returns where it serves.
 	 * @return its address
 	 */
 	public String connectString() {
@@ -103,7 +103,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Tells how much time of the processors it has used so far.
+	 * Returns how much time of the processors it has used so far.
 	 * @return the time of all its threads
 	 */
 	public Duration cpu() {

@@ -68,7 +68,7 @@ public final class ZooKeeperServers implements AutoCloseable {
 	}
 
 	/**
-	 * Tells where a client process should connect: to one server, the same in every
+	 * Returns where a client process should connect: to one server, the same in every
 	 * round, so that all contestants have the same way to the leader.
 	 * @param process the number of the process, from 0
 	 * @return the connect string
@@ -105,7 +105,7 @@ public final class ZooKeeperServers implements AutoCloseable {
 	}
 
 	/**
-	 * Tells how much time of the processors all of them have used so far.
+	 * Returns how much time of the processors all of them have used so far.
 	 * @return the sum
 	 */
 	public Duration cpu() {
@@ -123,7 +123,7 @@ public final class ZooKeeperServers implements AutoCloseable {
 	/**
 	 * Deletes a node and everything below it.
 	 * @param root its path
-	 * @return how many nodes stood directly below it
+	 * @return how many nodes were directly below it
 	 */
 	public int clear(String root) {
 		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(connectString(0))) {

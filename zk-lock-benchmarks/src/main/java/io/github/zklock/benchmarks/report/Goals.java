@@ -70,7 +70,7 @@ final class Goals {
 	private void cost(Workload workload, String goal, Predicate<Turn> isCheap, boolean awaitsOne) {
 		this.measurements.of(workload, Contestant.SEQUENTIAL, this.servers).ifPresent((ours) -> {
 			OptionalDouble awaited = ours.awaited();
-			String seen = "%s requests, %s transactions, %s awaited, %s places left".formatted(
+			String seen = "%s requests, %s transactions, %s awaited, %s key nodes left".formatted(
 					Numbers.of(ours.median(Turn::requests)), Numbers.of(ours.median(Turn::transactions)),
 					awaited.isPresent() ? Numbers.of(awaited.getAsDouble()) : "?",
 					Numbers.count(ours.median(Turn::places)));

@@ -58,7 +58,7 @@ public record Machine(int cores, String system, String java, double forceMicros,
 	}
 
 	/**
-	 * Tells whether others used it before, so that figures may be off.
+	 * Returns whether others used it before, so that figures may be off.
 	 * @return whether they did
 	 */
 	boolean isLoaded() {

@@ -49,7 +49,7 @@ public final class Page {
 	 * Writes down what was measured.
 	 * @param measurements what was measured by processes
 	 * @param figures what was measured in one JVM
-	 * @return what stands between the marks
+	 * @return what is between the marks
 	 */
 	public String text(Measurements measurements, List<JvmFigure> figures) {
 		StringBuilder text = new StringBuilder();
@@ -68,7 +68,7 @@ public final class Page {
 
 	/**
 	 * Changes the page and draws its pictures.
-	 * @param text what is to stand between the marks
+	 * @param text what is to be between the marks
 	 * @param measurements what is to be drawn
 	 * @param directory where {@code performance.md} is, or will be; pictures go to
 	 * {@code performance} below it
@@ -90,7 +90,7 @@ public final class Page {
 		text.append("| machine | ").append(this.machine).append(" |\n");
 		text.append("| versions | ").append(Versions.text()).append(" |\n");
 		text.append(
-				"| rounds | %d after a first one of %s s that does not count; each contestant's turn %s s after %s s of warm-up |%n"
+				"| rounds | %d after a first one of %s s that is left out; each contestant's turn %s s after %s s of warm-up |%n"
 					.formatted(this.plan.rounds(), seconds(this.plan.first()), seconds(this.plan.measured()),
 							seconds(this.plan.warmUp())));
 		if (this.machine.isLoaded()) {

@@ -33,7 +33,7 @@ final class Tables {
 		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "requests",
 				"transactions", "client CPU µs", "server CPU µs"));
 		if (awaited) {
-			head.addAll(List.of("awaited", "places left"));
+			head.addAll(List.of("awaited", "key nodes left"));
 		}
 		if (fairness) {
 			head.addAll(List.of("fewest", "most"));

@@ -18,7 +18,7 @@ public final class Expedition {
 	/**
 	 * Prepares it.
 	 * @param plan what to measure
-	 * @param progress hears a line about every step
+	 * @param progress gets a line about every step
 	 */
 	public Expedition(Plan plan, Consumer<String> progress) {
 		this.plan = plan;
@@ -39,7 +39,7 @@ public final class Expedition {
 			try (Site site = new Site(this.plan, servers)) {
 				Canary.check(site);
 				this.progress.accept("Workers without a lock are found out");
-				Rounds rounds = new Rounds(site, this.progress);
+				MeasuredRounds rounds = new MeasuredRounds(site, this.progress);
 				this.plan.workloads().forEach((workload) -> results.addAll(rounds.measure(workload)));
 				Herd herd = new Herd(site);
 				for (int waiters : this.plan.herds()) {

@@ -40,20 +40,20 @@ final class Herd {
 		List<HerdResult.Release> releases = new ArrayList<>();
 		try (HerdProcesses processes = new HerdProcesses(this.site, contestant, waiters + 1)) {
 			for (int i = 0; i < processes.count(); i++) {
-				processes.hear(WorkerMain.OPENED);
+				processes.receive(WorkerMain.OPENED);
 			}
 			for (int client = 0; client <= waiters; client++) {
-				processes.tell("enter", client);
+				processes.send("enter", client);
 			}
-			String[] granted = processes.hear("granted");
+			String[] granted = processes.receive("granted");
 			// The first release warms up
 			for (int i = 0; i <= this.site.plan().herdReleases(); i++) {
 				int holder = Integer.parseInt(granted[1]);
 				Waiting.until("all wait", PATIENCE, () -> servers.watches() == waiters);
 				Counters before = servers.counters();
-				processes.tell("release", holder);
-				String[] released = processes.hear("released");
-				granted = processes.hear("granted");
+				processes.send("release", holder);
+				String[] released = processes.receive("released");
+				granted = processes.receive("granted");
 				Waiting.until("all but one wait again", PATIENCE, () -> servers.watches() == waiters - 1);
 				Counters cost = servers.counters().since(before);
 				if (i > 0) {
@@ -61,11 +61,11 @@ final class Herd {
 					releases.add(new HerdResult.Release(cost.watchEvents(), cost.requests(), cost.transactions(),
 							nanos / 1e6));
 				}
-				processes.tell("enter", holder);
+				processes.send("enter", holder);
 			}
-			processes.tellClose();
+			processes.sendClose();
 			for (int i = 0; i < processes.count(); i++) {
-				processes.hear(WorkerMain.CLOSED);
+				processes.receive(WorkerMain.CLOSED);
 			}
 		}
 		servers.clear(Site.root(contestant));

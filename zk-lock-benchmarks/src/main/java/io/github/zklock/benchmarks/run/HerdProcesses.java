@@ -25,7 +25,7 @@ final class HerdProcesses implements AutoCloseable {
 
 	private final List<ChildProcess> processes = new ArrayList<>();
 
-	private final Map<String, Queue<String>> heard = new TreeMap<>();
+	private final Map<String, Queue<String>> received = new TreeMap<>();
 
 	private final int share;
 
@@ -53,14 +53,14 @@ final class HerdProcesses implements AutoCloseable {
 		return this.processes.size();
 	}
 
-	void tell(String order, int client) {
+	void send(String order, int client) {
 		this.processes.get(client / this.share).send(order + " " + client);
 	}
 
 	/**
-	 * Tells all of them to disconnect.
+	 * Makes all of them disconnect.
 	 */
-	void tellClose() {
+	void sendClose() {
 		this.processes.forEach((process) -> process.send("close"));
 	}
 
@@ -69,8 +69,8 @@ final class HerdProcesses implements AutoCloseable {
 	 * @param word the word
 	 * @return the whole line, in words
 	 */
-	String[] hear(String word) {
-		Queue<String> lines = this.heard.computeIfAbsent(word, (key) -> new ArrayDeque<>());
+	String[] receive(String word) {
+		Queue<String> lines = this.received.computeIfAbsent(word, (key) -> new ArrayDeque<>());
 		Waiting.until("a client says " + word, Herd.PATIENCE, () -> {
 			listen();
 			return !lines.isEmpty();
@@ -81,7 +81,7 @@ final class HerdProcesses implements AutoCloseable {
 	private void listen() {
 		for (ChildProcess process : this.processes) {
 			process.poll(Duration.ZERO)
-				.ifPresent((line) -> this.heard.computeIfAbsent(line.split(" ", -1)[0], (key) -> new ArrayDeque<>())
+				.ifPresent((line) -> this.received.computeIfAbsent(line.split(" ", -1)[0], (key) -> new ArrayDeque<>())
 					.add(line));
 		}
 	}

@@ -14,10 +14,10 @@ import java.nio.file.StandardOpenOption;
  * Checks exclusion in memory that all worker processes share: a mapped file.
  *
  * <p>
- * Every key has a slot of two numbers. Whoever enters adds himself to the first one, a
- * writer 2^32 and a reader 1, in one atomic step, and sees by what was there before who
- * else is inside. The second one is counted up by writers without any atomicity, so that
- * it falls short if two are inside at once, even if they miss each other in the first.
+ * Every key has a slot of two numbers. Who enters adds itself to the first one, a writer
+ * 2^32 and a reader 1, in one atomic step, and sees by what was there before who else is
+ * inside. The second one is counted up by writers without any atomicity, so that it falls
+ * short if two are inside at once, even if they miss each other in the first.
  */
 public final class Arbiter {
 
@@ -61,7 +61,7 @@ public final class Arbiter {
 	}
 
 	/**
-	 * Counts the visitors who found somebody inside who should not have been there.
+	 * Counts the visitors that found others inside that should not have been there.
 	 * @return the number of violations
 	 */
 	public long violations() {

@@ -17,7 +17,7 @@ import io.github.zklock.harness.ChildProcess;
 /**
  * A process of many clients, each with a session of its own as if it were a process, that
  * wait for one key. Standard input says {@code open <count>}, {@code enter <client>},
- * {@code release <client>} and {@code close}. It tells the moments of
+ * {@code release <client>} and {@code close}. It reports the moments of
  * {@code System.nanoTime()}: {@code granted <client> <moment>} when a client was granted
  * the lock, {@code released <client> <moment>} before it is released.
  */

@@ -9,8 +9,8 @@ import io.github.zklock.benchmarks.peer.Peer;
 import io.github.zklock.harness.ChildProcess;
 
 /**
- * One of the clients that wait for the same key: a thread that enters and releases when
- * it is told to.
+ * One of the clients that wait for the same key: a thread that enters and releases on
+ * command.
  */
 final class HerdMember {
 
@@ -54,9 +54,9 @@ final class HerdMember {
 			while (!this.closing) {
 				this.entries.acquire();
 				guard.lock();
-				tell("granted");
+				send("granted");
 				this.releases.acquire();
-				tell("released");
+				send("released");
 				guard.unlock();
 			}
 		}
@@ -67,7 +67,7 @@ final class HerdMember {
 		}
 	}
 
-	private void tell(String what) {
+	private void send(String what) {
 		System.out.println(what + " " + this.number + " " + System.nanoTime());
 	}
 

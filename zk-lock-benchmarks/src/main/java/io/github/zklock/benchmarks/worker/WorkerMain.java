@@ -15,8 +15,8 @@ import io.github.zklock.benchmarks.peer.Peer;
 import io.github.zklock.harness.ChildProcess;
 
 /**
- * A process of threads that contend. It does what it is told by standard input:
- * {@code open} connects, {@code run <start> <stop>} works until the second moment of
+ * A process of threads that contend. It does what its standard input says: {@code open}
+ * connects, {@code run <start> <stop>} works until the second moment of
  * {@code System.nanoTime()}, which all processes of a machine share, and counts from the
  * first on, {@code close} disconnects.
  */

@@ -73,7 +73,7 @@ class CrewTests {
 	}
 
 	@Test
-	void oneReleaseWakesOneInALineAndAllInAHerd() {
+	void oneReleaseWakesOneInAQueueAndAllInAHerd() {
 		Herd herd = new Herd(site);
 		assertThat(herd.measure(Contestant.SEQUENTIAL, 6).releases()).hasSize(2)
 			.allMatch((release) -> release.watchEvents() == 1);

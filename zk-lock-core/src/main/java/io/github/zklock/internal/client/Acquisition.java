@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.cohort.Share;
-import io.github.zklock.internal.cohort.Turn;
-import io.github.zklock.internal.cohort.TurnListener;
-import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.internal.cohort.LocalContender;
+import io.github.zklock.internal.cohort.LocalContenderListener;
+import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * One attempt to acquire a lock.
  */
-public final class Acquisition implements TurnListener {
+public final class Acquisition implements LocalContenderListener {
 
 	/*-
 	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
@@ -33,9 +33,9 @@ public final class Acquisition implements TurnListener {
 	 *
 	 * I1: a grant that comes second is never seen by anybody: no hold is published, and so none
 	 *     can be re-entered, before GRANTED.
-	 * I2: if FAILED, the turn is left and re-entered holds are left again. `turn` is set after
-	 *     it may have been decided, so `entered` looks at the decision after it has set it, and
-	 *     `fail` looks at the turn after it has decided.
+	 * I2: if FAILED, the local contender leaves and re-entered holds are left again.
+	 *     `contender` is set after it may have been decided, so `entered` looks at the decision
+	 *     after it has set it, and `fail` looks at the contender after it has decided.
 	 * I3: if GRANTED, the handle reaches the caller, or is released.
 	 */
 
@@ -59,7 +59,7 @@ public final class Acquisition implements TurnListener {
 
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
 
-	private volatile @Nullable Turn turn;
+	private volatile @Nullable LocalContender contender;
 
 	private volatile LockListener.@Nullable Way way;
 
@@ -95,22 +95,22 @@ public final class Acquisition implements TurnListener {
 
 	/**
 	 * Returns what is to be entered.
-	 * @return the entry for the keys that the owner does not hold yet, or null if it
+	 * @return the attempt on the keys that the owner does not hold yet, or null if it
 	 * holds all
 	 */
-	public @Nullable LockEntry entry() {
+	public @Nullable LockAttempt attempt() {
 		List<String> missing = new ArrayList<>(this.asked.request().keys());
 		this.reentered.forEach((hold) -> missing.remove(hold.key()));
-		return missing.isEmpty() ? null : new LockEntry(missing, this.asked.request().mode(),
+		return missing.isEmpty() ? null : new LockAttempt(missing, this.asked.request().mode(),
 				this.asked.deadline().isZero(), Thread.currentThread().getName());
 	}
 
 	/**
-	 * The turn was taken.
-	 * @param taken the turn
+	 * The local contender has entered.
+	 * @param taken the local contender
 	 */
-	public void entered(Turn taken) {
-		this.turn = taken;
+	public void entered(LocalContender taken) {
+		this.contender = taken;
 		if (this.decision.get() == Decision.FAILED) {
 			taken.leave();
 		}
@@ -142,12 +142,12 @@ public final class Acquisition implements TurnListener {
 	}
 
 	/**
-	 * Tells who was seen in the way.
-	 * @return the last obstacle, or null
+	 * Returns who was seen in the way.
+	 * @return the last blocker, or null
 	 */
-	public @Nullable Obstacle obstacle() {
-		Turn taken = this.turn;
-		return (taken != null) ? taken.obstacle() : null;
+	public @Nullable Blocker blocker() {
+		LocalContender taken = this.contender;
+		return (taken != null) ? taken.blocker() : null;
 	}
 
 	public boolean isDecided() {
@@ -166,20 +166,20 @@ public final class Acquisition implements TurnListener {
 	}
 
 	@Override
-	public void granted(List<Share> shares) {
+	public void granted(List<LocalGrant> localGrants) {
 		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
-			List<Hold> holds = new ArrayList<>(shares.size());
-			boolean handedOver = false;
-			for (Share share : shares) {
-				holds.add(this.client.newHold(this.asked.owner(), share));
-				handedOver |= share.isHandedOver();
+			List<Hold> holds = new ArrayList<>(localGrants.size());
+			boolean handedOff = false;
+			for (LocalGrant localGrant : localGrants) {
+				holds.add(this.client.newHold(this.asked.owner(), localGrant));
+				handedOff |= localGrant.isHandedOff();
 			}
 			this.fresh = holds;
-			this.way = handedOver ? LockListener.Way.HANDED_OVER : LockListener.Way.GRANTED;
+			this.way = handedOff ? LockListener.Way.HANDED_OVER : LockListener.Way.GRANTED;
 			succeed(holds);
 		}
 		else {
-			shares.forEach(Share::release);
+			localGrants.forEach(LocalGrant::release);
 		}
 	}
 
@@ -200,8 +200,8 @@ public final class Acquisition implements TurnListener {
 	}
 
 	@Override
-	public void busy(Obstacle obstacle) {
-		fail(this.asked.busy(obstacle));
+	public void busy(Blocker blocker) {
+		fail(this.asked.busy(blocker));
 	}
 
 	@Override
@@ -216,9 +216,9 @@ public final class Acquisition implements TurnListener {
 
 	/** The deadline has come. */
 	public void expire() {
-		Turn taken = this.turn;
-		Obstacle obstacle = obstacle();
-		fail((obstacle != null) ? this.asked.busy(obstacle)
+		LocalContender taken = this.contender;
+		Blocker blocker = blocker();
+		fail((blocker != null) ? this.asked.busy(blocker)
 				: this.asked.unanswered((taken != null) ? taken.disturbance() : null, this.client.servers()));
 	}
 
@@ -234,7 +234,7 @@ public final class Acquisition implements TurnListener {
 		stopTimers();
 		this.client.notAcquired(this, cause);
 		this.reentered.forEach(Hold::exit);
-		Turn taken = this.turn;
+		LocalContender taken = this.contender;
 		if (taken != null) {
 			taken.leave();
 		}
@@ -243,11 +243,11 @@ public final class Acquisition implements TurnListener {
 	}
 
 	/**
-	 * Tells when a failed acquisition has nothing left in ZooKeeper.
+	 * Reports when a failed acquisition has nothing left in ZooKeeper.
 	 * @return completes with null
 	 */
 	public CompletionStage<Void> whenLeft() {
-		Turn taken = this.turn;
+		LocalContender taken = this.contender;
 		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
 	}
 
@@ -257,16 +257,16 @@ public final class Acquisition implements TurnListener {
 		/**
 		 * Notes what the owner has of a key from now on.
 		 * @param owner who may re-enter
-		 * @param share what was granted
+		 * @param localGrant what was granted
 		 * @return the hold
 		 */
-		Hold newHold(Object owner, Share share);
+		Hold newHold(Object owner, LocalGrant localGrant);
 
 		/**
 		 * An acquisition was decided: there is a handle.
 		 * @param acquisition which
 		 * @param parts what the handle releases
-		 * @return the handle, of which listeners have been told
+		 * @return the handle, of which listeners have been notified
 		 */
 		HeldLock acquired(Acquisition acquisition, List<Hold> parts);
 
@@ -286,7 +286,7 @@ public final class Acquisition implements TurnListener {
 		Future<?> after(long nanos, Runnable step);
 
 		/**
-		 * Tells who is asked.
+		 * Returns who is asked.
 		 * @return the servers, for people
 		 */
 		String servers();

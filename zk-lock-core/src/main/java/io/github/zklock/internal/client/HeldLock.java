@@ -19,8 +19,9 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.Deadline;
-import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * A handle: one acquisition of one or several holds.
@@ -29,14 +30,14 @@ public final class HeldLock implements LockHandle {
 
 	/*-
 	 * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
-	 * thread releases; holds tell of their loss on engine threads.
+	 * thread releases; holds report their loss on engine threads.
 	 *
 	 * I1: it is released once, and lost at most once and only before its release.
-	 * I2: an action is run at most once and only if it was lost: whoever takes it from the
-	 *     queue after that runs it; `onLost` looks at `state` after it has added, `lost`
-	 *     empties the queue after it has changed it.
-	 * I3: listeners hear of the loss before they hear of the release: the loss is a step of
-	 *     `telling` as a whole, so a release that comes meanwhile is told behind it.
+	 * I2: an action is run at most once and only if it was lost: the thread that takes it
+	 *     from the queue after that runs it; `onLost` looks at `state` after it has added,
+	 *     `lost` empties the queue after it has changed it.
+	 * I3: listeners are notified of the loss before the release: the loss is a step of
+	 *     `reports` as a whole, so a release that comes meanwhile is reported behind it.
 	 */
 
 	private enum State {
@@ -55,11 +56,11 @@ public final class HeldLock implements LockHandle {
 
 	private final Executor callbacks;
 
-	private final Events events;
+	private final ListenerDispatcher dispatcher;
 
 	private final long heldSince;
 
-	private final Mailbox telling = new Mailbox();
+	private final SerialExecutor reports = new SerialExecutor();
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
@@ -70,13 +71,13 @@ public final class HeldLock implements LockHandle {
 	private volatile @Nullable Future<?> maxHoldTimer;
 
 	public HeldLock(LockListener.Event acquired, LockRequest request, List<Hold> holds, Executor callbacks,
-			Events events) {
+			ListenerDispatcher dispatcher) {
 		this.request = request;
 		this.acquired = acquired;
 		this.holds = List.copyOf(holds);
 		this.callbacks = callbacks;
-		this.events = events;
-		this.heldSince = events.now();
+		this.dispatcher = dispatcher;
+		this.heldSince = dispatcher.now();
 	}
 
 	/**
@@ -87,7 +88,7 @@ public final class HeldLock implements LockHandle {
 	public void start(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.events::now).budget(), this::outstay);
+			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.dispatcher::now).budget(), this::outstay);
 			if (isReleased()) {
 				this.maxHoldTimer.cancel(false);
 			}
@@ -167,10 +168,10 @@ public final class HeldLock implements LockHandle {
 	}
 
 	public void lost(LostReason reason) {
-		this.telling.execute(() -> {
+		this.reports.execute(() -> {
 			if (this.state.compareAndSet(State.HELD, State.LOST)) {
-				log.warn("The lock {} was lost: {}", keys(), reason.description());
-				this.events.lost(event(), reason);
+				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
+				this.dispatcher.lost(event(), reason);
 				runLostActions();
 			}
 		});
@@ -184,7 +185,7 @@ public final class HeldLock implements LockHandle {
 					taken.run();
 				}
 				catch (RuntimeException ex) {
-					log.error("An onLost action of the lock {} failed", keys(), ex);
+					log.error("An onLost action of {} failed", LockAttempt.named(keys()), ex);
 				}
 			});
 		}
@@ -208,19 +209,20 @@ public final class HeldLock implements LockHandle {
 			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
 				.whenComplete((nothing, failure) -> this.gone.complete(null));
 			LockListener.Event event = event();
-			this.telling.execute(() -> this.events.released(event));
+			this.reports.execute(() -> this.dispatcher.released(event));
 		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
 		release();
-		return this.events.onCallbacks(this.gone);
+		return this.dispatcher.onCallbacks(this.gone);
 	}
 
 	private LockListener.Event event() {
 		return new LockListener.Event(this.acquired.id(), keys(), this.acquired.template(), mode(),
-				this.acquired.strategy(), this.acquired.way(), Duration.ofNanos(this.events.now() - this.heldSince));
+				this.acquired.strategy(), this.acquired.way(),
+				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}
 
 	@Override

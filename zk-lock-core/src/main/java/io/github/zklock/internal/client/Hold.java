@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -25,18 +25,18 @@ public final class Hold {
 	 * HELD -> LOST; both -> RELEASED, when the last handle has left.
 	 *
 	 * I1: `handles` never rises from zero: who comes then must acquire anew.
-	 * I2: `lost` is set once; each handle that is entered hears of it once: `subscribe` looks
-	 *     at `lost` after it has added, `lose` reads the handles after it has set `lost`, and a
-	 *     handle drops what it hears twice.
-	 * I3: a lost share is released like any other, so that its node is deleted; at the latest
-	 *     when the last handle leaves.
+	 * I2: `lost` is set once; each handle that is entered is notified of it once: `subscribe`
+	 *     looks at `lost` after it has added, `lose` reads the handles after it has set `lost`,
+	 *     and a handle drops the second report.
+	 * I3: a lost local grant is released like any other, so that its node is deleted; at the
+	 *     latest when the last handle leaves.
 	 */
 
 	private final Holds holds;
 
 	private final Object owner;
 
-	private final Share share;
+	private final LocalGrant localGrant;
 
 	private final AtomicInteger handles = new AtomicInteger(1);
 
@@ -44,14 +44,14 @@ public final class Hold {
 
 	private final AtomicReference<@Nullable LostReason> lost = new AtomicReference<>();
 
-	public Hold(Holds holds, Object owner, Share share) {
+	public Hold(Holds holds, Object owner, LocalGrant localGrant) {
 		this.holds = holds;
 		this.owner = owner;
-		this.share = share;
+		this.localGrant = localGrant;
 	}
 
 	public String key() {
-		return this.share.key();
+		return this.localGrant.key();
 	}
 
 	public Object owner() {
@@ -59,15 +59,15 @@ public final class Hold {
 	}
 
 	public LockMode mode() {
-		return this.share.mode();
+		return this.localGrant.mode();
 	}
 
 	public long token() {
-		return this.share.token();
+		return this.localGrant.token();
 	}
 
 	public Grant grant() {
-		return this.share.grant();
+		return this.localGrant.grant();
 	}
 
 	public @Nullable LostReason lostReason() {
@@ -75,7 +75,7 @@ public final class Hold {
 	}
 
 	public boolean isValid() {
-		return this.lost.get() == null && this.share.isValid();
+		return this.lost.get() == null && this.localGrant.isValid();
 	}
 
 	/**
@@ -99,7 +99,7 @@ public final class Hold {
 			return CompletableFuture.completedFuture(null);
 		}
 		this.holds.remove(this);
-		return this.share.release();
+		return this.localGrant.release();
 	}
 
 	public void subscribe(HeldLock handle) {
@@ -127,7 +127,7 @@ public final class Hold {
 	 */
 	public CompletionStage<Void> giveUp(LostReason reason) {
 		lose(reason);
-		return this.share.forfeit();
+		return this.localGrant.forfeit();
 	}
 
 	/**

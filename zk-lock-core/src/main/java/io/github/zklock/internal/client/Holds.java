@@ -22,12 +22,12 @@ import io.github.zklock.spi.Grant;
 public final class Holds {
 
 	/*-
-	 * Changed by whoever is granted a lock or leaves it last, each time inside `compute`, under
-	 * the map's lock for that owner and key; nothing else happens there.
+	 * Changed by the thread that grants a lock or leaves it last, each time inside `compute`,
+	 * under the map's lock for that owner and key; nothing else happens there.
 	 *
-	 * I1: an owner finds what it holds of a key as long as it holds any of it. A key has several
-	 *     holds of one owner if that asked for it several times in mode READ before the first
-	 *     was granted, or while the last handle of the first was leaving.
+	 * I1: an owner finds what it holds of a key as long as it holds any of it. A key has
+	 *     several holds of one owner if that asked for it several times in mode READ before the
+	 *     first was granted, or while the last handle of the first was leaving.
 	 */
 
 	private final Map<Owned, List<Hold>> byOwner = new ConcurrentHashMap<>();
@@ -93,19 +93,19 @@ public final class Holds {
 	private static void checkReentry(Hold hold, LockRequest request) {
 		if (!hold.isValid()) {
 			LostReason reason = hold.lostReason();
-			throw new LockLostException("Could not enter the lock '%s' again: it was lost because %s"
-				.formatted(hold.key(), ((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
+			throw new LockLostException("Could not enter lock '%s' again: it was lost because %s".formatted(hold.key(),
+					((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
 		}
 		if (hold.mode() == LockMode.READ && request.mode() != LockMode.READ) {
 			throw new LockUpgradeException(
-					"Could not acquire the lock '%s' in mode %s: its owner holds it in mode READ and would wait for itself; release the READ first, or ask for WRITE from the start"
+					"Could not acquire lock '%s' in mode %s: its owner holds it in mode READ and would wait for itself; release the READ first, or ask for WRITE from the start"
 						.formatted(hold.key(), request.mode()));
 		}
 	}
 
 	/**
 	 * Finds the grants behind a handle.
-	 * @param handle a handle of this client, or one that passes on to it
+	 * @param handle a handle of this client, or one that delegates to it
 	 * @return one grant for each key; none if the handle was released, or is another
 	 * client's
 	 */

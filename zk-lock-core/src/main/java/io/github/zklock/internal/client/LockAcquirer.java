@@ -10,7 +10,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.cohort.Cohorts;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * Makes handles of requests: for a thread that waits, or for a future.
@@ -31,9 +31,9 @@ public final class LockAcquirer {
 	 * Creates an acquirer.
 	 * @param requests fills in what requests leave open
 	 * @param open has what is acquired
-	 * @param cohorts takes the turns
+	 * @param cohorts takes the local contenders
 	 * @param callbacks runs the user's code
-	 * @param slowWait after how long a warning tells that a caller waits; zero for never
+	 * @param slowWait after how long a warning says that a caller waits; zero for never
 	 */
 	public LockAcquirer(RequestResolver requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
 			Duration slowWait) {
@@ -74,7 +74,7 @@ public final class LockAcquirer {
 	/**
 	 * Acquires for the calling thread, without a deadline and without regard to
 	 * interrupts.
-	 * @param request the request; its time-out does not count
+	 * @param request the request; its time-out is ignored
 	 * @return the handle
 	 */
 	public LockHandle acquireUninterruptibly(LockRequest request) {
@@ -84,10 +84,11 @@ public final class LockAcquirer {
 	/**
 	 * Acquires for a future. No thread waits.
 	 * @param request the request
-	 * @return the user's future; whoever completes it gives up
+	 * @return the user's future; completing it gives up
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind ours only pass its
-													// outcome on
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind ours only forward
+													// its
+													// outcome
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Acquisition acquisition;
 		try {
@@ -117,21 +118,21 @@ public final class LockAcquirer {
 
 	private Acquisition begin(LockRequest request, Object defaultOwner) {
 		Acquisition acquisition = this.open.begin(this.requests.resolve(request, defaultOwner));
-		LockEntry entry = acquisition.entry();
-		if (entry == null) {
+		LockAttempt attempt = acquisition.attempt();
+		if (attempt == null) {
 			acquisition.reenter();
 		}
 		else if (this.open.admit(acquisition)) {
-			acquisition.entered(this.cohorts.enter(entry, acquisition.asked().strategy(), acquisition));
-			watchSlowness(acquisition, entry);
+			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
+			watchSlowness(acquisition, attempt);
 		}
 		return acquisition;
 	}
 
-	private void watchSlowness(Acquisition acquisition, LockEntry entry) {
+	private void watchSlowness(Acquisition acquisition, LockAttempt attempt) {
 		if (!this.slowWait.isZero()) {
-			SlowWait slow = new SlowWait(acquisition, entry, this.slowWait, this.callbacks);
-			acquisition.warnIfSlow(this.slowWait.toNanos(), slow::tell);
+			SlowWaitWarning slow = new SlowWaitWarning(acquisition, attempt, this.slowWait, this.callbacks);
+			acquisition.warnIfSlow(this.slowWait.toNanos(), slow::report);
 		}
 	}
 

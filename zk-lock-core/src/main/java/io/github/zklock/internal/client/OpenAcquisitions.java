@@ -14,10 +14,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.zklock.LockHandle;
-import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * What a client has open: the acquisitions that are under way, and what was acquired and
@@ -41,7 +41,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private final Events events;
+	private final ListenerDispatcher dispatcher;
 
 	private final Executor callbacks;
 
@@ -51,13 +51,13 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	/**
 	 * Creates an empty set.
-	 * @param events tells the user's listeners
+	 * @param dispatcher notifies the user's listeners
 	 * @param callbacks runs the user's code
 	 * @param timer starts what is to happen later
-	 * @param servers tells who is asked, for people
+	 * @param servers says which servers are asked, for people
 	 */
-	public OpenAcquisitions(Events events, Executor callbacks, Timer timer, Supplier<String> servers) {
-		this.events = events;
+	public OpenAcquisitions(ListenerDispatcher dispatcher, Executor callbacks, Timer timer, Supplier<String> servers) {
+		this.dispatcher = dispatcher;
 		this.callbacks = callbacks;
 		this.timer = timer;
 		this.servers = servers;
@@ -65,7 +65,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	/**
 	 * Begins an acquisition: what the owner holds already is entered once more, and
-	 * listeners are told.
+	 * listeners are notified.
 	 * @param asked what is asked for
 	 * @return the acquisition, to be admitted
 	 * @throws io.github.zklock.LockException if this is closed, or the owner must not
@@ -76,7 +76,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			throw asked.closed();
 		}
 		Acquisition acquisition = new Acquisition(this, asked, this.holds.enter(asked.owner(), asked.request()));
-		this.events.asked(acquisition.event());
+		this.dispatcher.asked(acquisition.event());
 		return acquisition;
 	}
 
@@ -94,8 +94,8 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	@Override
-	public Hold newHold(Object owner, Share share) {
-		Hold hold = new Hold(this.holds, owner, share);
+	public Hold newHold(Object owner, LocalGrant localGrant) {
+		Hold hold = new Hold(this.holds, owner, localGrant);
 		this.holds.add(hold);
 		if (this.closed.get()) {
 			hold.close();
@@ -106,9 +106,9 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
 		HeldLock handle = new HeldLock(acquisition.event(), acquisition.asked().request(), parts, this.callbacks,
-				this.events);
+				this.dispatcher);
 		this.pending.remove(acquisition);
-		this.events.acquired(acquisition.event());
+		this.dispatcher.acquired(acquisition.event());
 		handle.start(this.timer);
 		return handle;
 	}
@@ -116,7 +116,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	@Override
 	public void notAcquired(Acquisition acquisition, Throwable cause) {
 		this.pending.remove(acquisition);
-		this.events.notAcquired(acquisition.event(), cause);
+		this.dispatcher.notAcquired(acquisition.event(), cause);
 	}
 
 	@Override
@@ -131,7 +131,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	/**
 	 * Finds the grants behind a handle.
-	 * @param handle a handle of this client, or one that passes on to it
+	 * @param handle a handle of this client, or one that delegates to it
 	 * @return one grant for each key; none if the handle was released, or is another
 	 * client's
 	 */
@@ -140,7 +140,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	/**
-	 * Tells what the owners of this client hold and wait for.
+	 * Returns what the owners of this client hold and wait for.
 	 * @return one for each owner
 	 */
 	public Collection<LocalCaller> localCallers() {
@@ -148,10 +148,10 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		this.holds.all()
 			.forEach((hold) -> callers.computeIfAbsent(hold.owner(), LocalCaller::of).holds().add(hold.key()));
 		this.pending.forEach((acquisition) -> {
-			LockEntry entry = acquisition.entry();
-			if (entry != null && !acquisition.isDecided()) {
+			LockAttempt attempt = acquisition.attempt();
+			if (attempt != null && !acquisition.isDecided()) {
 				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
-				entry.keys().forEach((key) -> caller.wants().put(key, entry.mode()));
+				attempt.keys().forEach((key) -> caller.wants().put(key, attempt.mode()));
 			}
 		});
 		return callers.values();

@@ -1,7 +1,6 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +9,9 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
-import io.github.zklock.spi.Obstacle;
 
 /**
  * A request with all that it leaves open filled in, and what is said of it.
@@ -31,8 +31,7 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
 	 */
 	static String named(LockRequest request) {
-		List<String> keys = request.keys();
-		return (keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys;
+		return LockAttempt.named(request.keys());
 	}
 
 	/**
@@ -48,11 +47,11 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 
 	/**
 	 * Says that others hold a key.
-	 * @param obstacle who was seen
+	 * @param blocker who was seen
 	 * @return what to throw
 	 */
-	LockTimeoutException busy(Obstacle obstacle) {
-		return new LockTimeoutException(message(obstacle.toString()));
+	LockTimeoutException busy(Blocker blocker) {
+		return new LockTimeoutException(message(blocker.toString()));
 	}
 
 	/**

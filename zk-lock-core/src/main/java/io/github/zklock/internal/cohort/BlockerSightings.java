@@ -2,7 +2,7 @@ package io.github.zklock.internal.cohort;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.spi.Blocker;
 
 /**
  * What the callers of one key have seen last. Each sighting has a number, so that a
@@ -14,21 +14,21 @@ import io.github.zklock.spi.Obstacle;
  * @param disturbance the last unusable answer, or null
  * @param disturbanceNumber which sighting that was
  */
-record BlockerSightings(long number, @Nullable Seen seen, long seenNumber, @Nullable Exception disturbance,
+record BlockerSightings(long number, @Nullable BlockerSighting seen, long seenNumber, @Nullable Exception disturbance,
 		long disturbanceNumber) {
 
 	static final BlockerSightings NONE = new BlockerSightings(0, null, 0, null, 0);
 
-	BlockerSightings with(Obstacle obstacle, long now) {
-		return new BlockerSightings(this.number + 1, new Seen(obstacle, now), this.number + 1, this.disturbance,
-				this.disturbanceNumber);
+	BlockerSightings with(Blocker blocker, long now) {
+		return new BlockerSightings(this.number + 1, new BlockerSighting(blocker, now), this.number + 1,
+				this.disturbance, this.disturbanceNumber);
 	}
 
 	BlockerSightings with(Exception cause) {
 		return new BlockerSightings(this.number + 1, this.seen, this.seenNumber, cause, this.number + 1);
 	}
 
-	@Nullable Seen seenAfter(long earlier) {
+	@Nullable BlockerSighting seenAfter(long earlier) {
 		return (this.seenNumber > earlier) ? this.seen : null;
 	}
 

@@ -8,29 +8,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The local callers of one key who wait, in the order in which they came. Confined to the
- * cohort's mailbox, except {@link #isCrowded()}.
+ * cohort's serial executor, except {@link #isCrowded()}.
  */
 final class CallerQueue {
 
-	private final Set<CohortTurn> waiting = new LinkedHashSet<>();
+	private final Set<QueuedContender> waiting = new LinkedHashSet<>();
 
 	private int tries;
 
 	private volatile boolean crowded;
 
-	void add(CohortTurn turn) {
-		this.waiting.add(turn);
-		this.tries += turn.isIfFree() ? 1 : 0;
+	void add(QueuedContender local) {
+		this.waiting.add(local);
+		this.tries += local.isTryOnce() ? 1 : 0;
 		this.crowded = true;
 	}
 
 	/**
 	 * Takes a caller out of the queue.
-	 * @param turn the caller's; may not be in it
+	 * @param local the caller's; may not be in it
 	 */
-	void remove(CohortTurn turn) {
-		if (this.waiting.remove(turn)) {
-			this.tries -= turn.isIfFree() ? 1 : 0;
+	void remove(QueuedContender local) {
+		if (this.waiting.remove(local)) {
+			this.tries -= local.isTryOnce() ? 1 : 0;
 			this.crowded = !this.waiting.isEmpty();
 		}
 	}
@@ -39,26 +39,27 @@ final class CallerQueue {
 	 * Takes out those who do not want to wait.
 	 * @return who they were, in their order
 	 */
-	List<CohortTurn> removeTries() {
+	List<QueuedContender> removeTries() {
 		if (this.tries == 0) {
 			return List.of();
 		}
-		List<CohortTurn> removed = this.waiting.stream().filter(CohortTurn::isIfFree).toList();
+		List<QueuedContender> removed = this.waiting.stream().filter(QueuedContender::isTryOnce).toList();
 		removed.forEach(this::remove);
 		return removed;
 	}
 
-	boolean contains(CohortTurn turn) {
-		return this.waiting.contains(turn);
+	boolean contains(QueuedContender local) {
+		return this.waiting.contains(local);
 	}
 
-	@Nullable CohortTurn head() {
+	@Nullable QueuedContender head() {
 		return this.waiting.isEmpty() ? null : this.waiting.iterator().next();
 	}
 
 	/**
-	 * Tells whether anybody waits. Asked from any thread; the answer may be old by then.
-	 * @return whether a newcomer would overtake somebody
+	 * Returns whether anybody waits. Asked from any thread; the answer may be old by
+	 * then.
+	 * @return whether a newcomer would overtake others
 	 */
 	boolean isCrowded() {
 		return this.crowded;

@@ -8,37 +8,38 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.spi.Blocker;
 
 /**
- * The local callers of one key, in their order, and the grant that they pass on.
+ * The local callers of one key, in their order, and the grant that they hand off.
  */
-final class Cohort implements CohortTurn.Host {
+final class Cohort implements QueuedContender.Host {
 
 	/*-
 	 * The local callers of one key. `waiting` is their queue, in the order in which they came.
 	 * The current one of `contenders` stands for the head of the queue, or is the grant that is
-	 * passed on along it; the draining ones are READs that take no more readers and are
+	 * handed off along it; the draining ones are READs that take no more readers and are
 	 * released by their last one.
 	 *
-	 * I1: turns are served in the order of the queue. Readers are served together; one that
-	 *     stands behind a writer waits for it, although readers hold.
-	 * I2: there is one stake, and beside it only draining READs, and beside those only a READ.
-	 * I3: the next stake's create is sent with the delete of the one before it, or behind it,
-	 *     and ZooKeeper keeps the order, so it stands behind all who waited meanwhile. For a
-	 *     strategy that is not fair this client, having been served without a break for a
-	 *     number of turns or a time, enters again only after the delete was answered and a
-	 *     short random pause, because otherwise it would always win.
-	 * I4: a contender stands for the queue, not for one caller: who leaves while waiting
-	 *     touches nobody else. When the head that is left wants something else, it is
-	 *     withdrawn. A stake that replaces a retained one stands for nobody until somebody
-	 *     comes, and is withdrawn when anybody else is in the line.
-	 * I5: whoever waits is served or has a stake standing for it: every step that changes the
-	 *     queue or the stakes ends with `serve`.
+	 * I1: local contenders are served in the order of the queue. Readers are served together;
+	 *     one that is queued behind a writer waits for it, although readers hold.
+	 * I2: there is one cohort contender, and beside it only draining READs, and beside those
+	 *     only a READ.
+	 * I3: the next cohort contender's create is sent with the delete of the one before it, or
+	 *     behind it, and ZooKeeper keeps the order, so it is queued behind all who waited
+	 *     meanwhile. For a strategy that is not fair this client, having been served without a
+	 *     break for a number of callers or a time, enters again only after the delete was
+	 *     answered and a short random pause, because otherwise it would always win.
+	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while
+	 *     waiting touches nobody else. When the head that is left wants something else, it is
+	 *     withdrawn. One that replaces a retained one is there for nobody until a
+	 *     caller comes, and is withdrawn when another client is in the queue.
+	 * I5: every caller that waits is served or has a cohort contender: every step that changes
+	 *     the queue or the contenders ends with `serve`.
 	 *
 	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is
-	 * confined to the mailbox. Each of these two is one volatile value that is replaced as a
-	 * whole, so a reader from outside sees it as it was a moment ago at worst.
+	 * confined to the serial executor. Each of these two is one volatile value that is replaced
+	 * as a whole, so a reader from outside sees it as it was a moment ago at worst.
 	 * Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
 	 */
 
@@ -69,8 +70,8 @@ final class Cohort implements CohortTurn.Host {
 	}
 
 	/**
-	 * Tells whether callers wait here behind others. Asked from any thread.
-	 * @return whether a newcomer would overtake somebody
+	 * Returns whether callers wait here behind others. Asked from any thread.
+	 * @return whether a newcomer would overtake others
 	 */
 	boolean isCrowded() {
 		return this.waiting.isCrowded();
@@ -83,94 +84,95 @@ final class Cohort implements CohortTurn.Host {
 
 	// --- the queue ---
 
-	void enter(CohortTurn turn) {
-		this.site.mailbox().execute(() -> {
-			if (!turn.hasLeft()) {
-				this.waiting.add(turn);
+	void enter(QueuedContender local) {
+		this.site.serialExecutor().execute(() -> {
+			if (!local.hasLeft()) {
+				this.waiting.add(local);
 				serve();
-				if (this.waiting.contains(turn)) {
-					lookAhead(turn);
+				if (this.waiting.contains(local)) {
+					lookAhead(local);
 				}
 			}
 		});
 	}
 
-	private void lookAhead(CohortTurn turn) {
-		Obstacle holder = this.contenders.holderBefore(turn);
+	private void lookAhead(QueuedContender local) {
+		Blocker holder = this.contenders.holderBefore(local);
 		if (holder != null) {
-			turn.saw(holder);
+			local.saw(holder);
 		}
 		else {
-			turn.sawEarlier(this.contenders.seenByCurrent());
+			local.sawEarlier(this.contenders.seenByCurrent());
 		}
-		Obstacle obstacle = turn.obstacle();
-		if (turn.isIfFree() && obstacle != null) {
-			this.waiting.remove(turn);
-			turn.refuse(obstacle);
+		Blocker blocker = local.blocker();
+		if (local.isTryOnce() && blocker != null) {
+			this.waiting.remove(local);
+			local.refuse(blocker);
 			withdrawIfUnwanted();
 			serve();
 		}
 	}
 
 	@Override
-	public void leave(CohortTurn turn) {
-		this.waiting.remove(turn);
-		turn.goneWith(withdrawIfUnwanted());
+	public void leave(QueuedContender local) {
+		this.waiting.remove(local);
+		local.goneWith(withdrawIfUnwanted());
 		serve();
 	}
 
 	/**
-	 * A turn gives back what it held.
-	 * @param turn the turn
-	 * @param held the stake that it is no holder of any more
+	 * A local contender gives back what it held.
+	 * @param local the local contender
+	 * @param held the cohort contender that it is no holder of any more
 	 */
-	void leave(CohortTurn turn, Stake held) {
-		turn.goneWith(settle(held));
+	void leave(QueuedContender local, CohortContender held) {
+		local.goneWith(settle(held));
 		serve();
 	}
 
 	// --- serving ---
 
-	// Passes the grant on as far as it goes, and sees to it that a stake stands for the
-	// rest.
+	// Hands the grant off as far as it goes, and sees to it that there is a cohort
+	// contender
+	// for the rest.
 	private void serve() {
-		CohortTurn last = passOn();
+		QueuedContender last = handOff();
 		while (last != null) {
 			refuseTries(last.asHolder());
-			last = passOn();
+			last = handOff();
 		}
-		CohortTurn head = this.waiting.head();
+		QueuedContender head = this.waiting.head();
 		if (head != null) {
 			makeWayFor(head);
 			if (mayContend(head)) {
-				begin(Stake.of(this, head)).enter();
+				begin(CohortContender.of(this, head)).enter();
 			}
 		}
 	}
 
-	private @Nullable CohortTurn passOn() {
-		CohortTurn last = null;
-		CohortTurn head = this.waiting.head();
-		Stake current = this.contenders.current();
-		while (head != null && current != null && current.suits(head) && current.mayPass()) {
+	private @Nullable QueuedContender handOff() {
+		QueuedContender last = null;
+		QueuedContender head = this.waiting.head();
+		CohortContender current = this.contenders.current();
+		while (head != null && current != null && current.suits(head) && current.mayHandOff()) {
 			this.waiting.remove(head);
-			pass(current, head);
+			grantTo(current, head);
 			last = head;
 			head = this.waiting.head();
 		}
 		return last;
 	}
 
-	private void pass(Stake current, CohortTurn turn) {
+	private void grantTo(CohortContender current, QueuedContender local) {
 		this.streak.served(this.site.now());
-		turn.heldFromNow();
-		note(turn.asHolder());
-		current.pass(turn);
+		local.heldFromNow();
+		note(local.asHolder());
+		current.grantTo(local);
 	}
 
 	// The grant is of no use for the head: it is given up, or drains.
-	private void makeWayFor(CohortTurn head) {
-		Stake current = this.contenders.current();
+	private void makeWayFor(QueuedContender head) {
+		CohortContender current = this.contenders.current();
 		if (current != null && current.isGranted()) {
 			if (!current.isHeld()) {
 				letGoOf(current);
@@ -181,28 +183,28 @@ final class Cohort implements CohortTurn.Host {
 		}
 	}
 
-	private boolean mayContend(CohortTurn head) {
+	private boolean mayContend(QueuedContender head) {
 		return !this.pausing && this.contenders.hasRoomFor(head);
 	}
 
-	private Stake begin(Stake fresh) {
+	private CohortContender begin(CohortContender fresh) {
 		this.contenders.begin(fresh);
 		this.site.began();
 		return fresh;
 	}
 
 	/**
-	 * A stake has lost a holder: keeps it, retains it, or lets it go.
-	 * @param held the stake
+	 * A cohort contender has lost a holder: keeps it, retains it, or lets it go.
+	 * @param held the cohort contender
 	 * @return completes when nothing in ZooKeeper is left that only the holder wanted
 	 */
-	private CompletionStage<Void> settle(Stake held) {
+	private CompletionStage<Void> settle(CohortContender held) {
 		if (held.isLeaving() || held.isHeld()) {
 			return NOTHING;
 		}
-		CohortTurn head = this.waiting.head();
+		QueuedContender head = this.waiting.head();
 		boolean current = held == this.contenders.current();
-		boolean wanted = current && head != null && held.suits(head) && held.mayPass();
+		boolean wanted = current && head != null && held.suits(head) && held.mayHandOff();
 		boolean idle = current && head == null;
 		if (idle && held.isUsedUp()) {
 			return replace(held);
@@ -211,26 +213,26 @@ final class Cohort implements CohortTurn.Host {
 		return kept ? NOTHING : letGoOf(held);
 	}
 
-	// Whoever comes next finds a grant with all its tokens, or at least one on its way.
-	private CompletionStage<Void> replace(Stake usedUp) {
+	// The next caller finds a grant with all its tokens, or at least one on its way.
+	private CompletionStage<Void> replace(CohortContender usedUp) {
 		CompletionStage<Void> gone = begin(usedUp.another()).enterInsteadOf(usedUp);
 		gone.thenRun(this.site::over);
 		return gone;
 	}
 
 	private CompletionStage<Void> withdrawIfUnwanted() {
-		Stake current = this.contenders.current();
-		CohortTurn head = this.waiting.head();
+		CohortContender current = this.contenders.current();
+		QueuedContender head = this.waiting.head();
 		boolean wanted = current == null || current.isGranted() || (head != null && current.suits(head));
 		return wanted ? NOTHING : letGoOf(current);
 	}
 
-	private CompletionStage<Void> letGoOf(@Nullable Stake unwanted) {
+	private CompletionStage<Void> letGoOf(@Nullable CohortContender unwanted) {
 		if (unwanted == null || unwanted.isLeaving()) {
 			return NOTHING;
 		}
 		boolean mustPause = !unwanted.isFair() && unwanted.isGranted()
-				&& this.streak.exceeds(this.site.handOver(), this.site.now());
+				&& this.streak.exceeds(this.site.handoff(), this.site.now());
 		this.contenders.forget(unwanted);
 		CompletionStage<Void> gone = leave(unwanted);
 		if (mustPause) {
@@ -246,10 +248,10 @@ final class Cohort implements CohortTurn.Host {
 	}
 
 	// Who is next enters in the same request, if there is anybody.
-	private CompletionStage<Void> leave(Stake unwanted) {
-		CohortTurn head = this.waiting.head();
+	private CompletionStage<Void> leave(CohortContender unwanted) {
+		QueuedContender head = this.waiting.head();
 		if (head != null && mayContend(head) && unwanted.mayBeReplacedBy(head)) {
-			return begin(Stake.of(this, head)).enterInsteadOf(unwanted);
+			return begin(CohortContender.of(this, head)).enterInsteadOf(unwanted);
 		}
 		return unwanted.leave();
 	}
@@ -260,8 +262,8 @@ final class Cohort implements CohortTurn.Host {
 	 */
 	CompletableFuture<Void> stopRetaining() {
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
-		this.site.mailbox().execute(() -> {
-			Stake current = this.contenders.current();
+		this.site.serialExecutor().execute(() -> {
+			CohortContender current = this.contenders.current();
 			boolean unwanted = current != null && !current.isHeld()
 					&& (current.isGranted() || this.waiting.head() == null);
 			CompletionStage<Void> gone = unwanted ? letGoOf(current) : NOTHING;
@@ -271,21 +273,24 @@ final class Cohort implements CohortTurn.Host {
 		return stopped;
 	}
 
-	// --- what stakes tell ---
+	// --- what cohort contenders report ---
 
 	/**
-	 * A stake is of no more use.
-	 * @param unwanted the stake
+	 * A cohort contender is of no more use.
+	 * @param unwanted the cohort contender
 	 */
-	void letGo(Stake unwanted) {
+	void letGo(CohortContender unwanted) {
 		letGoOf(unwanted);
 		serve();
 	}
 
-	/** The stake was granted. Nobody may want it: then it is retained, or let go. */
-	void stakeGranted() {
+	/**
+	 * The cohort contender was granted. Nobody may want it: then it is retained, or let
+	 * go.
+	 */
+	void contenderGranted() {
 		serve();
-		Stake current = this.contenders.current();
+		CohortContender current = this.contenders.current();
 		if (current != null && current.isGranted() && !current.isHeld()
 				&& (this.waiting.head() != null || !current.retain())) {
 			letGo(current);
@@ -293,13 +298,14 @@ final class Cohort implements CohortTurn.Host {
 	}
 
 	/**
-	 * The stake can never be granted, and so none of those who wait for the like.
-	 * @param failed the stake
+	 * The cohort contender can never be granted, and so none of those who wait for the
+	 * like.
+	 * @param failed the cohort contender
 	 * @param cause why
 	 */
-	void stakeFailed(Stake failed, LockException cause) {
+	void contenderFailed(CohortContender failed, LockException cause) {
 		letGoOf(failed);
-		CohortTurn head = this.waiting.head();
+		QueuedContender head = this.waiting.head();
 		if (head != null && failed.suits(head)) {
 			this.waiting.remove(head);
 			head.fail(cause);
@@ -308,25 +314,25 @@ final class Cohort implements CohortTurn.Host {
 	}
 
 	/**
-	 * Somebody else was seen in the way of this cohort.
-	 * @param obstacle who
+	 * Another contender was seen in the way of this cohort.
+	 * @param blocker who
 	 * @param blocked whose way it is
 	 */
-	void blockedBy(Obstacle obstacle, Stake blocked) {
-		this.contenders.blocked(blocked, new Seen(obstacle, this.site.now()));
+	void blockedBy(Blocker blocker, CohortContender blocked) {
+		this.contenders.blocked(blocked, new BlockerSighting(blocker, this.site.now()));
 		this.streak.end();
-		note(obstacle);
-		refuseTries(obstacle);
+		note(blocker);
+		refuseTries(blocker);
 		withdrawIfUnwanted();
 		serve();
 	}
 
 	/**
-	 * A stake was lost while it was held: its holders keep their node until they leave,
-	 * and nobody else waits for them.
-	 * @param lost the stake
+	 * A cohort contender was lost while it was held: its holders keep their node until
+	 * they leave, and nobody else waits for them.
+	 * @param lost the cohort contender
 	 */
-	void stakeLost(Stake lost) {
+	void contenderLost(CohortContender lost) {
 		this.contenders.forget(lost);
 		serve();
 	}
@@ -335,12 +341,12 @@ final class Cohort implements CohortTurn.Host {
 		this.sightings = this.sightings.with(cause);
 	}
 
-	private void note(Obstacle obstacle) {
-		this.sightings = this.sightings.with(obstacle, this.site.now());
+	private void note(Blocker blocker) {
+		this.sightings = this.sightings.with(blocker, this.site.now());
 	}
 
-	private void refuseTries(Obstacle obstacle) {
-		this.waiting.removeTries().forEach((turn) -> turn.refuse(obstacle));
+	private void refuseTries(Blocker blocker) {
+		this.waiting.removeTries().forEach((local) -> local.refuse(blocker));
 	}
 
 	@Override

@@ -6,31 +6,31 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.spi.Blocker;
 
 /**
- * The contenders of a cohort: the one that stands for the head of its queue, or is passed
- * on along it, and the READs that take no more readers and are released by their last
+ * The contenders of a cohort: the one that stands for the head of its queue, or is handed
+ * off along it, and the READs that take no more readers and are released by their last
  * one. Those that were lost or are leaving are not among them. A part of {@link Cohort},
- * in its mailbox.
+ * in its serial executor.
  */
 final class CohortContenders {
 
-	private final Set<Stake> draining = new LinkedHashSet<>();
+	private final Set<CohortContender> draining = new LinkedHashSet<>();
 
-	private @Nullable Stake current;
+	private @Nullable CohortContender current;
 
-	private @Nullable Seen seenByCurrent;
+	private @Nullable BlockerSighting seenByCurrent;
 
-	@Nullable Stake current() {
+	@Nullable CohortContender current() {
 		return this.current;
 	}
 
 	/**
-	 * Puts a new contender into the place that is free by now.
+	 * Adds a new contender, for which there is room by now.
 	 * @param fresh the contender
 	 */
-	void begin(Stake fresh) {
+	void begin(CohortContender fresh) {
 		this.current = fresh;
 		this.seenByCurrent = null;
 	}
@@ -39,12 +39,12 @@ final class CohortContenders {
 	 * Lets the current contender, a READ that is held, take no more readers.
 	 * @param held the current one
 	 */
-	void drain(Stake held) {
+	void drain(CohortContender held) {
 		forget(held);
 		this.draining.add(held);
 	}
 
-	void forget(Stake former) {
+	void forget(CohortContender former) {
 		this.draining.remove(former);
 		if (this.current == former) {
 			this.current = null;
@@ -53,13 +53,13 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Tells whether there is room for one that a caller needs.
-	 * @param turn the caller's
+	 * Returns whether there is room for one that a caller needs.
+	 * @param local the caller's
 	 * @return whether it would be beside draining READs only, and is a READ if there are
 	 * any
 	 */
-	boolean hasRoomFor(CohortTurn turn) {
-		return this.current == null && (turn.isShared() || this.draining.isEmpty());
+	boolean hasRoomFor(QueuedContender local) {
+		return this.current == null && (local.isShared() || this.draining.isEmpty());
 	}
 
 	/**
@@ -67,31 +67,35 @@ final class CohortContenders {
 	 * @param blocked the contender
 	 * @param by who
 	 */
-	void blocked(Stake blocked, Seen by) {
+	void blocked(CohortContender blocked, BlockerSighting by) {
 		if (blocked == this.current) {
 			this.seenByCurrent = by;
 		}
 	}
 
 	/**
-	 * Tells who is in the way of those before whom a newcomer does not stand.
+	 * Returns who is in the way of those that a newcomer is queued behind.
 	 * @return the last one that was seen in the current contender's own way, or null
 	 */
-	@Nullable Seen seenByCurrent() {
+	@Nullable BlockerSighting seenByCurrent() {
 		return this.seenByCurrent;
 	}
 
 	/**
 	 * Finds a local holder for whom a caller waits.
-	 * @param turn the caller's
+	 * @param local the caller's
 	 * @return the holder, or null if none is in the caller's way
 	 */
-	@Nullable Obstacle holderBefore(CohortTurn turn) {
+	@Nullable Blocker holderBefore(QueuedContender local) {
 		if (this.current != null && this.current.isHeld()) {
 			return this.current.asHolder();
 		}
-		return turn.isShared() ? null
-				: this.draining.stream().map(Stake::asHolder).filter(Objects::nonNull).findFirst().orElse(null);
+		return local.isShared() ? null
+				: this.draining.stream()
+					.map(CohortContender::asHolder)
+					.filter(Objects::nonNull)
+					.findFirst()
+					.orElse(null);
 	}
 
 }

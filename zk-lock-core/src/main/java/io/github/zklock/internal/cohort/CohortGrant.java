@@ -7,42 +7,42 @@ import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.Obstacle;
 
 /**
  * A grant that passes from one local caller to the next, or is retained when nobody here
- * wants it. A part of {@link Stake}, in the cohort's mailbox.
+ * wants it. A part of {@link CohortContender}, in the cohort's serial executor.
  */
 final class CohortGrant {
 
 	/*-
-	 * GOOD -> FORFEITED, when a holder has lost its share and may go on working; both -> LOST,
-	 * when the strategy says so. Only a GOOD one is passed on or retained.
+	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
+	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * What is known of others: UNWATCHED -> WATCHED -> CONTENDED. Once somebody else was seen
-	 * behind it, the bounds apply, and it is not retained.
+	 * What is known of others: UNWATCHED -> WATCHED -> CONTENDED. Once another contender was
+	 * seen behind it, the bounds apply, and it is not retained.
 	 *
-	 * The loss and the newcomer are noticed outside of the mailbox and brought as steps. A pass
-	 * that comes first is no worse than one that came before the notice: what it passed on was
-	 * valid when it looked.
+	 * The loss and the newcomer are noticed outside of the serial executor and brought as
+	 * steps. A pass that comes first is no worse than one that came before the notice: what it
+	 * handed off was valid when it looked.
 	 */
 
-	private enum Standing {
+	private enum State {
 
 		GOOD, FORFEITED, LOST
 
 	}
 
-	private enum Line {
+	private enum Others {
 
 		UNWATCHED, WATCHED, CONTENDED
 
 	}
 
-	private final Set<CohortTurn> holders = new LinkedHashSet<>();
+	private final Set<QueuedContender> holders = new LinkedHashSet<>();
 
 	private final Grant grant;
 
@@ -56,11 +56,11 @@ final class CohortGrant {
 
 	private final long grantedAt;
 
-	private Standing standing = Standing.GOOD;
+	private State state = State.GOOD;
 
-	private Line line = Line.UNWATCHED;
+	private Others others = Others.UNWATCHED;
 
-	private int passes;
+	private int served;
 
 	private long idleSince;
 
@@ -72,7 +72,7 @@ final class CohortGrant {
 	 * @param shared whether several may hold it at a time
 	 * @param site the cohort's bounds and clock
 	 * @param steps runs steps as long as the grant is not being released
-	 * @param unwanted a step that releases it: nobody here has it, and somebody else
+	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
 	 */
 	CohortGrant(Grant grant, boolean shared, CohortSite site, Executor steps, Runnable unwanted) {
@@ -93,75 +93,76 @@ final class CohortGrant {
 	}
 
 	boolean isLost() {
-		return this.standing == Standing.LOST;
+		return this.state == State.LOST;
 	}
 
 	/**
-	 * Tells whether more than one caller has had it.
+	 * Returns whether more than one caller has had it.
 	 * @return false until it is passed for the second time
 	 */
-	boolean isHandedOver() {
-		return this.passes > 1;
+	boolean isHandedOff() {
+		return this.served > 1;
 	}
 
 	/**
 	 * Describes who of this process holds.
 	 * @return one of the holders, or null if there is none
 	 */
-	@Nullable Obstacle asHolder() {
+	@Nullable Blocker asHolder() {
 		return this.holders.isEmpty() ? null : this.holders.iterator().next().asHolder();
 	}
 
 	// --- passing on ---
 
 	/**
-	 * Tells whether a caller may have the grant now: it is valid, has tokens, and the
+	 * Returns whether a caller may have the grant now: it is valid, has tokens, and the
 	 * bounds are not reached, or nobody else waits.
-	 * @return whether {@link #pass} may be called
+	 * @return whether {@link #grantTo} may be called
 	 */
-	boolean mayPass() {
-		if (this.standing != Standing.GOOD || (!this.shared && isHeld())) {
+	boolean mayHandOff() {
+		if (this.state != State.GOOD || (!this.shared && isHeld())) {
 			return false;
 		}
-		if (this.passes == 0) {
+		if (this.served == 0) {
 			return this.grant.isValid();
 		}
-		HandOver bounds = this.site.handOver();
-		boolean within = this.passes <= bounds.maxCount()
+		Handoff bounds = this.site.handoff();
+		boolean within = this.served <= bounds.maxCount()
 				&& this.site.now() - this.grantedAt < bounds.maxDuration().toNanos();
-		return bounds.maxCount() > 0 && hasTokens() && (within || this.line != Line.CONTENDED) && this.grant.isValid();
+		return bounds.maxCount() > 0 && hasTokens() && (within || this.others != Others.CONTENDED)
+				&& this.grant.isValid();
 	}
 
 	private boolean hasTokens() {
-		return this.shared || this.passes < Grant.TOKENS;
+		return this.shared || this.served < Grant.TOKENS;
 	}
 
 	/**
 	 * Makes a caller a holder.
-	 * @param turn the caller's
+	 * @param local the caller's
 	 * @return the caller's token
 	 */
-	long pass(CohortTurn turn) {
-		long token = this.grant.firstToken() + (this.shared ? 0 : this.passes);
-		this.passes++;
-		this.holders.add(turn);
-		if (isHandedOver()) {
-			watchLine();
+	long grantTo(QueuedContender local) {
+		long token = this.grant.firstToken() + (this.shared ? 0 : this.served);
+		this.served++;
+		this.holders.add(local);
+		if (isHandedOff()) {
+			watchOthers();
 		}
 		return token;
 	}
 
-	void giveBack(CohortTurn turn) {
-		this.holders.remove(turn);
+	void giveBack(QueuedContender local) {
+		this.holders.remove(local);
 	}
 
 	/**
-	 * A holder may go on working although it has lost its share: the grant is not passed
-	 * on any more.
+	 * A holder may go on working although it has lost its local grant: the grant is not
+	 * handed off any more.
 	 */
 	void forfeit() {
-		if (this.standing == Standing.GOOD) {
-			this.standing = Standing.FORFEITED;
+		if (this.state == State.GOOD) {
+			this.state = State.FORFEITED;
 		}
 	}
 
@@ -170,15 +171,15 @@ final class CohortGrant {
 	 * @param reason why
 	 */
 	void lose(LostReason reason) {
-		this.standing = Standing.LOST;
+		this.state = State.LOST;
 		List.copyOf(this.holders).forEach((holder) -> holder.lost(reason));
 	}
 
-	private void watchLine() {
-		if (this.line == Line.UNWATCHED) {
-			this.line = Line.WATCHED;
+	private void watchOthers() {
+		if (this.others == Others.UNWATCHED) {
+			this.others = Others.WATCHED;
 			this.grant.whenContended().thenRun(() -> this.steps.execute(() -> {
-				this.line = Line.CONTENDED;
+				this.others = Others.CONTENDED;
 				if (!isHeld()) {
 					this.unwanted.run();
 				}
@@ -189,7 +190,7 @@ final class CohortGrant {
 	// --- retaining ---
 
 	/**
-	 * Tells whether it would be retained if it had tokens left.
+	 * Returns whether it would be retained if it had tokens left.
 	 * @return whether another grant should be asked for in its stead
 	 */
 	boolean isUsedUp() {
@@ -197,7 +198,7 @@ final class CohortGrant {
 	}
 
 	private boolean mayBeRetained() {
-		return this.site.retains() && this.standing == Standing.GOOD && this.line != Line.CONTENDED;
+		return this.site.retains() && this.state == State.GOOD && this.others != Others.CONTENDED;
 	}
 
 	/**
@@ -205,13 +206,13 @@ final class CohortGrant {
 	 * @return false if that is not wanted, or not possible
 	 */
 	boolean retain() {
-		if (!mayBeRetained() || !mayPass()) {
+		if (!mayBeRetained() || !mayHandOff()) {
 			return false;
 		}
-		watchLine();
+		watchOthers();
 		this.idleSince = this.site.now();
 		if (!this.idleIsTimed) {
-			timeIdleness(this.site.handOver().retain().toNanos());
+			timeIdleness(this.site.handoff().retain().toNanos());
 		}
 		return true;
 	}
@@ -222,7 +223,7 @@ final class CohortGrant {
 		this.site.host().after(nanos, () -> this.steps.execute(() -> {
 			this.idleIsTimed = false;
 			if (!isHeld()) {
-				long left = this.site.handOver().retain().toNanos() - (this.site.now() - this.idleSince);
+				long left = this.site.handoff().retain().toNanos() - (this.site.now() - this.idleSince);
 				if (left > 0) {
 					timeIdleness(left);
 				}

@@ -2,18 +2,18 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.Executor;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 /**
- * Where a cohort is: its key and bounds, its mailbox, and what all cohorts of a client
- * have in common.
+ * Where a cohort is: its key and bounds, its serial executor, and what all cohorts of a
+ * client have in common.
  *
  * @param host what they have in common
  * @param key the key
- * @param handOver how long the cohort may keep a grant for itself
- * @param mailbox where its steps run
+ * @param handoff how long the cohort may keep a grant for itself
+ * @param serialExecutor where its steps run
  */
-record CohortSite(Host host, String key, HandOver handOver, Executor mailbox) {
+record CohortSite(Host host, String key, Handoff handoff, Executor serialExecutor) {
 
 	/**
 	 * Runs a step some time later.
@@ -21,7 +21,7 @@ record CohortSite(Host host, String key, HandOver handOver, Executor mailbox) {
 	 * @param step a step of the cohort
 	 */
 	void after(long nanos, Runnable step) {
-		this.host.after(nanos, () -> this.mailbox.execute(step));
+		this.host.after(nanos, () -> this.serialExecutor.execute(step));
 	}
 
 	long now() {
@@ -33,15 +33,15 @@ record CohortSite(Host host, String key, HandOver handOver, Executor mailbox) {
 	}
 
 	boolean retains() {
-		return !this.handOver.retain().isZero() && !this.host.isClosed();
+		return !this.handoff.retain().isZero() && !this.host.isClosed();
 	}
 
-	/** A contender enters, and is counted as a turn is. */
+	/** A contender enters, and is counted as a local contender is. */
 	void began() {
 		this.host.began(this.key);
 	}
 
-	/** A turn, or a contender, has nothing left in ZooKeeper. */
+	/** A local contender, or a contender, has nothing left in ZooKeeper. */
 	void over() {
 		this.host.over(this.key);
 	}
@@ -59,25 +59,25 @@ record CohortSite(Host host, String key, HandOver handOver, Executor mailbox) {
 		long now();
 
 		/**
-		 * Tells whether a server has answered lately.
+		 * Returns whether a server has answered lately.
 		 * @return whether what was seen before may be taken to be still so
 		 */
 		boolean isReachable();
 
 		/**
-		 * Tells whether the client is being closed.
+		 * Returns whether the client is being closed.
 		 * @return whether nothing is retained any more
 		 */
 		boolean isClosed();
 
 		/**
-		 * A contender enters, and is counted as a turn is.
+		 * A contender enters, and is counted as a local contender is.
 		 * @param key the cohort's key
 		 */
 		void began(String key);
 
 		/**
-		 * A turn, or a contender, has nothing left in ZooKeeper.
+		 * A local contender, or a contender, has nothing left in ZooKeeper.
 		 * @param key the cohort's key
 		 */
 		void over(String key);

@@ -10,23 +10,23 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import io.github.zklock.HandOver;
-import io.github.zklock.internal.concurrent.Mailbox;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.Handoff;
+import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * The cohorts of one client: for each key that somebody here wants, the local callers in
- * their order. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
+ * The cohorts of one client: for each key that is wanted here, the local callers in their
+ * order. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
  */
 public final class Cohorts {
 
 	/*-
-	 * Any thread enters; each cohort goes on in its own mailbox.
+	 * Any thread enters; each cohort goes on in its own serial executor.
 	 *
-	 * I1: a cohort is in the map exactly while it has turns or stakes: they are counted inside
-	 *     `compute`, under the map's lock for that key, so that nobody joins a cohort that has
-	 *     left the map.
+	 * I1: a cohort is in the map exactly while it has local contenders or cohort contenders:
+	 *     they are counted inside `compute`, under the map's lock for that key, so that nobody
+	 *     joins a cohort that has left the map.
 	 */
 
 	private final Map<String, Counted> cohorts = new ConcurrentHashMap<>();
@@ -37,11 +37,11 @@ public final class Cohorts {
 
 	private final LongSupplier clock;
 
-	private final Function<String, HandOver> handOver;
+	private final Function<String, Handoff> handoff;
 
 	private final BooleanSupplier reachable;
 
-	private final Supplier<? extends Executor> mailboxes;
+	private final Supplier<? extends Executor> serialExecutors;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -51,21 +51,21 @@ public final class Cohorts {
 	 * Creates an empty set of cohorts.
 	 * @param pause starts what is to happen later
 	 * @param clock the monotonic clock, in nanoseconds
-	 * @param handOver tells how long the cohort of a key may keep a grant for itself
+	 * @param handoff says how long the cohort of a key may keep a grant for itself
 	 * @param reachable whether a server has answered lately, so that what was seen before
 	 * may be taken to be still so
 	 */
-	public Cohorts(Pause pause, LongSupplier clock, Function<String, HandOver> handOver, BooleanSupplier reachable) {
-		this(pause, clock, handOver, reachable, Mailbox::new);
+	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable) {
+		this(pause, clock, handoff, reachable, SerialExecutor::new);
 	}
 
-	public Cohorts(Pause pause, LongSupplier clock, Function<String, HandOver> handOver, BooleanSupplier reachable,
-			Supplier<? extends Executor> mailboxes) {
+	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
+			Supplier<? extends Executor> serialExecutors) {
 		this.pause = pause;
 		this.clock = clock;
-		this.handOver = handOver;
+		this.handoff = handoff;
 		this.reachable = reachable;
-		this.mailboxes = mailboxes;
+		this.serialExecutors = serialExecutors;
 	}
 
 	/**
@@ -81,25 +81,25 @@ public final class Cohorts {
 	}
 
 	/**
-	 * Takes a turn. Callers of one key are served first come first served; readers
-	 * together, unless another caller stands between them. A grant passes from one to the
-	 * next without a request to the servers, within the bounds. An entry for several keys
-	 * always has a contender of its own.
-	 * @param entry which keys, in which mode
-	 * @param strategy runs the contest
-	 * @param listener hears what becomes of the turn, possibly before this returns
-	 * @return the turn
+	 * Enters a local contender. Callers of one key are served first come first served;
+	 * readers together, unless another caller is queued between them. A grant is handed
+	 * off from one to the next without a request to the servers, within the bounds. An
+	 * attempt on several keys always has a contender of its own in ZooKeeper.
+	 * @param attempt which keys, in which mode
+	 * @param strategy enters contenders
+	 * @param listener is notified of what becomes of it, possibly before this returns
+	 * @return the local contender
 	 */
-	public Turn enter(LockEntry entry, LockStrategy strategy, TurnListener listener) {
-		if (entry.keys().size() > 1) {
-			boolean overtakes = entry.ifFree() && entry.keys().stream().anyMatch(this::isCrowded);
-			return overtakes ? SoloTurn.refuse(entry.keys().get(0), listener, this.clock)
-					: SoloTurn.enter((contender) -> strategy.enter(entry, contender), listener, this.clock);
+	public LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
+		if (attempt.keys().size() > 1) {
+			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this::isCrowded);
+			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock)
+					: MultiKeyContender.enter((contender) -> strategy.enter(attempt, contender), listener, this.clock);
 		}
-		Cohort cohort = join(entry.keys().get(0));
-		CohortTurn turn = new CohortTurn(cohort.site(), cohort, entry, strategy, listener);
-		cohort.enter(turn);
-		return turn;
+		Cohort cohort = join(attempt.keys().get(0));
+		QueuedContender local = new QueuedContender(cohort.site(), cohort, attempt, strategy, listener);
+		cohort.enter(local);
+		return local;
 	}
 
 	private Cohort join(String key) {
@@ -111,7 +111,7 @@ public final class Cohorts {
 	}
 
 	private Cohort newCohort(String key) {
-		return new Cohort(new CohortSite(this.host, key, this.handOver.apply(key), this.mailboxes.get()));
+		return new Cohort(new CohortSite(this.host, key, this.handoff.apply(key), this.serialExecutors.get()));
 	}
 
 	private boolean isCrowded(String key) {
@@ -120,16 +120,16 @@ public final class Cohorts {
 	}
 
 	/**
-	 * Tells when nobody here wants or holds anything any more. To be called after
+	 * Reports when nobody here wants or holds anything any more. To be called after
 	 * {@link #stopRetaining}.
 	 * @return completes when there is no cohort
 	 */
 	public CompletableFuture<Void> whenEmpty() {
-		tellIfEmpty();
+		completeIfEmpty();
 		return this.empty;
 	}
 
-	private void tellIfEmpty() {
+	private void completeIfEmpty() {
 		if (this.cohorts.isEmpty()) {
 			this.empty.complete(null);
 		}
@@ -137,7 +137,7 @@ public final class Cohorts {
 
 	/**
 	 * Counts the cohorts.
-	 * @return the number of keys that somebody here wants or holds
+	 * @return the number of keys that are wanted or held here
 	 */
 	public int count() {
 		return this.cohorts.size();
@@ -178,14 +178,15 @@ public final class Cohorts {
 		public void over(String key) {
 			Cohorts.this.cohorts.computeIfPresent(key, (same, counted) -> (--counted.count > 0) ? counted : null);
 			if (isClosed()) {
-				tellIfEmpty();
+				completeIfEmpty();
 			}
 		}
 
 	}
 
 	/**
-	 * A cohort, and how many turns and stakes it has; counted under the map's lock only.
+	 * A cohort, and how many local contenders and cohort contenders it has; counted under
+	 * the map's lock only.
 	 */
 	private static final class Counted {
 

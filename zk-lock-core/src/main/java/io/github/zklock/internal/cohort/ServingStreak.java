@@ -1,6 +1,6 @@
 package io.github.zklock.internal.cohort;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 
 /**
  * How long this client has been served without a break. A strategy that is not fair lets
@@ -22,19 +22,19 @@ final class ServingStreak {
 		}
 	}
 
-	/** Somebody else was served, or was given the chance to be. */
+	/** Another client was served, or was given the chance to be. */
 	void end() {
 		this.grants = 0;
 	}
 
 	/**
-	 * Tells whether it is the turn of other clients.
-	 * @param handOver the bounds of the key; the default ones if it has none
+	 * Returns whether it is the local contender of other clients.
+	 * @param handoff the bounds of the key; the default ones if it has none
 	 * @param now nanoseconds of the monotonic clock
 	 * @return whether the bounds are exceeded
 	 */
-	boolean exceeds(HandOver handOver, long now) {
-		HandOver bounds = (handOver.maxCount() > 0) ? handOver : HandOver.DEFAULT;
+	boolean exceeds(Handoff handoff, long now) {
+		Handoff bounds = (handoff.maxCount() > 0) ? handoff : Handoff.DEFAULT;
 		return this.grants > bounds.maxCount()
 				|| (this.grants > 0 && now - this.began > bounds.maxDuration().toNanos());
 	}

@@ -1,5 +1,5 @@
 /**
- * The local callers of one key, who share one contender and pass its grant on. It knows
+ * The local callers of one key, who share one contender and hand its grant off. It knows
  * no ZooKeeper.
  */
 @NullMarked

@@ -24,15 +24,15 @@ import org.slf4j.LoggerFactory;
  *     `execute` has returned is handed to ours.
  * I2: a task that was brought is run, or was brought after the end: where no thread can be
  *     made it waits for one that exists, or for the next attempt of the timer.
- * I3: threads inherit nothing of whoever happened to bring the first task: neither thread
- *     locals nor a context class loader.
+ * I3: threads inherit nothing of the thread that happened to bring the first task: neither
+ *     thread locals nor a context class loader.
  */
 /**
  * Runs the user's code: continuations of futures, listeners, actions for a lost lock.
  */
 public final class CallbackExecutor implements Executor {
 
-	/** How many threads it makes at most, unless told otherwise. */
+	/** How many threads it makes at most, unless set otherwise. */
 	public static final int DEFAULT_THREADS = 256;
 
 	private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
@@ -130,7 +130,7 @@ public final class CallbackExecutor implements Executor {
 		this.own.shutdown();
 	}
 
-	/** Hands over to idle threads only, unless told to keep. */
+	/** Hands tasks to idle threads only, unless it is to keep them. */
 	private static final class Tasks extends LinkedTransferQueue<Runnable> {
 
 		@Override

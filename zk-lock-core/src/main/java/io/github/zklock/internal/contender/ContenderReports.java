@@ -7,21 +7,21 @@ import org.apache.zookeeper.KeeperException.Code;
 
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.session.Answer;
+import io.github.zklock.internal.session.ResultKind;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.Obstacle;
 
 /*
  * OPEN -> GRANTED -> CLOSED; OPEN -> CLOSED. What was reported last is final: that others
- * hold the lock (`ifFree`), or that it can never be had; then the contender ends. Confined to
- * the contender's mailbox, but for `lost`, which any thread may call.
+ * hold the lock (`tryOnce`), or that it can never be had; then the contender ends. Confined to
+ * the contender's serial executor, but for `lost`, which any thread may call.
  *
- * I1 of `Contest` is kept here: the listener is not called when this is closed; and `lost`
- * for what was granted only, until then.
+ * I1 of `ZooKeeperContender` is kept here: the listener is not called when this is closed; and
+ * `lost` for what was granted only, until then.
  */
 /**
- * What a contender tells its listener, in our words and no longer in ZooKeeper's.
+ * What a contender reports to its listener, in our words and no longer in ZooKeeper's.
  */
 final class ContenderReports {
 
@@ -51,7 +51,7 @@ final class ContenderReports {
 	}
 
 	/**
-	 * Tells whether nothing more is wanted: what is there is to be removed.
+	 * Returns whether nothing more is wanted: what is there is to be removed.
 	 * @return whether this was closed
 	 */
 	boolean areClosed() {
@@ -77,31 +77,31 @@ final class ContenderReports {
 	}
 
 	/**
-	 * Somebody is in the way.
-	 * @param obstacle who
+	 * Another contender is in the way.
+	 * @param blocker who
 	 */
-	void blocked(Obstacle obstacle) {
+	void blocked(Blocker blocker) {
 		if (areClosed()) {
 			return;
 		}
-		if (this.terms.isIfFree()) {
+		if (this.terms.isTryOnce()) {
 			close();
-			this.listener.busy(obstacle);
+			this.listener.busy(blocker);
 			this.contender.leaveNow();
 		}
 		else {
-			this.listener.blocked(obstacle);
+			this.listener.blocked(blocker);
 		}
 	}
 
 	/**
-	 * Somebody is in the way: an answer has shown that. Who it is takes another answer,
-	 * which may never come.
+	 * Another contender is in the way: an answer has shown that. Who it is takes another
+	 * answer, which may never come.
 	 * @param node the node that it is in the way of
 	 * @param holds whether it holds the key
 	 */
-	void blockedBySomebody(NodeFacts node, boolean holds) {
-		blocked(node.somebody(holds));
+	void blockedByUnknown(NodeFacts node, boolean holds) {
+		blocked(node.unknownBlocker(holds));
 	}
 
 	/**
@@ -111,7 +111,7 @@ final class ContenderReports {
 	 */
 	void disturbed(Code code, String path) {
 		if (!areClosed()) {
-			this.listener.disturbed(Answer.disturbance(code, path));
+			this.listener.disturbed(ResultKind.disturbance(code, path));
 		}
 	}
 
@@ -134,10 +134,9 @@ final class ContenderReports {
 		if (!areClosed()) {
 			close();
 			KeeperException cause = KeeperException.create(code, path);
-			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for the lock"
-					: "the lock";
-			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s %s at %s: %s".formatted(what,
-					this.terms.entry().keys(), path, cause.getMessage()), cause));
+			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for " : "";
+			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s%s at %s: %s".formatted(what,
+					this.terms.attempt().named(), path, cause.getMessage()), cause));
 		}
 	}
 
@@ -149,8 +148,7 @@ final class ContenderReports {
 		if (!areClosed()) {
 			close();
 			this.listener.failed(new LockUnavailableException(
-					"The request for the lock %s could not be made: %s".formatted(this.terms.entry().keys(), cause),
-					cause));
+					"The request for %s could not be made: %s".formatted(this.terms.attempt().named(), cause), cause));
 		}
 		this.contender.over();
 	}
@@ -158,7 +156,7 @@ final class ContenderReports {
 	/** The contender that reports. */
 	interface Host {
 
-		/** Its listener was told that it has left. */
+		/** Its listener was notified that it has left. */
 		void leaveNow();
 
 		/** Nothing more is wanted: removes what is there. */

@@ -6,55 +6,55 @@ import java.util.concurrent.Executor;
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.SessionSource;
-import io.github.zklock.spi.LockEntry;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * What a contender wants, and what it works with; fixed for its whole life.
  *
  * @param source gives the sessions
  * @param shard what it shares with the other contenders of its keys
- * @param entry which keys, in which mode
+ * @param attempt which keys, in which mode
  * @param naive whether it waits as all the others do, and not for the one in its way;
- * EXCLUSIVE then needs no line
+ * EXCLUSIVE then needs no queue
  */
-public record ContenderTerms(SessionSource source, KeyShard shard, LockEntry entry, boolean naive) {
+public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt attempt, boolean naive) {
 
 	/**
 	 * Builds terms.
 	 * @param source gives the sessions
 	 * @param shards those of all keys
-	 * @param entry which keys, in which mode
+	 * @param attempt which keys, in which mode
 	 * @param naive whether it waits as all the others do
 	 * @return the terms
 	 */
-	public static ContenderTerms of(SessionSource source, KeyShards shards, LockEntry entry, boolean naive) {
-		return new ContenderTerms(source, shards.of(entry.keys().get(0)), entry, naive);
+	public static ContenderTerms of(SessionSource source, KeyShards shards, LockAttempt attempt, boolean naive) {
+		return new ContenderTerms(source, shards.of(attempt.keys().get(0)), attempt, naive);
 	}
 
 	LockMode mode() {
-		return this.entry.mode();
+		return this.attempt.mode();
 	}
 
 	/**
-	 * Tells whether it wants the lock only if nobody is in the way.
+	 * Returns whether it wants the lock only if nobody is in the way.
 	 * @return whether to leave instead of waiting
 	 */
-	boolean isIfFree() {
-		return this.entry.ifFree();
+	boolean isTryOnce() {
+		return this.attempt.tryOnce();
 	}
 
 	/**
-	 * Tells whether it begins with a node at the key's place itself.
-	 * @return false if it begins in the line
+	 * Returns whether it begins with a node at the key node itself.
+	 * @return false if it begins in the queue
 	 */
-	boolean isPlain() {
+	boolean isUnnumbered() {
 		return this.naive && mode() == LockMode.EXCLUSIVE;
 	}
 
 	/**
-	 * Tells whether it waits for any change of the line.
+	 * Returns whether it waits for any change of the queue.
 	 * @return false if it waits for the one in its way
 	 */
 	boolean isHerd() {
@@ -62,21 +62,21 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockEntry ent
 	}
 
 	/**
-	 * Tells whether the node of another contender may be deleted by the request that
+	 * Returns whether the node of another contender may be deleted by the request that
 	 * makes ours.
 	 * @param other the other one's terms
 	 * @return whether both have the same keys, and nothing is to be looked at before
 	 */
 	boolean mayFollow(ContenderTerms other) {
-		return this.shard.equals(other.shard) && this.entry.keys().equals(other.entry.keys()) && !isIfFree();
+		return this.shard.equals(other.shard) && this.attempt.keys().equals(other.attempt.keys()) && !isTryOnce();
 	}
 
 	/**
 	 * Returns what runs the contender's steps, after those that were brought before.
-	 * @return the mailbox of its keys
+	 * @return the serial executor of its keys
 	 */
 	Executor steps() {
-		return this.shard.mailbox();
+		return this.shard.serialExecutor();
 	}
 
 	List<ACL> acl(String path) {
@@ -92,22 +92,22 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockEntry ent
 	}
 
 	/**
-	 * Returns what was seen lately of the places of keys.
-	 * @return the memory of the contender's mailbox
+	 * Returns what was seen lately of key nodes.
+	 * @return the cache of the contender's serial executor
 	 */
-	RecentPlaces recentPlaces() {
-		return this.shard.recentPlaces();
+	KeyNodeCache keyNodeCache() {
+		return this.shard.keyNodeCache();
 	}
 
 	/**
-	 * Notes whether the place of a node is there; of several keys, and of a node that is
-	 * to have no place, nothing is noted.
+	 * Notes whether the key node of a node is there; of several keys, and of a node that
+	 * is to have no key node, nothing is noted.
 	 * @param node the node
 	 * @param there what an answer said
 	 */
-	void placeSeen(NodeFacts node, boolean there) {
-		if (this.entry.keys().size() == 1 && !node.isPlain()) {
-			recentPlaces().seen(node.key(), there);
+	void keyNodeSeen(NodeFacts node, boolean there) {
+		if (this.attempt.keys().size() == 1 && !node.isUnnumbered()) {
+			keyNodeCache().seen(node.key(), there);
 		}
 	}
 
@@ -117,10 +117,10 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockEntry ent
 	 * @return what is known of it
 	 */
 	NodeFacts newNode(String key) {
-		Identity identity = this.source.identity();
+		ClientIdentity identity = this.source.identity();
 		String id = identity.nextId();
-		return new NodeFacts(key, this.source.paths().place(key), id, mode(),
-				identity.describe(id, mode(), this.entry.caller()), isPlain());
+		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode(),
+				identity.describe(id, mode(), this.attempt.caller()), isUnnumbered());
 	}
 
 }

@@ -10,14 +10,14 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.Line;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 
 /**
- * Tells a holder when somebody else stands in line behind it: watches the line's children
- * until somebody does. Steps run in the contest's mailbox.
+ * Notifies a holder when another contender is queued behind it: watches the key node's
+ * children until then. Steps run in the contender's serial executor.
  */
 final class ContentionWatch implements NodeWatch.Listener {
 
@@ -27,7 +27,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private final Executor steps;
 
-	private final List<CompletableFuture<Void>> told = new ArrayList<>();
+	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
 	private @Nullable Registration watching;
 
@@ -39,15 +39,15 @@ final class ContentionWatch implements NodeWatch.Listener {
 		this.steps = steps;
 	}
 
-	void tell(CompletableFuture<Void> contended) {
-		this.told.add(contended);
+	void notify(CompletableFuture<Void> contended) {
+		this.waiting.add(contended);
 		if (this.watching == null) {
 			watch();
 		}
 	}
 
 	private void watch() {
-		this.watching = this.session.watches().watchChildren(this.node.place(), this);
+		this.watching = this.session.watches().watchChildren(this.node.keyNode(), this);
 	}
 
 	void stop() {
@@ -68,7 +68,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 			step(() -> look(names));
 			return;
 		}
-		this.session.requests().children(this.node.place(), null, (code, listed, read) -> step(() -> {
+		this.session.requests().children(this.node.keyNode(), null, (code, listed, read) -> step(() -> {
 			if (listed != null) {
 				look(listed);
 			}
@@ -79,9 +79,9 @@ final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void look(List<String> names) {
-		Line line = Line.of(names);
-		this.node.saw(line);
-		CzxidOrder.of(line, this.node.place(), this.session, this::step, (code, ordered) -> {
+		NodeQueue queue = NodeQueue.of(names);
+		this.node.saw(queue);
+		CzxidOrder.of(queue, this.node.keyNode(), this.session, this::step, (code, ordered) -> {
 			if (ordered != null) {
 				judge(ordered);
 			}
@@ -91,10 +91,10 @@ final class ContentionWatch implements NodeWatch.Listener {
 		});
 	}
 
-	private void judge(Line line) {
-		if (line.isContended(this.node.name(), this.node.mode())) {
-			List<CompletableFuture<Void>> all = List.copyOf(this.told);
-			this.told.clear();
+	private void judge(NodeQueue queue) {
+		if (queue.isContended(this.node.name(), this.node.mode())) {
+			List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
+			this.waiting.clear();
 			unwatch();
 			all.forEach((contended) -> contended.complete(null));
 		}
@@ -107,8 +107,8 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void again() {
 		unwatch();
-		this.session.afterSync(() -> step(() -> {
-			if (this.watching == null && !this.told.isEmpty()) {
+		this.session.afterCommit(() -> step(() -> {
+			if (this.watching == null && !this.waiting.isEmpty()) {
 				watch();
 			}
 		}));
@@ -118,7 +118,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 	public void changed(EventType type) {
 		step(() -> {
 			unwatch();
-			if (!this.told.isEmpty()) {
+			if (!this.waiting.isEmpty()) {
 				watch();
 			}
 		});

@@ -8,13 +8,13 @@ import java.util.function.BiConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.Line;
-import io.github.zklock.internal.node.LineName;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 
 /**
- * Orders a line whose sequence numbers have come to their end by the nodes' czxids, with
+ * Orders a queue whose sequence numbers have come to their end by the nodes' czxids, with
  * one read for each node.
  */
 public final class CzxidOrder {
@@ -23,26 +23,26 @@ public final class CzxidOrder {
 	}
 
 	/**
-	 * Orders a line, and reads the czxids if they are needed for that.
-	 * @param line the line by its numbers
-	 * @param place where it stands
+	 * Orders a queue, and reads the czxids if they are needed for that.
+	 * @param queue the queue by its numbers
+	 * @param keyNode where it is
 	 * @param session where to read
 	 * @param steps where to go on when reads had to be waited for
-	 * @param then gets OK and the ordered line, or the code of a read that failed; at
+	 * @param then gets OK and the ordered queue, or the code of a read that failed; at
 	 * once if the numbers can be trusted
 	 */
-	public static void of(Line line, String place, LockSession session, Executor steps,
-			BiConsumer<Code, @Nullable Line> then) {
-		if (!line.needsCzxids()) {
-			then.accept(Code.OK, line);
+	public static void of(NodeQueue queue, String keyNode, LockSession session, Executor steps,
+			BiConsumer<Code, @Nullable NodeQueue> then) {
+		if (!queue.needsCzxids()) {
+			then.accept(Code.OK, queue);
 			return;
 		}
 		Map<String, Long> czxids = new HashMap<>();
-		AllAnswers all = new AllAnswers(line.names().size(),
-				(code) -> steps.execute(() -> then.accept(code, (code == Code.OK) ? line.byCzxid(czxids) : null)));
-		for (LineName name : line.names()) {
+		AllAnswers all = new AllAnswers(queue.names().size(),
+				(code) -> steps.execute(() -> then.accept(code, (code == Code.OK) ? queue.byCzxid(czxids) : null)));
+		for (LockNodeName name : queue.names()) {
 			session.requests()
-				.exists(place + "/" + name.name(),
+				.exists(keyNode + "/" + name.name(),
 						(code, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
 							if (stat != null) {
 								czxids.put(name.name(), stat.getCzxid());

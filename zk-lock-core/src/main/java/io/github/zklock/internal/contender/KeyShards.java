@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.concurrent.SerialExecutor;
 
 /**
  * Assigns each key of a client to one of a fixed number of shards.
@@ -20,7 +20,9 @@ public final class KeyShards {
 	 * @param clock the monotonic clock
 	 */
 	public KeyShards(LongSupplier clock) {
-		this.shards = Stream.generate(() -> new KeyShard(new Mailbox(), new RecentPlaces(clock))).limit(COUNT).toList();
+		this.shards = Stream.generate(() -> new KeyShard(new SerialExecutor(), new KeyNodeCache(clock)))
+			.limit(COUNT)
+			.toList();
 	}
 
 	/**

@@ -8,14 +8,14 @@ import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
 
 /**
- * The nodes of a contender in one session: a seat for each of its keys. What is wanted of
- * one is wanted of all. Confined to the contender's mailbox.
+ * The nodes of a contender in one session: a lock node for each of its keys. What is
+ * wanted of one is wanted of all. Confined to the contender's serial executor.
  */
 final class LockNodes {
 
 	private final LockSession session;
 
-	private final List<Seat> seats;
+	private final List<LockNode> lockNodes;
 
 	private int confirmations;
 
@@ -25,15 +25,15 @@ final class LockNodes {
 	 * Creates nodes that are not there yet.
 	 * @param contender whose nodes
 	 * @param terms what it wants
-	 * @param reports what it tells
+	 * @param reports what it reports to
 	 * @param session where they will be
 	 */
-	LockNodes(Seat.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
+	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
-		this.seats = terms.entry()
+		this.lockNodes = terms.attempt()
 			.keys()
 			.stream()
-			.map((key) -> new Seat(contender, terms, reports, session, terms.newNode(key)))
+			.map((key) -> new LockNode(contender, terms, reports, session, terms.newNode(key)))
 			.toList();
 	}
 
@@ -41,16 +41,16 @@ final class LockNodes {
 		return this.session;
 	}
 
-	List<Seat> seats() {
-		return this.seats;
+	List<LockNode> lockNodes() {
+		return this.lockNodes;
 	}
 
 	boolean isOne() {
-		return this.seats.size() == 1;
+		return this.lockNodes.size() == 1;
 	}
 
 	NodeFacts first() {
-		return this.seats.get(0).node();
+		return this.lockNodes.get(0).node();
 	}
 
 	/**
@@ -58,28 +58,30 @@ final class LockNodes {
 	 * @return in the order of the keys
 	 */
 	List<NodeFacts> facts() {
-		return this.seats.stream().map(Seat::node).toList();
+		return this.lockNodes.stream().map(LockNode::node).toList();
 	}
 
 	/**
-	 * Returns the places of all that are to stand in a line.
+	 * Returns the key nodes of all that are to are queued.
 	 * @return their paths
 	 */
-	List<String> places() {
-		return facts().stream().filter((node) -> !node.isPlain()).map(NodeFacts::place).toList();
+	List<String> keyNodes() {
+		return facts().stream().filter((node) -> !node.isUnnumbered()).map(NodeFacts::keyNode).toList();
 	}
 
 	/** They are about to be in ZooKeeper. */
 	void track() {
-		this.seats.forEach(this.session::track);
+		this.lockNodes.forEach(this.session::track);
 	}
 
-	/** Lists the lines of all that are to stand in one. */
+	/** Lists the queues of all that are to be in one. */
 	void look() {
-		this.seats.stream().filter((seat) -> !seat.node().isPlain()).forEach((seat) -> seat.queueing().look());
+		this.lockNodes.stream()
+			.filter((lockNode) -> !lockNode.node().isUnnumbered())
+			.forEach((lockNode) -> lockNode.queueWait().look());
 	}
 
-	/** Somebody else has deleted one of them. */
+	/** Another client has deleted one of them. */
 	void miss() {
 		this.incomplete = true;
 	}
@@ -89,15 +91,16 @@ final class LockNodes {
 	}
 
 	/**
-	 * Tells whether nobody is in the way of any.
+	 * Returns whether nobody is in the way of any.
 	 * @return whether they were clear at a moment when all were there
 	 */
 	boolean areClear() {
-		return this.seats.stream().allMatch((seat) -> seat.queueing().isClear() && seat.grant().isStamped());
+		return this.lockNodes.stream()
+			.allMatch((lockNode) -> lockNode.queueWait().isClear() && lockNode.grant().isStamped());
 	}
 
 	/**
-	 * Tells whether they can have been there all that time.
+	 * Returns whether they can have been there all that time.
 	 * @return whether the lease of the session is valid
 	 */
 	boolean areConfirmed() {
@@ -107,7 +110,7 @@ final class LockNodes {
 	/** Looks again at all: at once the first time, later after a pause. */
 	void confirm() {
 		long pause = (this.confirmations++ == 0) ? 0 : this.session.leasePause();
-		this.seats.forEach((seat) -> seat.queueing().confirm(pause));
+		this.lockNodes.forEach((lockNode) -> lockNode.queueWait().confirm(pause));
 	}
 
 	/**
@@ -115,53 +118,53 @@ final class LockNodes {
 	 * @return the grants, in the order of the keys
 	 */
 	List<Grant> hold() {
-		this.seats.forEach((seat) -> this.session.hold(seat.grant()));
-		return this.seats.stream().map((seat) -> (Grant) seat.grant()).toList();
+		this.lockNodes.forEach((lockNode) -> this.session.hold(lockNode.grant()));
+		return this.lockNodes.stream().map((lockNode) -> (Grant) lockNode.grant()).toList();
 	}
 
 	/** Looks whether those are there that nobody has looked for. */
 	void checkUnseen() {
-		this.seats.stream()
-			.filter((seat) -> seat.queueing().isClearByEvent())
-			.forEach((seat) -> seat.grant().checkNode());
+		this.lockNodes.stream()
+			.filter((lockNode) -> lockNode.queueWait().isClearByEvent())
+			.forEach((lockNode) -> lockNode.grant().checkNode());
 	}
 
 	/** None of them is deleted any more without a look. */
 	void doubt() {
-		this.seats.forEach((seat) -> seat.node().doubt());
+		this.lockNodes.forEach((lockNode) -> lockNode.node().doubt());
 	}
 
 	void remove() {
-		this.seats.forEach(Seat::remove);
+		this.lockNodes.forEach(LockNode::remove);
 	}
 
 	boolean areGone() {
-		return this.seats.stream().allMatch(Seat::isGone);
+		return this.lockNodes.stream().allMatch(LockNode::isGone);
 	}
 
 	/**
-	 * Tells whether the request of a contender that follows can delete them.
+	 * Returns whether the request of a contender that follows can delete them.
 	 * @param current the session that such a contender would use
-	 * @return whether there is one, in a line of that session, and it is not being
+	 * @return whether there is one, in a queue of that session, and it is not being
 	 * removed
 	 */
 	boolean areReplaceable(@Nullable LockSession current) {
-		return this.session == current && isOne() && !first().isPlain() && !first().isLeaving();
+		return this.session == current && isOne() && !first().isUnnumbered() && !first().isLeaving();
 	}
 
 	/** Nothing is wanted of them any more; the contender that follows sees to them. */
 	void retire() {
-		this.seats.forEach(Seat::retire);
+		this.lockNodes.forEach(LockNode::retire);
 	}
 
 	/** The request of the contender that follows has shown that they are gone. */
 	void replaced() {
-		this.seats.forEach(Seat::replaced);
+		this.lockNodes.forEach(LockNode::replaced);
 	}
 
 	/** The request of the contender that follows will not delete them. */
 	void removeAfterAll() {
-		this.seats.forEach(Seat::removeAfterAll);
+		this.lockNodes.forEach(LockNode::removeAfterAll);
 	}
 
 }

@@ -7,16 +7,16 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.node.Identity;
-import io.github.zklock.internal.node.Line;
-import io.github.zklock.internal.node.LineName;
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.spi.Blocker;
 
 /*
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
- * ABSENT -> REMOVING; each -> GONE, with the session. Whoever learns something of the node
- * writes it here, and whoever decides something about it reads it here, in steps of the
- * contender's mailbox; what never changes is read by any thread.
+ * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
+ * the node writes it here, and one that decides something about it reads it here, in steps of
+ * the contender's serial executor; what never changes is read by any thread.
  */
 /**
  * What is known of a contender's node for one key in one session.
@@ -30,9 +30,9 @@ final class NodeFacts {
 	}
 
 	/**
-	 * What is known of the place: FOUND there, MADE with our node, SHARED with others.
+	 * What is known of the key node: FOUND there, MADE with our node, SHARED with others.
 	 */
-	private enum Place {
+	private enum KeyNode {
 
 		FOUND, MADE, SHARED
 
@@ -40,7 +40,7 @@ final class NodeFacts {
 
 	private final String key;
 
-	private final String place;
+	private final String keyNode;
 
 	private final String id;
 
@@ -50,9 +50,9 @@ final class NodeFacts {
 
 	private State state = State.ABSENT;
 
-	private Place placeIs = Place.FOUND;
+	private KeyNode keyNodeIs = KeyNode.FOUND;
 
-	private boolean plain;
+	private boolean unnumbered;
 
 	private @Nullable String path;
 
@@ -62,21 +62,21 @@ final class NodeFacts {
 
 	private boolean doubted;
 
-	NodeFacts(String key, String place, String id, LockMode mode, byte[] content, boolean plain) {
+	NodeFacts(String key, String keyNode, String id, LockMode mode, byte[] content, boolean unnumbered) {
 		this.key = key;
-		this.place = place;
+		this.keyNode = keyNode;
 		this.id = id;
 		this.mode = mode;
 		this.content = content;
-		this.plain = plain;
+		this.unnumbered = unnumbered;
 	}
 
 	String key() {
 		return this.key;
 	}
 
-	String place() {
-		return this.place;
+	String keyNode() {
+		return this.keyNode;
 	}
 
 	String id() {
@@ -92,24 +92,24 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Tells whether it is to stand, or stands, at the key's place itself.
-	 * @return false if it is for the key's line
+	 * Returns whether it is to be, or is, at the key node's own path.
+	 * @return false if it is for the key's queue
 	 */
-	boolean isPlain() {
-		return this.plain;
+	boolean isUnnumbered() {
+		return this.unnumbered;
 	}
 
-	/** The place's own name is taken by a place, so the node will be in its line. */
-	void joinLine() {
-		this.plain = false;
+	/** There is a key node at its path, so the node will be in the queue there. */
+	void joinQueue() {
+		this.unnumbered = false;
 	}
 
-	String entryPath() {
-		return this.plain ? this.place : this.place + "/" + LineName.prefix(this.id, this.mode);
+	String createPath() {
+		return this.unnumbered ? this.keyNode : this.keyNode + "/" + LockNodeName.prefix(this.id, this.mode);
 	}
 
-	CreateMode entryMode() {
-		return this.plain ? CreateMode.EPHEMERAL : CreateMode.EPHEMERAL_SEQUENTIAL;
+	CreateMode createMode() {
+		return this.unnumbered ? CreateMode.EPHEMERAL : CreateMode.EPHEMERAL_SEQUENTIAL;
 	}
 
 	/**
@@ -135,29 +135,29 @@ final class NodeFacts {
 		this.ctime = createdTime;
 	}
 
-	/** It was created together with its place. */
-	void madePlace() {
-		if (this.placeIs == Place.FOUND) {
-			this.placeIs = Place.MADE;
+	/** It was created together with its key node. */
+	void madeKeyNode() {
+		if (this.keyNodeIs == KeyNode.FOUND) {
+			this.keyNodeIs = KeyNode.MADE;
 		}
 	}
 
 	/**
-	 * The line was seen.
-	 * @param line the line
+	 * The queue was seen.
+	 * @param queue the queue
 	 */
-	void saw(Line line) {
-		if (line.names().size() > 1) {
-			this.placeIs = Place.SHARED;
+	void saw(NodeQueue queue) {
+		if (queue.names().size() > 1) {
+			this.keyNodeIs = KeyNode.SHARED;
 		}
 	}
 
 	/**
-	 * Tells whether the place may be removed with it.
-	 * @return whether it made the place, and nobody else was seen in line
+	 * Returns whether the key node may be removed with it.
+	 * @return whether it made the key node, and nobody else was seen in the queue
 	 */
-	boolean isAloneInItsPlace() {
-		return this.placeIs == Place.MADE;
+	boolean isAloneInItsKeyNode() {
+		return this.keyNodeIs == KeyNode.MADE;
 	}
 
 	/** It was not there when it was looked for; another may be at its path. */
@@ -182,7 +182,7 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Tells whether it is gone or is to go.
+	 * Returns whether it is gone or is to go.
 	 * @return whether nothing more is wanted of it
 	 */
 	boolean isLeaving() {
@@ -198,15 +198,15 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Returns its name in the line.
+	 * Returns its name in the queue.
 	 * @return the last segment of its path; empty if it is not there
 	 */
 	String name() {
-		return (this.path != null) ? this.path.substring(this.place.length() + 1) : "";
+		return (this.path != null) ? this.path.substring(this.keyNode.length() + 1) : "";
 	}
 
 	/**
-	 * Tells whether it has been there for long.
+	 * Returns whether it has been there for long.
 	 * @param then nanoseconds of the clock
 	 * @return true if it was created before then
 	 */
@@ -215,56 +215,56 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Tells whether a node that was found is this one.
+	 * Returns whether a node that was found is this one.
 	 * @param found the data that was found
 	 * @param stat the stat that was found
 	 * @param session the id of our session
 	 * @return whether it has our id, and our session made it
 	 */
 	boolean isOurs(byte @Nullable [] found, Stat stat, long session) {
-		return stat.getEphemeralOwner() == session && this.id.equals(Identity.idIn(found));
+		return stat.getEphemeralOwner() == session && this.id.equals(ClientIdentity.idIn(found));
 	}
 
 	/**
-	 * Looks at the line from where it stands.
-	 * @param line the line
-	 * @return what is in its way, or null if it is not in the line
+	 * Looks at the queue from where it is.
+	 * @param queue the queue
+	 * @return what is in its way, or null if it is not in the queue
 	 */
-	Line.@Nullable Position positionIn(Line line) {
-		return line.positionOf(name(), this.mode);
+	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
+		return queue.positionOf(name(), this.mode);
 	}
 
 	/**
-	 * Describes whoever is in its way.
+	 * Describes the contender in its way.
 	 * @param holds whether it holds the key
-	 * @return an obstacle without a name
+	 * @return a blocker without a name
 	 */
-	Obstacle somebody(boolean holds) {
-		return new Obstacle(this.key, "another contender", holds, null);
+	Blocker unknownBlocker(boolean holds) {
+		return new Blocker(this.key, "another contender", holds, null);
 	}
 
 	/**
-	 * Describes who stands at the key's place itself.
+	 * Describes who is at the key node's own path.
 	 * @param found the data of the node there
-	 * @return the obstacle, which holds the key
+	 * @return the blocker, which holds the key
 	 */
-	Obstacle holder(byte @Nullable [] found) {
-		return new Obstacle(this.key, Identity.who(found, this.place), true, null);
+	Blocker holder(byte @Nullable [] found) {
+		return new Blocker(this.key, ClientIdentity.who(found, this.keyNode), true, null);
 	}
 
 	/**
-	 * Describes who stands before it in the line, for how long by the servers' clock and
-	 * our monotonic one.
+	 * Describes who is before it in the queue, for how long by the servers' clock and our
+	 * monotonic one.
 	 * @param other the other node's path
 	 * @param found its data
 	 * @param stat its stat
 	 * @param holds whether it holds the key
 	 * @param now nanoseconds of the clock
-	 * @return the obstacle
+	 * @return the blocker
 	 */
-	Obstacle predecessor(String other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
+	Blocker predecessor(String other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
 		Duration age = Duration.ofMillis(Math.max(this.ctime - stat.getCtime(), 0)).plusNanos(now - this.createdAt);
-		return new Obstacle(this.key, Identity.who(found, other), holds, age);
+		return new Blocker(this.key, ClientIdentity.who(found, other), holds, age);
 	}
 
 }

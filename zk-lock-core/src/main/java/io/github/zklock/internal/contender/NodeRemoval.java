@@ -8,17 +8,17 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.internal.session.Answer;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionRequests;
 
 /*
  * A delete is repeated until the server says that the node is gone, or the session ends: at
- * once after a sync if the answer was lost, a moment later if it was refused. The node is
- * deleted alone, or in one transaction with its place. All steps run in the contender's
- * mailbox.
+ * once after the commit barrier if the answer was lost, a moment later if it was refused. The
+ * node is deleted alone, or in one transaction with its key node. All steps run in the
+ * contender's serial executor.
  *
- * Kept here are I1 and I3 of `Seat`.
+ * Kept here are I1 and I3 of `LockNode`.
  */
 /**
  * Deletes a contender's node.
@@ -37,7 +37,7 @@ final class NodeRemoval {
 
 	private final NodeSearch search;
 
-	private final SeatGrant grant;
+	private final NodeGrant grant;
 
 	private final Runnable gone;
 
@@ -52,7 +52,7 @@ final class NodeRemoval {
 	 * @param grant what the node became
 	 * @param gone called when the node is known to be gone
 	 */
-	NodeRemoval(ContenderTerms terms, LockSession session, NodeFacts node, NodeSearch search, SeatGrant grant,
+	NodeRemoval(ContenderTerms terms, LockSession session, NodeFacts node, NodeSearch search, NodeGrant grant,
 			Runnable gone) {
 		this.terms = terms;
 		this.session = session;
@@ -68,18 +68,18 @@ final class NodeRemoval {
 		if (present == null) {
 			this.gone.run();
 		}
-		else if (this.node.isPlain() && mayHaveBeenReplaced()) {
+		else if (this.node.isUnnumbered() && mayHaveBeenReplaced()) {
 			verifyThenDelete(present);
 		}
-		else if (this.node.isAloneInItsPlace() && !this.terms.recentPlaces().isUsedOften(this.node.key())) {
-			deleteWithPlace(present);
+		else if (this.node.isAloneInItsKeyNode() && !this.terms.keyNodeCache().isUsedOften(this.node.key())) {
+			deleteWithKeyNode(present);
 		}
 		else {
 			delete(present);
 		}
 	}
 
-	/** Deletes the node of a line alone, if it is there. */
+	/** Deletes the node of a queue alone, if it is there. */
 	void beginAlone() {
 		String present = this.node.path();
 		if (!this.node.isGone() && present != null) {
@@ -87,8 +87,8 @@ final class NodeRemoval {
 		}
 	}
 
-	// Only a watch tells that somebody has deleted our node and another one stands at its
-	// path; before it is set a moment is taken on trust.
+	// Only a watch shows that our node was deleted and another one is at its path;
+	// before it is set a moment is taken on trust.
 	private boolean mayHaveBeenReplaced() {
 		return this.node.isDoubted() || this.grant.isNodeDeleted()
 				|| (!this.grant.isWatched() && this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
@@ -98,30 +98,31 @@ final class NodeRemoval {
 		this.session.requests().delete(present, (code) -> this.terms.steps().execute(() -> deleted(code, present)));
 	}
 
-	// Who enters next need not wait for the answer to know that there will be no place.
-	private void deleteWithPlace(String present) {
-		this.terms.placeSeen(this.node, false);
-		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.node.place(), 0));
+	// Who enters next need not wait for the answer to know that there will be no key
+	// node.
+	private void deleteWithKeyNode(String present) {
+		this.terms.keyNodeSeen(this.node, false);
+		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.node.keyNode(), 0));
 		this.session.requests()
 			.multi(both, (code, results) -> this.terms.steps()
-				.execute(() -> deletedWithPlace(code, SessionRequests.failedIndex(results), present)));
+				.execute(() -> deletedWithKeyNode(code, SessionRequests.failedIndex(results), present)));
 	}
 
-	private void deletedWithPlace(Code code, int failed, String present) {
+	private void deletedWithKeyNode(Code code, int failed, String present) {
 		if (this.node.isGone()) {
 			return;
 		}
 		if (code == Code.OK || (code == Code.NONODE && failed == 0)) {
 			this.gone.run();
 		}
-		else if (Answer.of(code) == Answer.LOST) {
-			afterSync(() -> deleteWithPlace(present));
+		else if (ResultKind.of(code) == ResultKind.LOST) {
+			afterCommit(() -> deleteWithKeyNode(present));
 		}
-		else if (Answer.of(code) == Answer.ENDED) {
+		else if (ResultKind.of(code) == ResultKind.ENDED) {
 			log.debug("{} ended with {} in it", this.session, present);
 		}
 		else {
-			this.terms.placeSeen(this.node, true);
+			this.terms.keyNodeSeen(this.node, true);
 			delete(present);
 		}
 	}
@@ -130,9 +131,9 @@ final class NodeRemoval {
 		if (this.node.isGone()) {
 			return;
 		}
-		switch (Answer.of(code)) {
+		switch (ResultKind.of(code)) {
 			case DEFINITE -> this.gone.run();
-			case LOST -> afterSync(() -> deleteAgain(present));
+			case LOST -> afterCommit(() -> deleteAgain(present));
 			case REFUSED -> {
 				if (!this.refusalLogged) {
 					this.refusalLogged = true;
@@ -145,15 +146,15 @@ final class NodeRemoval {
 		}
 	}
 
-	private void afterSync(Runnable step) {
-		this.session.afterSync(() -> this.terms.steps().execute(step));
+	private void afterCommit(Runnable step) {
+		this.session.afterCommit(() -> this.terms.steps().execute(step));
 	}
 
 	private void deleteAgain(String present) {
 		if (this.node.isGone()) {
 			return;
 		}
-		if (this.node.isPlain()) {
+		if (this.node.isUnnumbered()) {
 			verifyThenDelete(present);
 		}
 		else {

@@ -9,16 +9,17 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.Line.Position;
+import io.github.zklock.internal.node.NodeQueue.Position;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 
 /*
  * Nothing is watched; or the one in the way is, until something happens to it; or the whole
- * line is, and again after each change. What was seen of who is in the way is reported. After
- * `stop` nothing that comes is heeded. All steps run in the contender's mailbox; a listener
- * is registered within one of them, so it cannot hear of anything before that has ended.
+ * queue is, and again after each change. What was seen of who is in the way is reported. After
+ * `stop` nothing that comes is heeded. All steps run in the contender's serial executor; a
+ * listener is registered within one of them, so it cannot be notified of anything before that
+ * has ended.
  */
 /**
  * Waits for something to happen in the queue of a key.
@@ -43,7 +44,7 @@ final class QueueWatch {
 	 * Creates a watch that waits for nothing.
 	 * @param host who waits
 	 * @param steps runs the contender's steps
-	 * @param reports what the contender tells
+	 * @param reports what the contender reports to
 	 * @param session where the queue is
 	 * @param node our node in it
 	 */
@@ -71,19 +72,19 @@ final class QueueWatch {
 	}
 
 	/**
-	 * Waits for the one contender that stands in the way.
-	 * @param position where we stand
+	 * Waits for the one contender that is in the way.
+	 * @param position where we are
 	 */
 	void awaitPredecessor(Position position) {
 		int current = this.rounds.next();
-		this.reports.blockedBySomebody(this.node, position.obstacleHolds());
-		String path = obstacle(position);
+		this.reports.blockedByUnknown(this.node, position.blockerHolds());
+		String path = blocker(position);
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
 
 	/**
-	 * Waits for any change of the line, as all the others do: the herd.
-	 * @param position where we stand
+	 * Waits for any change of the queue, as all the others do: the herd.
+	 * @param position where we are
 	 */
 	void awaitAnyChange(Position position) {
 		if (this.waiting == null) {
@@ -91,8 +92,8 @@ final class QueueWatch {
 		}
 		if (!this.described) {
 			this.described = true;
-			this.reports.blockedBySomebody(this.node, position.obstacleHolds());
-			String path = obstacle(position);
+			this.reports.blockedByUnknown(this.node, position.blockerHolds());
+			String path = blocker(position);
 			int current = this.rounds.current();
 			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
 				if (stat != null) {
@@ -103,19 +104,20 @@ final class QueueWatch {
 	}
 
 	private void joinHerd() {
-		this.waiting = this.session.watches().watchChildren(this.node.place(), new HerdListener(this.rounds.current()));
+		this.waiting = this.session.watches()
+			.watchChildren(this.node.keyNode(), new HerdListener(this.rounds.current()));
 	}
 
-	private String obstacle(Position position) {
-		return this.node.place() + "/" + Objects.requireNonNull(position.obstacle()).name();
+	private String blocker(Position position) {
+		return this.node.keyNode() + "/" + Objects.requireNonNull(position.blocker()).name();
 	}
 
 	private void describe(String path, byte @Nullable [] content, Stat stat, Position position) {
 		this.reports.blocked(
-				this.node.predecessor(path, content, stat, position.obstacleHolds(), this.session.clock().getAsLong()));
+				this.node.predecessor(path, content, stat, position.blockerHolds(), this.session.clock().getAsLong()));
 	}
 
-	/** Hears of the one contender that stands in the way. */
+	/** Is notified of the one contender that is in the way. */
 	private final class PredecessorListener implements NodeWatch.Listener {
 
 		private final int round;
@@ -154,8 +156,8 @@ final class QueueWatch {
 		public void changed(EventType type) {
 			step(() -> {
 				QueueWatch.this.waiting = null;
-				if (type == EventType.NodeDeleted && this.position.isLastObstacle()) {
-					QueueWatch.this.host.lastObstacleGone();
+				if (type == EventType.NodeDeleted && this.position.isLastBlocker()) {
+					QueueWatch.this.host.lastBlockerGone();
 				}
 				else {
 					QueueWatch.this.host.look();
@@ -169,7 +171,7 @@ final class QueueWatch {
 
 	}
 
-	/** Hears of any change of the line. */
+	/** Is notified of any change of the queue. */
 	private final class HerdListener implements NodeWatch.Listener {
 
 		private final int round;
@@ -217,12 +219,12 @@ final class QueueWatch {
 	/** Who waits. */
 	interface Host {
 
-		/** Something has happened: the line is to be listed again. */
+		/** Something has happened: the queue is to be listed again. */
 		void look();
 
 		/**
-		 * The line was listed.
-		 * @param names the children of the place
+		 * The queue was listed.
+		 * @param names the children of the key node
 		 */
 		void looked(List<String> names);
 
@@ -233,10 +235,10 @@ final class QueueWatch {
 		void unseen(Code code);
 
 		/** The only one in the way has gone. */
-		void lastObstacleGone();
+		void lastBlockerGone();
 
 		/**
-		 * Tells whether nobody is in the way any more.
+		 * Returns whether nobody is in the way any more.
 		 * @return whether to wait no longer
 		 */
 		boolean isClear();

@@ -3,7 +3,7 @@ package io.github.zklock.internal.contender;
 import java.util.concurrent.Executor;
 
 /*
- * Whoever sends a request, or waits for an event, keeps the number of the round in which it
+ * A step that sends a request, or waits for an event, keeps the number of the round in which it
  * did so. All is confined to the serial executor that runs the steps.
  *
  * I1: a step of a former round does nothing, however late it comes.

@@ -5,12 +5,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What it decides on: whether the nodes are one or several, whether that one stands in a
- * line, whether there is a former node to be deleted, and what is believed of the place. That
- * may be wrong; the answer then tells, and another kind is chosen the next time. Confined to
- * the contender's mailbox.
+ * What it decides on: whether the nodes are one or several, whether that one is in a
+ * queue, whether there is a former node to be deleted, and what is believed of the key node.
+ * That may be wrong; the answer then shows that, and another kind is chosen the next time.
+ * Confined to the contender's serial executor.
  *
- * I2 of `Entrance` is kept here, with the former node.
+ * I2 of `NodeCreation` is kept here, with the former node.
  */
 /**
  * Chooses which transaction makes the nodes of a contender.
@@ -20,7 +20,7 @@ final class TransactionChoice {
 	/** The kinds of transactions. */
 	enum Kind {
 
-		ALONE, WITH_PLACE, INSTEAD, TOGETHER
+		ALONE, WITH_KEY_NODE, INSTEAD, TOGETHER
 
 	}
 
@@ -34,7 +34,7 @@ final class TransactionChoice {
 
 	private boolean used;
 
-	private boolean placeRefused;
+	private boolean keyNodeRefused;
 
 	/**
 	 * Creates a choice that was not made yet.
@@ -65,17 +65,18 @@ final class TransactionChoice {
 		return this.kind;
 	}
 
-	/** The servers do not let us make the place: it is not asked for again. */
-	void refusePlace() {
-		this.placeRefused = true;
+	/** The servers do not let us make the key node: it is not asked for again. */
+	void refuseKeyNode() {
+		this.keyNodeRefused = true;
 	}
 
 	/**
-	 * Tells whether the place is to be made by a request of its own, if it is missing.
+	 * Returns whether the key node is to be made by a request of its own, if it is
+	 * missing.
 	 * @return whether no transaction is to make it
 	 */
-	boolean needsPlace() {
-		return this.kind == Kind.TOGETHER || this.placeRefused || this.nodes.first().isPlain();
+	boolean needsKeyNode() {
+		return this.kind == Kind.TOGETHER || this.keyNodeRefused || this.nodes.first().isUnnumbered();
 	}
 
 	/**
@@ -112,18 +113,18 @@ final class TransactionChoice {
 		if (!this.nodes.isOne()) {
 			return Kind.TOGETHER;
 		}
-		if (first.isPlain()) {
+		if (first.isUnnumbered()) {
 			return Kind.ALONE;
 		}
 		if (!this.used) {
 			this.used = true;
-			this.terms.recentPlaces().use(first.key());
+			this.terms.keyNodeCache().use(first.key());
 		}
 		if (this.former != null) {
 			return Kind.INSTEAD;
 		}
-		boolean there = this.placeRefused || this.terms.recentPlaces().isThere(first.key());
-		return there ? Kind.ALONE : Kind.WITH_PLACE;
+		boolean there = this.keyNodeRefused || this.terms.keyNodeCache().isThere(first.key());
+		return there ? Kind.ALONE : Kind.WITH_KEY_NODE;
 	}
 
 }

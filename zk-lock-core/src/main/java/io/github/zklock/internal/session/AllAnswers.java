@@ -4,11 +4,11 @@ import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 
-import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.concurrent.SerialExecutor;
 
 /*
  * The answers come on ZooKeeper's event thread, or on whatever thread found the handle dead;
- * what they change is confined to a mailbox.
+ * what they change is confined to a serial executor.
  *
  * I1: `then` runs once, behind the last answer, and sees what was kept of all of them.
  */
@@ -17,7 +17,7 @@ import io.github.zklock.internal.concurrent.Mailbox;
  */
 public final class AllAnswers {
 
-	private final Mailbox mailbox = new Mailbox();
+	private final SerialExecutor serialExecutor = new SerialExecutor();
 
 	private final Consumer<Code> then;
 
@@ -43,7 +43,7 @@ public final class AllAnswers {
 	 * answer
 	 */
 	public void answered(Code code, Runnable keep) {
-		this.mailbox.execute(() -> {
+		this.serialExecutor.execute(() -> {
 			keep.run();
 			if (code != Code.OK) {
 				this.failure = code;

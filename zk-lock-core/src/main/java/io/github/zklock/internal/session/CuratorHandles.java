@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 /*
  * Curator makes a ZooKeeper handle for each session, and makes a new one when a session has
  * expired. It reports on its own threads that a connection was made or lost; it may drop
- * reports when its queue is full, so whoever waits for a session also asks. It keeps a handle
+ * reports when its queue is full, so those that wait for a session also ask. It keeps a handle
  * whose credentials a server has refused, although that one is dead for good.
  *
- * What is read from other threads is one volatile or atomic each, written by whoever hears
- * of it. The two times of renewals are used by one thread alone, that of the search. I4 and
- * I5 of `SessionSource` are kept here.
+ * What is read from other threads is one volatile or atomic each, written by the thread
+ * that gets the report. The two times of renewals are used by one thread alone, that of the
+ * search. I4 and I5 of `SessionSource` are kept here.
  * Source: Curator tech notes on session and connection states.
  */
 /**
@@ -53,7 +53,7 @@ final class CuratorHandles {
 
 	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
 
-	private boolean hearsEvents;
+	private boolean receivesEvents;
 
 	private volatile @Nullable ConnectionState connectionState;
 
@@ -76,7 +76,7 @@ final class CuratorHandles {
 	void listen() {
 		try {
 			this.curator.getCuratorListenable().addListener(this.eventListener);
-			this.hearsEvents = true;
+			this.receivesEvents = true;
 		}
 		catch (UnsupportedOperationException ex) {
 			log.debug("A client with a namespace reports events only later, as changes of its state", ex);
@@ -87,7 +87,7 @@ final class CuratorHandles {
 	/** Reports nothing more. */
 	void stopListening() {
 		this.curator.getConnectionStateListenable().removeListener(this.connectionListener);
-		if (this.hearsEvents) {
+		if (this.receivesEvents) {
 			this.curator.getCuratorListenable().removeListener(this.eventListener);
 		}
 	}
@@ -105,7 +105,7 @@ final class CuratorHandles {
 		log.debug("Connection state {}", state);
 		this.connectionState = state;
 		this.servers = client.getZookeeperClient().getCurrentConnectionString();
-		if (state == ConnectionState.SUSPENDED && !this.hearsEvents) {
+		if (state == ConnectionState.SUSPENDED && !this.receivesEvents) {
 			this.host.connectionLost();
 		}
 		this.host.connectionChanged(state);
@@ -116,7 +116,7 @@ final class CuratorHandles {
 	}
 
 	/**
-	 * Tells whether Curator has given up the session that it had.
+	 * Returns whether Curator has given up the session that it had.
 	 * @return true after LOST, until it is connected again
 	 */
 	boolean isLost() {
@@ -166,7 +166,7 @@ final class CuratorHandles {
 	}
 
 	/**
-	 * Tells whether a server refuses our credentials.
+	 * Returns whether a server refuses our credentials.
 	 * @return whether it does now, or did shortly before
 	 */
 	Refusal refusal() {
@@ -213,7 +213,7 @@ final class CuratorHandles {
 
 	}
 
-	/** Hears what Curator reports, on its threads. */
+	/** Gets what Curator reports, on its threads. */
 	interface Host {
 
 		/** The connection was lost. On ZooKeeper's event thread, if possible. */

@@ -6,10 +6,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /*
- * A leader expires a session when it has not heard of it for the session time-out S. What
- * makes it hear (ZooKeeper 3.9): a client that connects, and a follower's reply to one of
+ * A leader expires a session that it has not touched for the session time-out S. What makes it
+ * touch one (ZooKeeper 3.9): a client that connects, and a follower's reply to one of
  * its pings, which it sends every half tick; the reply names each session that has used
- * the follower since the one before. A request that is only passed on does not. So an
+ * the follower since the one before. A request that is only forwarded does not. So an
  * answer shows nothing alone, whatever was asked. Three in a row, on one connection, do:
  *
  *   A  a receipt, sent at m: the answer to a sync or to a transaction, which has been to
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  *      leader has sent a ping. It reached the follower before B's answer, because packets
  *      between servers keep their order, and the follower's reply names us.
  *   T  a transaction that is sent after B's answer. It reached the leader behind that
- *      reply. So when T was prepared the leader had heard of us at m or later; and T was
- *      accepted by a quorum, so it was the leader.
+ *      reply. So when T was prepared the leader had touched our session at m or later; and T
+ *      was accepted by a quorum, so it was the leader.
  *
  * Hence nobody expires us before m + S, neither this leader nor a later one, which waits S
- * from its election; if hearing of us helped, see below. B is the A of the next chain. A
+ * from its election; if that helped, see below. B is the A of the next chain. A
  * sync is no T: a leader that was replaced, and does not know it, answers it.
  *
  * Two things weaken that.
@@ -31,18 +31,18 @@ import org.jspecify.annotations.Nullable;
  *   ping that is due. Two chains in a row do not overlap, so one such moment spoils one of
  *   them. Therefore a chain is good until m + 5S/6, and no longer than p + S, where p is
  *   the m of the chain before it. With a receipt every S/6 that is the same.
- * - The session is doomed: the leader has found it overdue and will close it, whatever it
- *   hears of it, but has not come to it yet, and until then serves it. So T counts only
- *   if that is impossible: the lease was valid when T was answered; or three moments at
- *   which the leader has heard of us on this connection are all younger than S. The oldest
- *   of them was heard of S/8 and more before T, and if it had been in vain the session
+ * - The session is doomed: the leader has found it overdue and will close it, however often
+ *   it is touched, but has not come to it yet, and until then serves it. So T is good
+ *   only if that is impossible: the lease was valid when T was answered; or three moments at
+ *   which the leader has touched our session on this connection are all younger than S. The
+ *   oldest of them was S/8 and more before T, and if it had been in vain the session
  *   would have been closed by then and T refused; so it helped, until S after it.
  *
  * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
  * was answered by the connection that was lost, was sent before the next connection was
- * made, and the leader hears of that without any ping. It counts as two of the three. A
+ * made, and the leader touches the session then, without any ping. It is two of the three. A
  * chain never goes on from one connection to the next, because the next leader does not
- * know what a replaced one has heard.
+ * know what a replaced one has touched.
  *
  * The first m is when Curator was seen not to be connected before it made the session; a
  * new session is not doomed. Where that was not seen it is S/2 before the session was
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * I1: `validUntil` never goes back, in whatever order answers are handled.
  * I2: without a transaction the lease never grows, whatever was received.
- * I3: a transaction counts for evidence that was complete when it was sent.
+ * I3: a transaction uses only evidence that was complete when it was sent.
  * I4: what is lost with one connection is one piece of evidence.
  * I5: a lease that is over begins again only with three moments on one connection.
  * Answers come from one event thread, but what they change is guarded all the same; any
@@ -74,9 +74,9 @@ public class Lease {
 
 	private final AtomicLong validUntil;
 
-	private final long[] heard = new long[NEEDED];
+	private final long[] touched = new long[NEEDED];
 
-	private int heardHere;
+	private int touchesHere;
 
 	private Evidence newest;
 
@@ -92,18 +92,18 @@ public class Lease {
 	 * Begins without validity.
 	 * @param clock the monotonic clock
 	 * @param sessionNanos the session time-out S in nanoseconds
-	 * @param heardSince a moment, in nanoseconds of the clock, after which the leader has
-	 * heard of the session
+	 * @param touchedSince a moment, in nanoseconds of the clock, after which the leader
+	 * has touched the session
 	 */
-	public Lease(LongSupplier clock, long sessionNanos, long heardSince) {
+	public Lease(LongSupplier clock, long sessionNanos, long touchedSince) {
 		this.clock = clock;
 		this.sessionNanos = sessionNanos;
 		this.validUntil = new AtomicLong(clock.getAsLong());
-		this.lastReceipt = heardSince;
+		this.lastReceipt = touchedSince;
 		for (int i = 0; i < NEEDED; i++) {
-			heard(heardSince);
+			touched(touchedSince);
 		}
-		this.newest = evidence(heardSince);
+		this.newest = evidence(touchedSince);
 	}
 
 	/**
@@ -119,7 +119,7 @@ public class Lease {
 			this.first = new Receipt(sentAt, now);
 		}
 		else if (sentAt - begun.answeredAt >= gap()) {
-			heard(begun.sentAt);
+			touched(begun.sentAt);
 			this.former = this.newest;
 			this.newest = evidence(now);
 			this.first = new Receipt(sentAt, now);
@@ -132,13 +132,13 @@ public class Lease {
 	 * @param sentAt when it was sent, in nanoseconds of the clock
 	 */
 	public synchronized void lost(long sentAt) {
-		if (!this.disconnected || sentAt - this.heard[0] > 0) {
+		if (!this.disconnected || sentAt - this.touched[0] > 0) {
 			this.disconnected = true;
 			this.first = null;
 			this.former = null;
-			this.heardHere = 0;
-			heard(sentAt);
-			heard(sentAt);
+			this.touchesHere = 0;
+			touched(sentAt);
+			touched(sentAt);
 			this.newest = evidence(sentAt);
 		}
 	}
@@ -169,15 +169,15 @@ public class Lease {
 		return oldest != null && this.clock.getAsLong() - oldest < this.sessionNanos;
 	}
 
-	private void heard(long moment) {
-		System.arraycopy(this.heard, 0, this.heard, 1, NEEDED - 1);
-		this.heard[0] = moment;
-		this.heardHere = Math.min(this.heardHere + 1, NEEDED);
+	private void touched(long moment) {
+		System.arraycopy(this.touched, 0, this.touched, 1, NEEDED - 1);
+		this.touched[0] = moment;
+		this.touchesHere = Math.min(this.touchesHere + 1, NEEDED);
 	}
 
 	private Evidence evidence(long from) {
-		long until = earlier(this.heard[0] + this.sessionNanos / 6 * 5, this.heard[1] + this.sessionNanos);
-		return new Evidence(from, until, (this.heardHere == NEEDED) ? this.heard[NEEDED - 1] : null);
+		long until = earlier(this.touched[0] + this.sessionNanos / 6 * 5, this.touched[1] + this.sessionNanos);
+		return new Evidence(from, until, (this.touchesHere == NEEDED) ? this.touched[NEEDED - 1] : null);
 	}
 
 	private long gap() {
@@ -222,10 +222,10 @@ public class Lease {
 		 * Makes a lease.
 		 * @param clock the monotonic clock
 		 * @param sessionNanos the session time-out S in nanoseconds
-		 * @param heardSince a moment after which the leader has heard of the session
+		 * @param touchedSince a moment after which the leader has touched the session
 		 * @return the lease, without validity
 		 */
-		Lease create(LongSupplier clock, long sessionNanos, long heardSince);
+		Lease create(LongSupplier clock, long sessionNanos, long touchedSince);
 
 	}
 
@@ -244,7 +244,7 @@ public class Lease {
 	 * @param from when a transaction must be sent, or later, to show it
 	 * @param until how long the lease is good then
 	 * @param oldest the oldest of the last three moments of this connection at which the
-	 * leader has heard of us, or null if there are not so many
+	 * leader has touched the session, or null if there are not so many
 	 */
 	private record Evidence(long from, long until, @Nullable Long oldest) {
 

@@ -6,7 +6,7 @@ package io.github.zklock.internal.session;
 public interface LeaseHolder {
 
 	/**
-	 * Tells whether it is held; once it is not it never is again, and reports that.
+	 * Returns whether it is held; once it is not it never is again, and reports that.
 	 * @return whether the lease is valid and has been since the grant
 	 */
 	boolean isValid();

@@ -41,11 +41,11 @@ public record LockPaths(String root, ACLProvider acls) {
 	}
 
 	/**
-	 * Returns the place of a key.
+	 * Returns the key node.
 	 * @param key the key
 	 * @return its full path
 	 */
-	public String place(String key) {
+	public String keyNode(String key) {
 		return this.root + "/" + KeyEncoding.encode(key);
 	}
 

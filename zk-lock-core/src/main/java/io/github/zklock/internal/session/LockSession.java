@@ -20,11 +20,11 @@ import io.github.zklock.internal.concurrent.Timer;
  * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
  * Closed event, the handle found dead, a new handle in Curator's hands.
  *
- * I1: whoever is tracked when the session ends, or is tracked later, is told exactly once
- *     or more, never not at all: `track` looks at `ended` after it has added, `end` reads
+ * I1: a member that is tracked when the session ends, or is tracked later, is notified
+ *     at least once: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
  * I2: about every sixth of the session time-out a sync is sent, so that the leader is known to
- *     hear of us when the first lock after an idle time is taken; and behind its answer,
+ *     touch our session when the first lock after an idle time is taken; and behind its answer,
  *     while anything is tracked, a transaction that makes a lease of it.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
@@ -49,13 +49,13 @@ public final class LockSession {
 
 	private final SessionRequests requests;
 
-	private final SyncBarrier barrier;
+	private final CommitBarrier barrier;
 
 	private final NodeWatches watches;
 
 	private final Consumer<LockSession> onIdle;
 
-	private final SignalCounts counts;
+	private final SessionCounters counters;
 
 	private final Map<String, SessionMember> tracked = new ConcurrentHashMap<>();
 
@@ -70,27 +70,27 @@ public final class LockSession {
 	 * @param zooKeeper the handle, connected
 	 * @param clock the monotonic clock
 	 * @param timer starts what is due later
-	 * @param counts what is counted for the metrics
+	 * @param counters what is counted for the metrics
 	 * @param leases makes the lease
 	 * @param unconnectedAt a moment when there was no connection, so that the session was
 	 * made, or confirmed by the leader, after it; null if none is known
-	 * @param onIdle told when nothing is tracked any more
+	 * @param onIdle notified when nothing is tracked any more
 	 */
-	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SignalCounts counts, Lease.Factory leases,
-			@Nullable Long unconnectedAt, Consumer<LockSession> onIdle) {
+	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SessionCounters counters,
+			Lease.Factory leases, @Nullable Long unconnectedAt, Consumer<LockSession> onIdle) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
 		this.timer = timer;
-		this.counts = counts;
+		this.counters = counters;
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
-		this.lease = leases.create(clock, this.sessionNanos, heardSince(clock.getAsLong(), unconnectedAt));
+		this.lease = leases.create(clock, this.sessionNanos, touchedSince(clock.getAsLong(), unconnectedAt));
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
-		this.barrier = new SyncBarrier(this.requests, timer, this::isLiveNow);
-		this.watches = new NodeWatches(this.requests, counts, this::end);
+		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
+		this.watches = new NodeWatches(this.requests, counters, this::end);
 	}
 
-	private long heardSince(long now, @Nullable Long unconnectedAt) {
+	private long touchedSince(long now, @Nullable Long unconnectedAt) {
 		long assumed = now - this.sessionNanos / 2;
 		return (unconnectedAt != null && unconnectedAt - assumed > 0) ? unconnectedAt : assumed;
 	}
@@ -113,8 +113,8 @@ public final class LockSession {
 		return this.clock;
 	}
 
-	public SignalCounts counts() {
-		return this.counts;
+	public SessionCounters counters() {
+		return this.counters;
 	}
 
 	public Duration timeout() {
@@ -122,7 +122,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Tells whether a server is connected that takes writes.
+	 * Returns whether a server is connected that takes writes.
 	 * @return false while there is none, and once the handle is dead
 	 */
 	public boolean isConnected() {
@@ -139,7 +139,7 @@ public final class LockSession {
 
 	/**
 	 * Returns how long to wait before the lease is asked for again that a transaction did
-	 * not renew, because the leader is not known to have heard of us lately.
+	 * not renew, because the leader is not known to have touched our session lately.
 	 * @return nanoseconds, a small part of the session time-out
 	 */
 	public long leasePause() {
@@ -155,7 +155,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Tells whether no server can have expired this session.
+	 * Returns whether no server can have expired this session.
 	 * @return false once the session has ended, its handle was closed or the lease is
 	 * over
 	 */
@@ -164,7 +164,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Tells whether the session is over, whether or not that was handled already.
+	 * Returns whether the session is over, whether or not that was handled already.
 	 * @return true once it has ended or its handle is dead
 	 */
 	public boolean isOver() {
@@ -195,7 +195,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Ends the session: tells all that is tracked. Further calls do nothing.
+	 * Ends the session and notifies all that is tracked. Further calls do nothing.
 	 */
 	public void end() {
 		if (this.ended.compareAndSet(false, true)) {
@@ -208,7 +208,7 @@ public final class LockSession {
 
 	/**
 	 * Notes that something of ours is, or is about to be, in ZooKeeper.
-	 * @param member who is told of the session's end
+	 * @param member who is notified of the session's end
 	 */
 	public void track(SessionMember member) {
 		this.tracked.put(member.id(), member);
@@ -237,7 +237,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Notes that a lock is held, so that it hears of the lease's end.
+	 * Notes that a lock is held, so that it is notified of the lease's end.
 	 * @param holder what is held
 	 */
 	public void hold(LeaseHolder holder) {
@@ -330,7 +330,7 @@ public final class LockSession {
 	 * Runs a step after a transaction that is sent from now on has been answered.
 	 * @param step what to do; never runs if the session ends before
 	 */
-	public void afterSync(Runnable step) {
+	public void afterCommit(Runnable step) {
 		this.barrier.pass(step);
 	}
 

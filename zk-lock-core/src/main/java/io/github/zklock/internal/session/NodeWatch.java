@@ -10,7 +10,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.concurrent.Mailbox;
+import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.internal.session.NodeWatches.Target;
 
@@ -19,9 +19,9 @@ import io.github.zklock.internal.session.NodeWatches.Target;
  * NEW -> OVER. OVER is final: an event came, the read failed, the last listener left, or
  * the only one had left before it joined.
  *
- * I1: a listener that joined hears of every change after its `watching` call: it is in the
- *     set before the event can be handled, because joining, answers and events are steps of
- *     one mailbox.
+ * I1: a listener that joined is notified of every change after its `watching` call: it is in
+ *     the set before the event can be handled, because joining, answers and events are steps of
+ *     one serial executor.
  * I2: when the last listener leaves, `removeAllWatches` is sent in the same step that ends
  *     this watch, and only then does the map let go of it. So a successor's read, which
  *     sets the next watch, is sent after it and is not stripped. (`removeWatches` for one
@@ -43,7 +43,7 @@ public final class NodeWatch implements Watcher {
 
 	}
 
-	private final Mailbox mailbox = new Mailbox();
+	private final SerialExecutor serialExecutor = new SerialExecutor();
 
 	private final Set<Registration> listeners = new LinkedHashSet<>();
 
@@ -63,7 +63,7 @@ public final class NodeWatch implements Watcher {
 	}
 
 	public void join(Registration listener) {
-		this.mailbox.execute(() -> {
+		this.serialExecutor.execute(() -> {
 			if (listener.hasLeft()) {
 				forgetIfNew();
 				return;
@@ -93,7 +93,7 @@ public final class NodeWatch implements Watcher {
 	}
 
 	public void leave(Registration listener) {
-		this.mailbox.execute(() -> {
+		this.serialExecutor.execute(() -> {
 			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER) {
 				this.state = State.OVER;
 				this.watches.requests().removeWatches(this.target.path(), this.target.type());
@@ -106,12 +106,12 @@ public final class NodeWatch implements Watcher {
 		if (this.target.type() == WatcherType.Children) {
 			this.watches.requests()
 				.children(this.target.path(), this,
-						(code, names, read) -> this.mailbox.execute(() -> armed(code, null, read, names)));
+						(code, names, read) -> this.serialExecutor.execute(() -> armed(code, null, read, names)));
 		}
 		else {
 			this.watches.requests()
 				.read(this.target.path(), this,
-						(code, bytes, read) -> this.mailbox.execute(() -> armed(code, bytes, read, null)));
+						(code, bytes, read) -> this.serialExecutor.execute(() -> armed(code, bytes, read, null)));
 		}
 	}
 
@@ -134,7 +134,8 @@ public final class NodeWatch implements Watcher {
 	public void process(WatchedEvent event) {
 		if (event.getType() != Event.EventType.None) {
 			this.watches.countEvent();
-			this.mailbox.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
+			this.serialExecutor
+				.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
 		}
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
 			this.watches.sessionEnded();
@@ -142,16 +143,16 @@ public final class NodeWatch implements Watcher {
 	}
 
 	private List<Registration> over() {
-		List<Registration> told = List.copyOf(this.listeners);
+		List<Registration> notified = List.copyOf(this.listeners);
 		this.listeners.clear();
 		this.state = State.OVER;
 		this.watches.forget(this.target, this);
-		return told;
+		return notified;
 	}
 
 	/**
-	 * Hears what becomes of a watch, in steps of the watch's mailbox. After
-	 * {@link #notWatching} or {@link #changed} nothing more is heard.
+	 * Is notified of what becomes of a watch, in steps of the watch's serial executor.
+	 * After {@link #notWatching} or {@link #changed} it is not called any more.
 	 */
 	public interface Listener {
 

@@ -14,19 +14,19 @@ public final class NodeWatches {
 
 	private final SessionRequests requests;
 
-	private final SignalCounts counts;
+	private final SessionCounters counters;
 
 	private final Runnable sessionEnded;
 
 	/**
 	 * Creates the watches of a session, none at first.
 	 * @param requests those of the session
-	 * @param counts counts the events
+	 * @param counters counts the events
 	 * @param sessionEnded called when an event says that the session is over
 	 */
-	public NodeWatches(SessionRequests requests, SignalCounts counts, Runnable sessionEnded) {
+	public NodeWatches(SessionRequests requests, SessionCounters counters, Runnable sessionEnded) {
 		this.requests = requests;
-		this.counts = counts;
+		this.counters = counters;
 		this.sessionEnded = sessionEnded;
 	}
 
@@ -36,7 +36,7 @@ public final class NodeWatches {
 
 	/** There was an event. */
 	public void countEvent() {
-		this.counts.watchEvents().increment();
+		this.counters.watchEvents().increment();
 	}
 
 	/** An event says that the session is over. */
@@ -47,7 +47,7 @@ public final class NodeWatches {
 	/**
 	 * Waits for a node to change or to go.
 	 * @param path the node
-	 * @param listener hears of it
+	 * @param listener is notified of it
 	 * @return leaves the watch
 	 */
 	public Registration watchNode(String path, NodeWatch.Listener listener) {
@@ -57,7 +57,7 @@ public final class NodeWatches {
 	/**
 	 * Waits for a node's children to change.
 	 * @param path the node
-	 * @param listener hears of it
+	 * @param listener is notified of it
 	 * @return leaves the watch
 	 */
 	public Registration watchChildren(String path, NodeWatch.Listener listener) {
@@ -82,8 +82,8 @@ public final class NodeWatches {
 	 * `left`, one that ran before it did so in a watch that is in the map, or is over.
 	 */
 	/**
-	 * One listener's interest in one target. After {@link #leave} it may still hear what
-	 * is under way.
+	 * One listener's interest in one target. After {@link #leave} it may still be
+	 * notified of what is under way.
 	 */
 	public static final class Registration {
 

@@ -6,7 +6,7 @@ package io.github.zklock.internal.session;
 public interface SessionMember {
 
 	/**
-	 * Returns what tells it from all others of this client.
+	 * Returns what distinguishes it from all others of this client.
 	 * @return its id
 	 */
 	String id();

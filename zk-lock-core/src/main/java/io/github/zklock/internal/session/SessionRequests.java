@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
- * keeps them in order, and each answer tells the lease what it shows. All are
- * asynchronous; what they call runs on ZooKeeper's event thread and only hands a step to
- * somebody's mailbox.
+ * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
+ * what they call runs on ZooKeeper's event thread and only hands a step to a serial
+ * executor.
  */
 public final class SessionRequests {
 
@@ -62,7 +62,7 @@ public final class SessionRequests {
 		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.sync("/", (rc, path, context) -> {
 			Code code = answered(rc);
-			if (Answer.of(code) == Answer.DEFINITE) {
+			if (ResultKind.of(code) == ResultKind.DEFINITE) {
 				this.lease.received(sentAt);
 			}
 			else {
@@ -82,7 +82,7 @@ public final class SessionRequests {
 		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
 			Code code = answered(rc);
-			boolean passed = Answer.of(code) == Answer.DEFINITE || code == Code.NOAUTH;
+			boolean passed = ResultKind.of(code) == ResultKind.DEFINITE || code == Code.NOAUTH;
 			account(code, passed, sentAt);
 			then.accept(passed ? Code.OK : code);
 		}, null);
@@ -139,7 +139,7 @@ public final class SessionRequests {
 
 	private Code acceptedByQuorum(int rc, long sentAt) {
 		Code code = answered(rc);
-		account(code, Answer.of(code) == Answer.DEFINITE, sentAt);
+		account(code, ResultKind.of(code) == ResultKind.DEFINITE, sentAt);
 		return code;
 	}
 
@@ -164,14 +164,14 @@ public final class SessionRequests {
 			this.ended.run();
 		}
 		Code known = (code != null) ? code : Code.SYSTEMERROR;
-		if (Answer.isEvasive(known)) {
+		if (ResultKind.isEvasive(known)) {
 			this.evaded.run();
 		}
 		return known;
 	}
 
 	/**
-	 * Tells which operation of a multi failed.
+	 * Returns which operation of a multi failed.
 	 * @param results the answer
 	 * @return its index; 0 if the answer does not say
 	 */

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.internal.node.Identity;
+import io.github.zklock.internal.node.ClientIdentity;
 
 /*
  * Curator makes the ZooKeeper handles (`CuratorHandles`); we take the raw one of each session
@@ -55,7 +55,7 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	private final LockPaths paths;
 
-	private final Identity identity;
+	private final ClientIdentity identity;
 
 	private final LongSupplier clock;
 
@@ -71,7 +71,7 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	private final Set<SessionWaiter> waiting = ConcurrentHashMap.newKeySet();
 
-	private final SignalCounts counts = new SignalCounts();
+	private final SessionCounters counters = new SessionCounters();
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
@@ -88,7 +88,7 @@ public final class SessionSource implements CuratorHandles.Host {
 	 * @param leases makes the sessions' leases
 	 * @param asked which session time-out Curator asks for, or null if that is not known
 	 */
-	public SessionSource(CuratorFramework curator, LockPaths paths, Identity identity, LongSupplier clock,
+	public SessionSource(CuratorFramework curator, LockPaths paths, ClientIdentity identity, LongSupplier clock,
 			Lease.Factory leases, @Nullable Duration asked) {
 		this.paths = paths;
 		this.identity = identity;
@@ -121,7 +121,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		if (session != null) {
 			session.checkAlive();
 			if (state == ConnectionState.RECONNECTED && session.isLive()) {
-				session.afterSync(() -> Sweep.of(session, this.paths, this.identity));
+				session.afterCommit(() -> OrphanCleanup.of(session, this.paths, this.identity));
 			}
 		}
 	}
@@ -130,7 +130,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		return this.paths;
 	}
 
-	public Identity identity() {
+	public ClientIdentity identity() {
 		return this.identity;
 	}
 
@@ -142,8 +142,8 @@ public final class SessionSource implements CuratorHandles.Host {
 		return this.timer;
 	}
 
-	public SignalCounts counts() {
-		return this.counts;
+	public SessionCounters counters() {
+		return this.counters;
 	}
 
 	public String servers() {
@@ -151,7 +151,7 @@ public final class SessionSource implements CuratorHandles.Host {
 	}
 
 	/**
-	 * Tells whether Curator has given up the session that we know.
+	 * Returns whether Curator has given up the session that we know.
 	 * @return true after LOST, until it is connected again
 	 */
 	public boolean isLost() {
@@ -164,7 +164,7 @@ public final class SessionSource implements CuratorHandles.Host {
 	}
 
 	/**
-	 * Tells whether a server has confirmed the session lately.
+	 * Returns whether a server has confirmed the session lately.
 	 * @return whether there is a session with a valid lease
 	 */
 	public boolean isConfirmed() {
@@ -173,7 +173,7 @@ public final class SessionSource implements CuratorHandles.Host {
 	}
 
 	/**
-	 * Reports a session to somebody who waits for one, at once if there is one.
+	 * Reports a session to a waiter, at once if there is one.
 	 * @param waiter who waits
 	 */
 	public void await(SessionWaiter waiter) {
@@ -224,7 +224,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		LockSession known = this.current.get();
 		boolean fresh = known == null || !known.uses(handle);
 		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this.counts, this.leases,
+			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases,
 					this.handles.unconnectedAt(), this::idle);
 			if (!this.current.compareAndSet(known, session)) {
 				return;
@@ -263,7 +263,8 @@ public final class SessionSource implements CuratorHandles.Host {
 	/**
 	 * Counts what this client has, or may have, in ZooKeeper, and what it keeps because
 	 * of that; zero when nobody holds, waits or is being removed.
-	 * @return the number of tracked nodes, shared watches and contests without a session
+	 * @return the number of tracked nodes, shared watches and contenders without a
+	 * session
 	 */
 	public int openCount() {
 		LockSession session = current();
@@ -291,7 +292,7 @@ public final class SessionSource implements CuratorHandles.Host {
 	}
 
 	/**
-	 * Tells whether these are closed and have nothing left in ZooKeeper.
+	 * Returns whether these are closed and have nothing left in ZooKeeper.
 	 * @return true after a {@link #close} that need not give up
 	 */
 	public boolean isSettled() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
@@ -85,7 +85,7 @@ class AcquisitionInterleavingTests {
 		public void prepare() {
 			this.strategy = new MemoryStrategy(true);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> HandOver.DEFAULT, () -> true);
+			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
 			this.acquisition = new Acquisition(Engines.host(this.client),
@@ -96,7 +96,7 @@ class AcquisitionInterleavingTests {
 
 		@Operation
 		public void enter() {
-			this.acquisition.entered(this.cohorts.enter(this.acquisition.entry(), this.strategy, this.acquisition));
+			this.acquisition.entered(this.cohorts.enter(this.acquisition.attempt(), this.strategy, this.acquisition));
 		}
 
 		@Operation

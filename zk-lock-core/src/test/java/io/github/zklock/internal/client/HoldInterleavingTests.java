@@ -19,7 +19,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
-import io.github.zklock.internal.cohort.Share;
+import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.zookeeper.Engines;
 
@@ -60,18 +60,18 @@ class HoldInterleavingTests {
 	}
 
 	@Test
-	void handleI2IsToldOnceHoweverEarlyItIsLost() {
+	void handleI2IsReportedOnceHoweverEarlyItIsLost() {
 		Interleavings.explore(LostFromTheStart.class);
 	}
 
 	/** One leaves for good while two others try to come in for a moment. */
 	public abstract static class Doors extends Scenario {
 
-		MemoryShare share;
+		MemoryLocalGrant localGrant;
 
 		@Override
 		public void prepare() {
-			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 		}
 
 		abstract boolean enter();
@@ -80,7 +80,7 @@ class HoldInterleavingTests {
 
 		private void enterForAMoment() {
 			if (enter()) {
-				Interleavings.check(this.share.releases.get() == 0, "entered what was released");
+				Interleavings.check(this.localGrant.releases.get() == 0, "entered what was released");
 				exit();
 			}
 		}
@@ -102,7 +102,8 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
+			Interleavings.check(this.localGrant.releases.get() == 1,
+					"released " + this.localGrant.releases.get() + " times");
 		}
 
 	}
@@ -118,7 +119,7 @@ class HoldInterleavingTests {
 		public void prepare() {
 			super.prepare();
 			this.holds = new Holds();
-			this.hold = new Hold(this.holds, "owner", this.share);
+			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 		}
 
@@ -163,7 +164,7 @@ class HoldInterleavingTests {
 		@Override
 		void exit() {
 			if (this.handles.decrementAndGet() == 0) {
-				this.share.release();
+				this.localGrant.release();
 			}
 		}
 
@@ -181,8 +182,8 @@ class HoldInterleavingTests {
 		@Override
 		public void prepare() {
 			this.holds = new Holds();
-			this.first = new Hold(this.holds, "owner", new MemoryShare(LockMode.READ));
-			this.second = new Hold(this.holds, "owner", new MemoryShare(LockMode.READ));
+			this.first = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
+			this.second = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
 			this.holds.add(this.first);
 		}
 
@@ -208,13 +209,13 @@ class HoldInterleavingTests {
 	/** A handle, and what its listeners hear. */
 	public abstract static class Handled extends Scenario implements LockListener {
 
-		MemoryShare share;
+		MemoryLocalGrant localGrant;
 
 		Holds holds;
 
 		Hold hold;
 
-		Queue<String> heard;
+		Queue<String> notified;
 
 		AtomicInteger actions;
 
@@ -222,16 +223,16 @@ class HoldInterleavingTests {
 
 		@Override
 		public void prepare() {
-			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 			this.holds = new Holds();
-			this.hold = new Hold(this.holds, "owner", this.share);
-			this.heard = new ConcurrentLinkedQueue<>();
+			this.hold = new Hold(this.holds, "owner", this.localGrant);
+			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
 			this.handle = new HeldLock(
 					new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
 					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
-					new Events(List.of(this), Runnable::run, () -> 0));
+					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0));
 			this.holds.add(this.hold);
 		}
 
@@ -241,12 +242,12 @@ class HoldInterleavingTests {
 
 		@Override
 		public void released(Event event) {
-			this.heard.add("released");
+			this.notified.add("released");
 		}
 
 		@Override
 		public void lost(Event event, LostReason reason) {
-			this.heard.add("lost");
+			this.notified.add("lost");
 		}
 
 	}
@@ -276,8 +277,9 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
-			Interleavings.check(List.copyOf(this.heard).equals(List.of("released")), "heard " + this.heard);
+			Interleavings.check(this.localGrant.releases.get() == 1,
+					"released " + this.localGrant.releases.get() + " times");
+			Interleavings.check(List.copyOf(this.notified).equals(List.of("released")), "heard " + this.notified);
 			Interleavings.check(this.stages.stream().allMatch(CompletableFuture::isDone), "a release has no end");
 			Interleavings.check(this.holds.count() == 0, "the hold is still known");
 		}
@@ -287,20 +289,20 @@ class HoldInterleavingTests {
 	/** Looks whether it was released, and then releases. */
 	public static class Careless extends Scenario {
 
-		private MemoryShare share;
+		private MemoryLocalGrant localGrant;
 
 		private AtomicBoolean released;
 
 		@Override
 		public void prepare() {
-			this.share = new MemoryShare(LockMode.EXCLUSIVE);
+			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 			this.released = new AtomicBoolean();
 		}
 
 		private void releaseUnlessReleased() {
 			if (!this.released.get()) {
 				this.released.set(true);
-				this.share.release();
+				this.localGrant.release();
 			}
 		}
 
@@ -316,7 +318,7 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.share.releases.get() == 1, "released twice");
+			Interleavings.check(this.localGrant.releases.get() == 1, "released twice");
 		}
 
 	}
@@ -343,11 +345,12 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			List<String> told = List.copyOf(this.heard);
+			List<String> told = List.copyOf(this.notified);
 			Interleavings.check(told.equals(List.of("released")) || told.equals(List.of("lost", "released")),
 					"heard " + told);
 			Interleavings.check(this.actions.get() <= told.size() - 1, "an action ran without a loss");
-			Interleavings.check(this.share.releases.get() == 1, "released " + this.share.releases.get() + " times");
+			Interleavings.check(this.localGrant.releases.get() == 1,
+					"released " + this.localGrant.releases.get() + " times");
 		}
 
 	}
@@ -372,7 +375,7 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(List.copyOf(this.heard).equals(List.of("lost")), "heard " + this.heard);
+			Interleavings.check(List.copyOf(this.notified).equals(List.of("lost")), "heard " + this.notified);
 			Interleavings.check(this.actions.get() == 1, "the action ran " + this.actions.get() + " times");
 			Interleavings.check(!this.handle.isHeld(), "held after it was lost");
 		}
@@ -380,13 +383,13 @@ class HoldInterleavingTests {
 	}
 
 	/** Counts how often it is released. */
-	public static final class MemoryShare implements Share {
+	public static final class MemoryLocalGrant implements LocalGrant {
 
 		private final AtomicInteger releases = new AtomicInteger();
 
 		private final LockMode mode;
 
-		MemoryShare(LockMode mode) {
+		MemoryLocalGrant(LockMode mode) {
 			this.mode = mode;
 		}
 

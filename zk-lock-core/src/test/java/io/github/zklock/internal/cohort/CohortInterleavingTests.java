@@ -12,16 +12,16 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.github.zklock.HandOver;
+import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.fixture.MemoryStrategy;
-import io.github.zklock.internal.concurrent.Mailbox;
-import io.github.zklock.spi.LockEntry;
-import io.github.zklock.spi.Obstacle;
+import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * Callers of one key who come, hold, give up and lose at once.
@@ -29,7 +29,7 @@ import io.github.zklock.spi.Obstacle;
 @Tag("interleavings")
 class CohortInterleavingTests {
 
-	private static final HandOver RETAINING = new HandOver(64, Duration.ofMillis(100), Duration.ofSeconds(1));
+	private static final Handoff RETAINING = new Handoff(64, Duration.ofMillis(100), Duration.ofSeconds(1));
 
 	@Test
 	void i1i5WritersAndAReaderExcludeEachOtherAndNothingIsLeft() {
@@ -37,7 +37,7 @@ class CohortInterleavingTests {
 	}
 
 	@Test
-	void stakeI3WhatIsLostIsToldOnceAndHandedToNobody() {
+	void stakeI3WhatIsLostIsReportedOnceAndHandedToNobody() {
 		Interleavings.explore(Losers.class);
 	}
 
@@ -52,8 +52,8 @@ class CohortInterleavingTests {
 	}
 
 	@Test
-	void canaryACohortWithoutItsMailboxIsFound() {
-		Interleavings.findRace(WithoutMailbox.class, "");
+	void canaryACohortWithoutItsSerialExecutorIsFound() {
+		Interleavings.findRace(WithoutSerialExecutor.class, "");
 	}
 
 	/** The section that the key guards, and who tries to enter it. */
@@ -71,18 +71,18 @@ class CohortInterleavingTests {
 
 		private volatile String wrong;
 
-		void prepare(boolean granting, HandOver handOver, Supplier<Executor> mailboxes) {
+		void prepare(boolean granting, Handoff handoff, Supplier<Executor> serialExecutors) {
 			this.strategy = new MemoryStrategy(granting);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> handOver, () -> true, mailboxes);
+			}, () -> 0, (key) -> handoff, () -> true, serialExecutors);
 		}
 
-		void holdOrGiveUp(LockMode mode, boolean ifFree) {
+		void holdOrGiveUp(LockMode mode, boolean tryOnce) {
 			Caller caller = new Caller(this, mode);
-			LockEntry entry = new LockEntry(List.of("key"), mode, ifFree, "caller");
-			Turn turn = this.cohorts.enter(entry, this.strategy, caller);
+			LockAttempt attempt = new LockAttempt(List.of("key"), mode, tryOnce, "caller");
+			LocalContender local = this.cohorts.enter(attempt, this.strategy, caller);
 			caller.end();
-			turn.leave();
+			local.leave();
 		}
 
 		private void entered(LockMode mode, long token) {
@@ -116,7 +116,7 @@ class CohortInterleavingTests {
 	}
 
 	/** Is inside from the grant until it ends, and not at all if it has ended before. */
-	private static final class Caller implements TurnListener {
+	private static final class Caller implements LocalContenderListener {
 
 		private static final int WAITING = 0;
 
@@ -146,15 +146,15 @@ class CohortInterleavingTests {
 		}
 
 		@Override
-		public void granted(List<Share> shares) {
-			this.all.entered(this.mode, shares.get(0).token());
+		public void granted(List<LocalGrant> localGrants) {
+			this.all.entered(this.mode, localGrants.get(0).token());
 			if (!this.state.compareAndSet(WAITING, INSIDE)) {
 				this.all.left(this.mode);
 			}
 		}
 
 		@Override
-		public void busy(Obstacle obstacle) {
+		public void busy(Blocker blocker) {
 			this.busy = true;
 		}
 
@@ -176,7 +176,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, HandOver.DEFAULT, Mailbox::new);
+			prepare(true, Handoff.DEFAULT, SerialExecutor::new);
 		}
 
 		@Operation
@@ -197,11 +197,11 @@ class CohortInterleavingTests {
 	}
 
 	/** The same, but steps run when they come. */
-	public static class WithoutMailbox extends WritersAndAReader {
+	public static class WithoutSerialExecutor extends WritersAndAReader {
 
 		@Override
 		public void prepare() {
-			prepare(true, HandOver.DEFAULT, () -> Runnable::run);
+			prepare(true, Handoff.DEFAULT, () -> Runnable::run);
 		}
 
 	}
@@ -211,7 +211,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, HandOver.DEFAULT, Mailbox::new);
+			prepare(true, Handoff.DEFAULT, SerialExecutor::new);
 		}
 
 		@Operation
@@ -236,22 +236,22 @@ class CohortInterleavingTests {
 
 		private Caller trier;
 
-		private Turn waiting;
+		private LocalContender waiting;
 
-		private Turn trying;
+		private LocalContender trying;
 
 		@Override
 		public void prepare() {
-			prepare(false, HandOver.DEFAULT, Mailbox::new);
+			prepare(false, Handoff.DEFAULT, SerialExecutor::new);
 			this.trier = new Caller(this, LockMode.EXCLUSIVE);
-			this.waiting = this.cohorts.enter(new LockEntry(List.of("key"), LockMode.EXCLUSIVE, false, "caller"),
+			this.waiting = this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller"),
 					this.strategy, new Caller(this, LockMode.EXCLUSIVE));
 		}
 
 		@Operation
 		public void tryOnce() {
-			LockEntry entry = new LockEntry(List.of("key"), LockMode.EXCLUSIVE, true, "caller");
-			this.trying = this.cohorts.enter(entry, this.strategy, this.trier);
+			LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, true, "caller");
+			this.trying = this.cohorts.enter(attempt, this.strategy, this.trier);
 		}
 
 		@Operation
@@ -277,7 +277,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, RETAINING, Mailbox::new);
+			prepare(true, RETAINING, SerialExecutor::new);
 		}
 
 		@Operation

@@ -124,7 +124,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void theFirstTransactionAfterAnIdleTimeCountsAlthoughAReceiptOvertakesIt() {
+	void theFirstTransactionAfterAnIdleTimeIsGoodAlthoughAReceiptOvertakesIt() {
 		idle();
 		pass(BEAT);
 		long sentAt = this.now.get();
@@ -199,7 +199,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void i5WhatWasHeardOnAFormerConnectionDoesNotCountAsOneOfThree() {
+	void i5WhatWasTouchedOnAFormerConnectionIsNotOneOfThree() {
 		idle();
 		this.lease.disconnected();
 		transact();

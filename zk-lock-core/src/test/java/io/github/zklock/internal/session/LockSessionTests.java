@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.internal.contender.Seats;
+import io.github.zklock.internal.contender.UnenteredLockNodes;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +34,7 @@ class LockSessionTests {
 	void aServerThatEvadesIsNotAskedAgainAtOnce(Code evasion) {
 		LockSession session = session(Engines.TIMER);
 		ask(session, evasion);
-		session.afterSync(() -> {
+		session.afterCommit(() -> {
 		});
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
 	}
@@ -45,7 +45,7 @@ class LockSessionTests {
 		try {
 			LockSession session = session(timer);
 			ask(session, Code.THROTTLEDOP);
-			session.afterSync(() -> {
+			session.afterCommit(() -> {
 			});
 			await().until(() -> this.zooKeeper.pendingTransactions() == 1);
 		}
@@ -58,7 +58,7 @@ class LockSessionTests {
 	void aLostConnectionIsNoReasonToPause() {
 		LockSession session = session(Engines.TIMER);
 		ask(session, Code.CONNECTIONLOSS);
-		session.afterSync(() -> {
+		session.afterCommit(() -> {
 		});
 		assertThat(this.zooKeeper.pendingTransactions()).isOne();
 	}
@@ -85,7 +85,7 @@ class LockSessionTests {
 	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
 	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
 		LockSession session = session(Engines.TIMER);
-		session.track(Seats.in(session));
+		session.track(UnenteredLockNodes.in(session));
 		session.begin();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
 		assertThat(this.zooKeeper.answerSync(answer)).isTrue();
@@ -94,7 +94,7 @@ class LockSessionTests {
 	}
 
 	private LockSession session(Timer timer) {
-		return new LockSession(this.zooKeeper, () -> 0, timer, new SignalCounts(), Lease::new, null, (idle) -> {
+		return new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
 		});
 	}
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
-import io.github.zklock.internal.contender.Seat;
-import io.github.zklock.internal.contender.Seats;
+import io.github.zklock.internal.contender.LockNode;
+import io.github.zklock.internal.contender.UnenteredLockNodes;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,12 +39,12 @@ class SessionInterleavingTests {
 	}
 
 	@Test
-	void i1WhoeverIsTrackedHearsOfTheEnd() {
+	void i1WhatIsTrackedIsNotifiedOfTheEnd() {
 		Interleavings.explore(TrackedAtTheEnd.class);
 	}
 
 	@Test
-	void canaryASessionThatForgetsSomebodyIsFound() {
+	void canaryASessionThatForgetsAMemberIsFound() {
 		Interleavings.findRace(Forgetful.class, "not told of the end");
 	}
 
@@ -68,7 +68,7 @@ class SessionInterleavingTests {
 		Interleavings.explore(LeftWhileItFires.class);
 	}
 
-	/** A session without a server, and a seat in it. */
+	/** A session without a server, and a lock node in it. */
 	public abstract static class InSession extends Scenario {
 
 		final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
@@ -77,16 +77,16 @@ class SessionInterleavingTests {
 
 		LockSession session;
 
-		Seat seat;
+		LockNode member;
 
 		@Override
 		public void prepare() {
 			this.zooKeeper.reset();
 			this.now = new AtomicLong();
-			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SignalCounts(), Lease::new,
-					null, (idle) -> {
+			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(),
+					Lease::new, null, (idle) -> {
 					});
-			this.seat = Seats.in(this.session);
+			this.member = UnenteredLockNodes.in(this.session);
 		}
 
 		void confirm() {
@@ -102,7 +102,7 @@ class SessionInterleavingTests {
 
 		@Operation
 		public void track() {
-			this.session.track(this.seat);
+			this.session.track(this.member);
 		}
 
 		@Operation
@@ -117,9 +117,9 @@ class SessionInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.seat.isGone(), "not told of the end");
+			Interleavings.check(this.member.isGone(), "not told of the end");
 			Interleavings.check(this.session.trackedCount() == 0, "something is still tracked");
-			Interleavings.check(!this.seat.grant().isValid(), "valid after the end");
+			Interleavings.check(!this.member.grant().isValid(), "valid after the end");
 		}
 
 	}
@@ -131,19 +131,19 @@ class SessionInterleavingTests {
 
 		private Set<String> tracked;
 
-		private volatile boolean told;
+		private volatile boolean notified;
 
 		@Override
 		public void prepare() {
 			this.ended = new AtomicBoolean();
 			this.tracked = ConcurrentHashMap.newKeySet();
-			this.told = false;
+			this.notified = false;
 		}
 
 		@Operation
 		public void track() {
 			if (this.ended.get()) {
-				this.told = true;
+				this.notified = true;
 			}
 			else {
 				this.tracked.add("seat");
@@ -154,13 +154,13 @@ class SessionInterleavingTests {
 		public void end() {
 			this.ended.set(true);
 			if (this.tracked.contains("seat")) {
-				this.told = true;
+				this.notified = true;
 			}
 		}
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.told, "not told of the end");
+			Interleavings.check(this.notified, "not told of the end");
 		}
 
 	}
@@ -175,14 +175,14 @@ class SessionInterleavingTests {
 			super.prepare();
 			this.wentBack = false;
 			confirm();
-			this.session.track(this.seat);
-			this.session.hold(this.seat.grant());
+			this.session.track(this.member);
+			this.session.hold(this.member.grant());
 		}
 
 		@Operation
 		public void ask() {
-			boolean earlier = this.seat.grant().isValid();
-			this.wentBack = !earlier && this.seat.grant().isValid();
+			boolean earlier = this.member.grant().isValid();
+			this.wentBack = !earlier && this.member.grant().isValid();
 		}
 
 		@Operation
@@ -193,14 +193,14 @@ class SessionInterleavingTests {
 
 		@Operation
 		public void release() {
-			this.seat.grant().release();
+			this.member.grant().release();
 		}
 
 		@Override
 		public void verify() {
 			Interleavings.check(!this.wentBack, "valid after it was seen invalid");
-			Interleavings.check(!this.seat.grant().isValid(), "valid after its release");
-			Interleavings.check(this.seat.isGone(), "the seat is still there");
+			Interleavings.check(!this.member.grant().isValid(), "valid after its release");
+			Interleavings.check(this.member.isGone(), "the seat is still there");
 			Interleavings.check(this.session.trackedCount() == 0, "something is still tracked");
 		}
 
@@ -273,12 +273,12 @@ class SessionInterleavingTests {
 
 		@Operation
 		public void pass() {
-			this.session.afterSync(() -> this.ran.add("one"));
+			this.session.afterCommit(() -> this.ran.add("one"));
 		}
 
 		@Operation
 		public void passToo() {
-			this.session.afterSync(() -> this.ran.add("two"));
+			this.session.afterCommit(() -> this.ran.add("two"));
 		}
 
 		@Operation

@@ -4,7 +4,7 @@ package io.github.zklock.zookeeper.contract;
  * What callers may rely on while sessions and servers last.
  */
 interface CallerContract extends ExclusionContract, SharingContract, TimeoutContract, GivingUpContract, ClosingContract,
-		ReentrancyContract, HandleContract, TokenContract, SeveralKeysContract, ThreadLockContract,
+		ReentrancyContract, HandleContract, TokenContract, SeveralKeysContract, ThreadOwnedLockContract,
 		ThreadReadWriteLockContract {
 
 }

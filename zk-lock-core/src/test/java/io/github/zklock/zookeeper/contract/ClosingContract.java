@@ -26,7 +26,7 @@ interface ClosingContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
-	default void whatAClosedClientHeldIsFreeAtOnceAndCountsAsLost(LockMode mode) throws Exception {
+	default void whatAClosedClientHeldIsFreeAtOnceAndIsLost(LockMode mode) throws Exception {
 		zk().announce("lost: its lock client was closed");
 		LockClient client = open();
 		LockHandle handle = client.acquire(request(mode));
@@ -56,7 +56,7 @@ interface ClosingContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
-	default void whoWaitedInAClosedClientIsToldThatItIsUnavailable(LockMode mode) throws Exception {
+	default void whoWaitedInAClosedClientLearnsThatItIsUnavailable(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));

@@ -11,7 +11,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.testing.Actor;
 
@@ -25,19 +25,19 @@ interface ExclusionContract extends LockContract {
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "WRITE" })
 	default void callersOfTwoClientsNeverHoldOneKeyTogether(LockMode mode) {
-		Contest contest = Contest.between(open(), open()).threads(2).rounds(15);
-		Section section = contest.run((round) -> request(mode));
+		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(2).rounds(15);
+		Section section = callers.run((round) -> request(mode));
 		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(contest.entries());
+		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
 	@Test
 	default void callersOfTwoClientsInAllModesNeverOverlapWithAWriter() {
-		Contest contest = Contest.between(open(), open()).threads(3).rounds(10);
+		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(3).rounds(10);
 		LockMode[] modes = { LockMode.READ, LockMode.WRITE, LockMode.READ, LockMode.EXCLUSIVE, LockMode.READ };
-		Section section = contest.run((round) -> request(modes[round % modes.length]));
+		Section section = callers.run((round) -> request(modes[round % modes.length]));
 		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(contest.entries());
+		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
 	@ParameterizedTest
@@ -97,9 +97,9 @@ interface ExclusionContract extends LockContract {
 	default void waitersBehindEachOtherAllGetTheirTurn() throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient[] clients = { open(), open(), open(), open() };
-		Contest contest = Contest.between(clients).threads(1).rounds(1);
+		ContendingCallers callers = ContendingCallers.between(clients).threads(1).rounds(1);
 		Actor starter = zk().actor();
-		CompletableFuture<Section> outcome = starter.call(() -> contest.run((round) -> request(LockMode.EXCLUSIVE)));
+		CompletableFuture<Section> outcome = starter.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
 		for (LockClient client : clients) {
 			zk().awaitWaiting(client, KEY);
 		}

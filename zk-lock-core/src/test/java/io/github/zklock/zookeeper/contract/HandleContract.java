@@ -28,7 +28,7 @@ interface HandleContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
-	default void aHandleTellsWhatWasAskedForAndWhetherItIsHeld(LockMode mode) throws Exception {
+	default void aHandleSaysWhatWasAskedForAndWhetherItIsHeld(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(mode));
 		assertThat(handle.key()).isEqualTo(KEY);
 		assertThat(handle.keys()).containsExactly(KEY);
@@ -101,7 +101,7 @@ interface HandleContract extends LockContract {
 	}
 
 	@Test
-	default void theListenerHearsOfEveryEnding() throws Exception {
+	default void theListenerIsNotifiedOfEveryEnding() throws Exception {
 		Queue<String> heard = new ConcurrentLinkedQueue<>();
 		LockClient client = zk().client()
 			.strategy(strategy())

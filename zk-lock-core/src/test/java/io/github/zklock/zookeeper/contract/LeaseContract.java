@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 interface LeaseContract extends LockContract {
 
 	@Test
-	default void aHolderCountsItselfLostBeforeTheServersCan() throws Exception {
+	default void aHolderKnowsThatItIsLostBeforeTheServersCan() throws Exception {
 		zk().announce("lost");
 		Duration session = Duration.ofSeconds(3);
 		LockClient client = zk().client().strategy(strategy()).session(session).open();

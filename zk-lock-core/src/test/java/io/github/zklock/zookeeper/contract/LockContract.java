@@ -65,7 +65,7 @@ interface LockContract {
 	}
 
 	/**
-	 * Tells whether a client, asked once, is given {@link #KEY}; what it is given is
+	 * Returns whether a client, asked once, is given {@link #KEY}; what it is given is
 	 * released.
 	 */
 	default boolean isFree(LockClient client, LockMode mode) {

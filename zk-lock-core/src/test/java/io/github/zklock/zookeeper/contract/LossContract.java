@@ -30,7 +30,7 @@ interface LossContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
-	default void aHolderWhoseSessionExpiresHearsOnceThatItLost(LockMode mode) throws Exception {
+	default void aHolderWhoseSessionExpiresIsNotifiedOnceThatItLost(LockMode mode) throws Exception {
 		zk().announce("lost");
 		LockClient client = open();
 		LockHandle handle = client.acquire(request(mode));
@@ -50,7 +50,7 @@ interface LossContract extends LockContract {
 	}
 
 	@Test
-	default void whoAsksAfterTheLossIsToldSoon() throws Exception {
+	default void whoAsksAfterTheLossIsNotifiedSoon() throws Exception {
 		zk().announce("lost");
 		LockClient client = open();
 		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
@@ -81,7 +81,7 @@ interface LossContract extends LockContract {
 	}
 
 	@Test
-	default void allHandlesOfALostHoldHearIt() throws Exception {
+	default void allHandlesOfALostHoldAreNotified() throws Exception {
 		zk().announce("lost");
 		LockClient client = open();
 		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
@@ -135,7 +135,7 @@ interface LossContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
-	default void aHolderWhoseNodeWasDeletedByAnOperatorHearsIt(LockMode mode) throws Exception {
+	default void aHolderWhoseNodeWasDeletedByAnOperatorIsNotified(LockMode mode) throws Exception {
 		zk().announce("lost");
 		LockClient client = zk().client().strategy(strategy()).session(Duration.ofSeconds(3)).open();
 		LockHandle handle = client.acquire(request(mode));
@@ -172,7 +172,7 @@ interface LossContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
-	default void aHoldThatOutlivesItsBoundIsGivenUpAndCountsAsLost(LockMode mode) throws Exception {
+	default void aHoldThatOutlivesItsBoundIsGivenUpAndIsLost(LockMode mode) throws Exception {
 		zk().announce("lost");
 		LockClient other = open();
 		isFree(other, LockMode.READ);
@@ -203,7 +203,7 @@ interface LossContract extends LockContract {
 	}
 
 	@Test
-	default void theEarliestBoundOfAnOwnersHandlesCounts() throws Exception {
+	default void theEarliestBoundOfAnOwnersHandlesApplies() throws Exception {
 		zk().announce("lost");
 		LockClient client = open();
 		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));

@@ -37,13 +37,13 @@ interface RecoveryContract extends LockContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
-	default void aWaiterThatSawSomebodyBeforeTheOutageTimesOut(LockMode mode) throws Exception {
+	default void aWaiterThatSawAnotherContenderBeforeTheOutageTimesOut(LockMode mode) throws Exception {
 		// However long the outage lasts, the holder keeps it
 		LockHandle handle = openQuiet().acquire(request(LockMode.WRITE));
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(1)));
-		// Then it joins the line. Behind that it sets no watch but for somebody in the
-		// line.
+		// Then it joins the queue. Behind that it sets no watch but for somebody in the
+		// queue.
 		await().atMost(Actor.PATIENCE).until(() -> zk().contenders(KEY).size() == 2);
 		zk().awaitWaiting(client, KEY);
 		zk().servers().stop();

@@ -11,7 +11,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
-import io.github.zklock.fixture.Contest;
+import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.testing.Actor;
@@ -72,17 +72,17 @@ interface SeveralKeysContract extends LockContract {
 	default void oppositeOrdersOfTwoClientsDoNotWaitForEachOther() {
 		List<String> keys = List.of("apples", "pears", "plums");
 		List<String> reversed = List.of("plums", "pears", "apples");
-		Contest contest = Contest.between(open(), open()).threads(2).rounds(8);
-		Section section = contest.run((round) -> LockRequest.keys((round % 2 == 0) ? keys : reversed));
+		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(2).rounds(8);
+		Section section = callers.run((round) -> LockRequest.keys((round % 2 == 0) ? keys : reversed));
 		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(contest.entries());
+		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
 	@Test
 	default void setsThatShareAKeyExcludeEachOther() {
 		List<List<String>> sets = List.of(List.of("apples", "pears"), List.of("pears"), List.of("plums", "pears"));
-		Contest contest = Contest.between(open(), open()).threads(2).rounds(8);
-		Section section = contest.run((round) -> LockRequest.keys(sets.get(round % sets.size())));
+		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(2).rounds(8);
+		Section section = callers.run((round) -> LockRequest.keys(sets.get(round % sets.size())));
 		assertThat(section.violations()).isEmpty();
 	}
 

@@ -77,7 +77,7 @@ interface SharingContract extends LockContract {
 	}
 
 	@Test
-	default void aReaderStandsBehindAWriterThatWaits() throws Exception {
+	default void aReaderIsQueuedBehindAWriterThatWaits() throws Exception {
 		LockHandle reader = open().acquire(request(LockMode.READ));
 		LockClient writer = open();
 		CompletableFuture<LockHandle> writing = writer.acquireAsync(request(LockMode.WRITE));

@@ -88,7 +88,7 @@ interface TimeoutContract extends LockContract {
 	}
 
 	@Test
-	default void theTimeoutOfTheClientCountsWhereTheRequestHasNone() throws Exception {
+	default void theTimeoutOfTheClientAppliesWhereTheRequestHasNone() throws Exception {
 		LockClient impatient = zk().client()
 			.strategy(strategy())
 			.with((builder) -> builder.timeout(Duration.ofMillis(150)))

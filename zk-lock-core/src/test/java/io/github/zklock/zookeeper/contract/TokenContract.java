@@ -46,13 +46,13 @@ interface TokenContract extends LockContract {
 	}
 
 	@Test
-	default void tokensGrowAcrossAPlaceThatWasReapedAndMadeAgain() throws Exception {
+	default void tokensGrowAcrossAKeyNodeThatWasReapedAndMadeAgain() throws Exception {
 		LockClient client = open();
 		List<Long> tokens = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			tokens.add(token(client, request(LockMode.WRITE)));
 			tokens.add(token(client, request(LockMode.WRITE)));
-			zk().reap(zk().place(KEY));
+			zk().reap(zk().keyNode(KEY));
 		}
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();
 	}

@@ -70,8 +70,8 @@ final class Contest {
 
 	private ContestReport withLock(List<Client> clients, Counter counter) throws InterruptedException {
 		WatchEventCounter watchEvents = new WatchEventCounter();
-		try (LineWatch line = LineWatch.start(OwnSession.connect(this.place.connectString(), new WatchEventCounter()),
-				this.place.path())) {
+		try (QueueObserver line = QueueObserver
+			.start(OwnSession.connect(this.place.connectString(), new WatchEventCounter()), this.place.path())) {
 			this.progress.observe(watchEvents, line);
 			ExecutorService threads = threads();
 			try {

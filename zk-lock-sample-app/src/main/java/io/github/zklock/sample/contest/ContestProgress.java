@@ -8,10 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.sample.contest.ContestReport.Percentiles;
-import io.github.zklock.sample.contest.LineWatch.Standing;
+import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
 /*
- * The clients' threads write, whoever watches reads. It is asked for, and does not tell, so
+ * The clients' threads write, those that watch read. It is asked for, and is not pushed, so
  * that a slow watcher slows nobody down.
  */
 /**
@@ -23,7 +23,7 @@ public final class ContestProgress {
 
 	private LongSupplier watchEvents = () -> 0;
 
-	private Supplier<List<Standing>> line = List::of;
+	private Supplier<List<QueuedNode>> line = List::of;
 
 	private Phase phase = Phase.CONNECTING;
 
@@ -65,9 +65,9 @@ public final class ContestProgress {
 		this.connected++;
 	}
 
-	synchronized void observe(WatchEventCounter watchEvents, LineWatch line) {
+	synchronized void observe(WatchEventCounter watchEvents, QueueObserver line) {
 		this.watchEvents = watchEvents::count;
-		this.line = line::standing;
+		this.line = line::queued;
 	}
 
 	synchronized void enter(Phase phase) {
@@ -117,11 +117,11 @@ public final class ContestProgress {
 	}
 
 	/**
-	 * Returns who stands in line in ZooKeeper now.
+	 * Returns who is queued in ZooKeeper now.
 	 * @return the contenders, the holder first; empty if the clients do not lock
 	 */
-	public List<Standing> line() {
-		Supplier<List<Standing>> current;
+	public List<QueuedNode> line() {
+		Supplier<List<QueuedNode>> current;
 		synchronized (this) {
 			current = this.line;
 		}

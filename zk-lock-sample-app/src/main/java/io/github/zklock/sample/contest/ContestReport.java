@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param violations what should not have happened
  * @param tickets what was sold
  * @param waitMillis how long the served clients waited
- * @param watchEvents what ZooKeeper told the clients; null without a lock
- * @param line the line of the key as an observer saw it; null without a lock
+ * @param watchEvents what ZooKeeper notified the clients of; null without a lock
+ * @param line the queue of the key as an observer saw it; null without a lock
  * @param waiting how many clients waited, over time
  * @param visits who was at the counter, and when, in the order of entering; last those
  * who never came
@@ -70,9 +70,9 @@ public record ContestReport(String contest, @Nullable String strategy, ContestMo
 	/**
 	 * The nodes of the key.
 	 *
-	 * @param nodesSeen how many different ones stood there in all
-	 * @param longest how many stood there at once at most
-	 * @param length how many stood there, over time
+	 * @param nodesSeen how many different ones were there in all
+	 * @param longest how many were there at once at most
+	 * @param length how many were there, over time
 	 */
 	public record Line(int nodesSeen, int longest, List<Point> length) {
 	}

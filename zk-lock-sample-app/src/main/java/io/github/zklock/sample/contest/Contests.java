@@ -44,7 +44,7 @@ public class Contests {
 	 * @param root the path that has the locks below it
 	 * @param key the key, of ASCII letters
 	 * @param spec what the contest is like
-	 * @param progress is told how far it is
+	 * @param progress is notified of how far it is
 	 * @return what happened
 	 * @throws InterruptedException if interrupted; the clients have left
 	 */

@@ -14,7 +14,7 @@ import io.github.zklock.sample.contest.ContestReport.Tickets;
 import io.github.zklock.sample.contest.ContestReport.Turn;
 import io.github.zklock.sample.contest.ContestReport.Violations;
 import io.github.zklock.sample.contest.ContestReport.WatchEvents;
-import io.github.zklock.sample.contest.LineWatch.Length;
+import io.github.zklock.sample.contest.QueueObserver.Length;
 import io.github.zklock.sample.shop.Stock;
 
 /**
@@ -158,8 +158,8 @@ final class Referee {
 	 * What was seen in ZooKeeper.
 	 *
 	 * @param watchEvents how many watch events reached the clients
-	 * @param nodesSeen how many nodes stood in the line in all
-	 * @param lengths the line's length over time
+	 * @param nodesSeen how many nodes were in the queue in all
+	 * @param lengths the queue's length over time
 	 */
 	record Observation(long watchEvents, int nodesSeen, List<Length> lengths) {
 

@@ -17,7 +17,7 @@ public record Visit(int client, long asked, long entered, long left, long fencin
 		@Nullable String failure) {
 
 	/**
-	 * Tells whether the client came to the counter.
+	 * Returns whether the client came to the counter.
 	 * @return false if it was turned away
 	 */
 	public boolean served() {

@@ -13,7 +13,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /*
- * ZooKeeper keeps watchers in sets: one that is registered twice for a node is told once.
+ * ZooKeeper keeps watchers in sets: one that is registered twice for a node is notified once.
  * Wrapped watchers are records, so that they are equal when what they wrap is.
  */
 /**
@@ -24,7 +24,7 @@ final class WatchEventCounter implements ZookeeperFactory {
 	private final LongAdder events = new LongAdder();
 
 	/**
-	 * Returns how many nodes' changes were told to watchers of all handles so far.
+	 * Returns how many nodes' changes were reported to watchers of all handles so far.
 	 * @return the number
 	 */
 	long count() {

@@ -1,5 +1,5 @@
 /**
- * Lets many clients contend for one event and tells what happened.
+ * Lets many clients contend for one event and reports what happened.
  */
 @NullMarked
 package io.github.zklock.sample.contest;

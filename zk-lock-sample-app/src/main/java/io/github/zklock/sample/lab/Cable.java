@@ -14,10 +14,10 @@ import org.apache.zookeeper.client.ConnectStringParser;
 
 /*
  * One thread for each direction of each connection. While the cable is held up they keep
- * what they have read; no end of the connection is told anything.
+ * what they have read; neither end of the connection is notified.
  */
 /**
- * Stands between a client and a server, and can hold up what they say to each other.
+ * Sits between a client and a server, and can hold up what they say to each other.
  */
 final class Cable implements AutoCloseable {
 
@@ -111,7 +111,7 @@ final class Cable implements AutoCloseable {
 			}
 		}
 		catch (IOException | InterruptedException ex) {
-			// the other end is told by closing
+			// the other end is notified by closing
 		}
 		finally {
 			cut(from, to);

@@ -11,10 +11,10 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.sample.contest.ContestProgress;
 import io.github.zklock.sample.contest.ContestReport;
 import io.github.zklock.sample.contest.ContestSpec;
-import io.github.zklock.sample.contest.LineWatch.Standing;
+import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
 /*
- * The thread of the contest alone writes `ending`; whoever watches reads it. The lock that
+ * The thread of the contest alone writes `ending`; those that watch read it. The lock that
  * keeps contests apart is given back before, so that the next contest can begin at once.
  */
 /**
@@ -95,7 +95,7 @@ final class ContestRun {
 		this.thread.join(TimeUnit.SECONDS.toMillis(seconds));
 	}
 
-	List<Standing> line() {
+	List<QueuedNode> line() {
 		return this.progress.line();
 	}
 

@@ -25,7 +25,7 @@ import io.github.zklock.sample.lab.ContestRun.Stage;
  * @param connected how many clients have a session
  * @param watchEvents how many watch events have reached them
  * @param score what has happened so far
- * @param from how many turns the receiver has been told of
+ * @param from how many turns the receiver has got before
  * @param turns the turns since then
  */
 record ContestView(String id, String label, ContestMode mode, int clients, long sectionMillis, Stage stage,

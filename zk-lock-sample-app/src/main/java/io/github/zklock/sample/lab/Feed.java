@@ -37,7 +37,7 @@ class Feed implements SmartLifecycle {
 	}
 
 	/**
-	 * Begins to tell a page what happens.
+	 * Begins to send a page what happens.
 	 * @return the stream
 	 * @throws ErrorResponseException if there are too many, or the application stops
 	 */

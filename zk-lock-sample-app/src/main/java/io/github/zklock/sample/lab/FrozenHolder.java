@@ -17,7 +17,7 @@ import io.github.zklock.sample.contest.OwnSession;
  * CONNECTING -> QUEUED -> HOLDING -> FROZEN -> AWAKE -> NONE. An interrupt ends it.
  */
 /**
- * Takes the key in a session of its own and is not heard of any more until its session is
+ * Takes the key in a session of its own and is silent from then on until its session is
  * over, because nothing passes its connection: so the servers see a process that is
  * frozen. The process itself goes on, and its clock.
  */

@@ -15,7 +15,7 @@ import io.github.zklock.LockRequest;
  * is not wanted any more, and what it brought is released.
  */
 /**
- * Takes the key in the session of this instance, for as long as somebody wants.
+ * Takes the key in the session of this instance, for as long as wanted.
  */
 final class Hand {
 

@@ -8,17 +8,17 @@ import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.sample.contest.LineWatch;
-import io.github.zklock.sample.contest.LineWatch.Standing;
 import io.github.zklock.sample.contest.OwnSession;
+import io.github.zklock.sample.contest.QueueObserver;
+import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
 /*
  * Opening and closing wait for the servers, so each is done by a thread that ends with it;
  * a watch is closed when it has been opened.
  */
 /**
- * Watches the line of the key while somebody is in it who is not of a contest, over a
- * connection of its own that is opened for that and closed after it.
+ * Watches the queue of the key while a contender is in it that is not of a contest, over
+ * a connection of its own that is opened for that and closed after it.
  */
 final class KeyWatch {
 
@@ -28,7 +28,7 @@ final class KeyWatch {
 
 	private final LabKey key;
 
-	private @Nullable CompletableFuture<LineWatch> watch;
+	private @Nullable CompletableFuture<QueueObserver> watch;
 
 	KeyWatch(CuratorFramework curator, LabKey key) {
 		this.curator = curator;
@@ -41,15 +41,15 @@ final class KeyWatch {
 			this.watch = CompletableFuture.supplyAsync(() -> open(path), KeyWatch::execute);
 		}
 		else if (!wanted && this.watch != null) {
-			CompletableFuture<Void> unused = this.watch.thenAcceptAsync(LineWatch::close, KeyWatch::execute);
+			CompletableFuture<Void> unused = this.watch.thenAcceptAsync(QueueObserver::close, KeyWatch::execute);
 			this.watch = null;
 		}
 	}
 
-	private LineWatch open(String path) {
+	private QueueObserver open(String path) {
 		String servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		try {
-			return LineWatch.start(OwnSession.connect(servers, SESSION_TIMEOUT), path);
+			return QueueObserver.start(OwnSession.connect(servers, SESSION_TIMEOUT), path);
 		}
 		catch (InterruptedException ex) {
 			throw new LockUnavailableException("Interrupted while connecting", ex);
@@ -61,13 +61,13 @@ final class KeyWatch {
 	}
 
 	/**
-	 * Returns who stands in the line.
+	 * Returns who is in the queue.
 	 * @return the contenders, the holder first; empty if nobody is watched, or ZooKeeper
 	 * cannot be reached
 	 */
-	synchronized List<Standing> line() {
+	synchronized List<QueuedNode> line() {
 		return (this.watch != null && this.watch.isDone() && !this.watch.isCompletedExceptionally())
-				? this.watch.join().standing() : List.of();
+				? this.watch.join().queued() : List.of();
 	}
 
 }

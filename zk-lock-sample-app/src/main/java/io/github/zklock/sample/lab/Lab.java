@@ -116,13 +116,13 @@ class Lab {
 		}
 	}
 
-	LineView line() {
+	QueueView line() {
 		ContestRun run = current();
 		Tools beside = this.tools.getIfAvailable();
 		if (run != null && !run.isOver()) {
-			return LineView.of(run.line());
+			return QueueView.of(run.line());
 		}
-		return LineView.of((beside != null) ? beside.line() : List.of());
+		return QueueView.of((beside != null) ? beside.line() : List.of());
 	}
 
 	StateView state() {

@@ -8,8 +8,8 @@ import org.springframework.stereotype.Component;
 import io.github.zklock.autoconfigure.ZkLockProperties;
 
 /*
- * A sequential contest leaves the place of its key behind, until the servers remove it. A
- * naive contender that finds a place joins its line, and there would be no herd to see. So
+ * A sequential contest leaves its key node behind, until the servers remove it. A naive
+ * contender that finds a key node joins its queue, and there would be no herd to see. So
  * each contest has a key that was not used before.
  */
 /**

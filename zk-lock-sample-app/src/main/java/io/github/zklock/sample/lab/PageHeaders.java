@@ -10,8 +10,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Tells browsers to take scripts, styles and everything else from this application alone,
- * and to show it in no other page.
+ * Makes browsers take scripts, styles and everything else from this application alone,
+ * and show it in no other page.
  */
 @Component
 class PageHeaders extends OncePerRequestFilter {

@@ -19,7 +19,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  * in between comes together, and nothing is kept for a page that reads slowly.
  */
 /**
- * Tells one page what happens.
+ * Sends one page what happens.
  */
 final class PageStream {
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockSessionStatus;
 
 /**
- * How the instance and its tools stand.
+ * The state of the instance and its tools.
  *
- * @param zookeeper how this instance stands with ZooKeeper
+ * @param zookeeper the state of this instance's ZooKeeper session
  * @param tools what is done with the key besides contests; null if that is not allowed
  * here
  * @param notes what happened lately
@@ -17,7 +17,7 @@ import io.github.zklock.LockSessionStatus;
 record StateView(ZooKeeper zookeeper, @Nullable Tools tools, List<Notes.Note> notes) {
 
 	/**
-	 * How this instance stands with ZooKeeper.
+	 * The state of this instance's ZooKeeper session.
 	 *
 	 * @param state its session's state
 	 * @param session its session's id; null if there is none

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.sample.contest.LineWatch.Standing;
+import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 import io.github.zklock.test.LockTester;
 
 /**
@@ -49,7 +49,7 @@ class Tools {
 	}
 
 	/**
-	 * Ends the session of this instance, as its servers do when they have not heard of it
+	 * Ends the session of this instance, as its servers do when they have not touched it
 	 * for too long. What it holds is lost; it gets a new session by itself.
 	 */
 	void expireSession() {
@@ -107,7 +107,7 @@ class Tools {
 		return new StateView.Tools(this.hand.stage(), this.hand.token(), frozenStage(), frozenToken());
 	}
 
-	List<Standing> line() {
+	List<QueuedNode> line() {
 		return this.watch.line();
 	}
 

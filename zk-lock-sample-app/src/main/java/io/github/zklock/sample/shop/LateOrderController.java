@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Where a late sale is asked for, to see what the fence does. It sells tickets twice when
- * told so, and is in the profile {@code lab} only.
+ * Where a late sale is asked for, to see what the fence does. It sells tickets twice on
+ * demand, and is in the profile {@code lab} only.
  */
 @RestController
 @Profile("lab")

@@ -11,8 +11,8 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockMode;
 
 /**
- * The shop: whoever sells has the event for himself, in all instances of the application.
- * The database refuses who wakes up late and does not know that he has it no more.
+ * The shop: the seller has the event alone, in all instances of the application. The
+ * database refuses who wakes up late and does not know that he has it no more.
  */
 @Service
 public class TicketShop {

@@ -64,7 +64,7 @@ class ContestEndpointTests {
 	void oneContestAtATime() throws Exception {
 		LockRequest request = LockRequest.exclusive("contest").timeout(Duration.ofSeconds(5));
 		// The requests run on this thread, which would re-enter
-		try (LockHandle lock = this.lockClient.acquire(request.owner("somebody else"))) {
+		try (LockHandle lock = this.lockClient.acquire(request.owner("another client"))) {
 			assertThat(this.mvc.post().uri("/contention?clients=2")).hasStatus(HttpStatus.LOCKED)
 				.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
 				.hasHeader(HttpHeaders.RETRY_AFTER, "1");

@@ -74,7 +74,7 @@ class ContestTests {
 	}
 
 	@Test
-	void theObserverSeesTheSequentialLineGrowAndShrink() throws Exception {
+	void theObserverSeesTheSequentialQueueGrowAndShrink() throws Exception {
 		ContestReport report = run("sequential", ContestMode.EXCLUSIVE, Duration.ofSeconds(30));
 		assertThat(report.line().longest()).isGreaterThan(CLIENTS / 2);
 		assertThat(report.line().length()).last().extracting("count").isEqualTo(0);

@@ -48,7 +48,7 @@ class BookingsTests {
 	}
 
 	@Test
-	void lossOfTheSessionIsTold() {
+	void lossOfTheSessionIsReported() {
 		this.archive.then(this.locks::expireSession);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.bookings.book(3));
 	}

@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.zookeeper.LockGuard;
+import io.github.zklock.zookeeper.FencedWriter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -112,7 +112,7 @@ class FencingTests {
 		}
 
 		@Bean
-		Settings settings(CuratorFramework curator, LockGuard guard) {
+		Settings settings(CuratorFramework curator, FencedWriter guard) {
 			return new Settings(curator, guard);
 		}
 

@@ -4,7 +4,7 @@ import org.apache.curator.framework.CuratorFramework;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
-import io.github.zklock.zookeeper.LockGuard;
+import io.github.zklock.zookeeper.FencedWriter;
 
 /**
  * Settings that are kept in ZooKeeper itself.
@@ -13,9 +13,9 @@ class Settings {
 
 	private final CuratorFramework curator;
 
-	private final LockGuard guard;
+	private final FencedWriter guard;
 
-	Settings(CuratorFramework curator, LockGuard guard) {
+	Settings(CuratorFramework curator, FencedWriter guard) {
 		this.curator = curator;
 		this.guard = guard;
 	}

@@ -27,7 +27,7 @@ class LabTests extends LabFixture {
 
 	@ParameterizedTest
 	@CsvSource({ "naive, exclusive", "sequential, write" })
-	void aPageIsToldOfAContestToItsEnd(String strategy, String mode) {
+	void aPageIsNotifiedOfAContestToItsEnd(String strategy, String mode) {
 		start(strategy, mode, 10, 5);
 		JsonNode contest = this.page.awaitStage("FINISHED");
 		assertThat(contest.at("/score/served").asInt()).isEqualTo(10);
@@ -44,7 +44,7 @@ class LabTests extends LabFixture {
 	}
 
 	@Test
-	void aPageIsToldOfTicketsThatAreSoldTwice() {
+	void aPageIsNotifiedOfTicketsThatAreSoldTwice() {
 		start("sequential", "none", 10, 20);
 		JsonNode contest = this.page.awaitStage("FINISHED");
 		assertThat(contest.path("label").asString()).isEqualTo("none");
@@ -52,7 +52,7 @@ class LabTests extends LabFixture {
 	}
 
 	@Test
-	void aPageThatComesLateIsToldOfAllTurns() {
+	void aPageThatComesLateIsNotifiedOfAllTurns() {
 		start("sequential", "exclusive", 5, 5);
 		this.page.awaitStage("FINISHED");
 		try (LabStream late = LabStream.open(this.port)) {

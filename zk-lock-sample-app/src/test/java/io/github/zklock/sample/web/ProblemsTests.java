@@ -35,7 +35,7 @@ class ProblemsTests {
 	void aBusyEventIsLockedAndSaysWhenToTryAgain() throws Exception {
 		LockRequest request = LockRequest.exclusive("event:concert").timeout(Duration.ofSeconds(5));
 		// The requests run on this thread, which would re-enter
-		try (LockHandle lock = this.lockClient.acquire(request.owner("somebody else"))) {
+		try (LockHandle lock = this.lockClient.acquire(request.owner("another client"))) {
 			assertThat(this.mvc.post().uri("/orders").contentType(MediaType.APPLICATION_JSON).content(ORDER))
 				.hasStatus(HttpStatus.LOCKED)
 				.hasContentType(MediaType.APPLICATION_PROBLEM_JSON)

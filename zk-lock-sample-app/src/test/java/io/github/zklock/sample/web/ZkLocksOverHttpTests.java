@@ -136,9 +136,8 @@ class ZkLocksOverHttpTests {
 			assertThat(answer.getBody()).contains("\"application\":\"ticket-shop\"").doesNotContain("over-http");
 			get("/" + KEY).extractingPath("$.holders").asArray().isEmpty();
 			assertThat(output)
-				.contains("The release of the lock '" + KEY
-						+ "' is forced through the endpoint zklocks by an unknown user")
-				.contains("The lock '" + KEY + "' was taken from ticket-shop@")
+				.contains("The release of lock '" + KEY + "' is forced through the endpoint zklocks by an unknown user")
+				.contains("Lock '" + KEY + "' was taken from ticket-shop@")
 				.doesNotContain("over-http");
 		}
 

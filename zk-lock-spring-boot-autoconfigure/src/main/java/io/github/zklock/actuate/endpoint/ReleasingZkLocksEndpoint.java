@@ -10,10 +10,10 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import io.github.zklock.inspect.LockInspector;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 
 /**
- * Also takes locks away from their holders. Each time is told of in the log.
+ * Also takes locks away from their holders. Each time is logged.
  *
  * @since 0.1.0
  */
@@ -40,17 +40,17 @@ public final class ReleasingZkLocksEndpoint extends ZkLocksEndpoint {
 		String released = String.join("/", key);
 		Principal principal = securityContext.getPrincipal();
 		String who = (principal != null) ? principal.getName() : "an unknown user";
-		log.warn("The release of the lock '{}' is forced through the endpoint zklocks by {}", released, who);
-		List<LockLine.Standing> holders = inspector().forceRelease(released);
-		for (LockLine.Standing holder : holders) {
+		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", released, who);
+		List<LockQueue.Contender> holders = inspector().forceRelease(released);
+		for (LockQueue.Contender holder : holders) {
 			var from = holder.origin();
-			log.warn("The lock '{}' was taken from {} by {}: the node {} was deleted", released,
+			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", released,
 					(from != null) ? from.who() : "a stranger", who, holder.path());
 		}
 		if (holders.isEmpty()) {
-			log.warn("Nobody held the lock '{}'", released);
+			log.warn("Nobody held lock '{}'", released);
 		}
-		return Key.of(new LockLine(released, holders));
+		return Key.of(new LockQueue(released, holders));
 	}
 
 }

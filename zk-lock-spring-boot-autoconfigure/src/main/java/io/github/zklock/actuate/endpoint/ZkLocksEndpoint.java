@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import io.github.zklock.LockMode;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.LockInspector;
-import io.github.zklock.inspect.LockLine;
+import io.github.zklock.inspect.LockQueue;
 
 /**
  * Shows who holds which key and who waits for it, as ZooKeeper sees it.
@@ -55,7 +55,7 @@ public class ZkLocksEndpoint {
 
 	/**
 	 * Shows one key.
-	 * @param key the key; what stands between slashes may be given one by one
+	 * @param key the key; what is between slashes may be given one by one
 	 * @return the key
 	 */
 	@ReadOperation
@@ -71,9 +71,9 @@ public class ZkLocksEndpoint {
 	 * Some of the keys.
 	 *
 	 * @param page which page, from 0
-	 * @param size how many places it has at most
-	 * @param total how many places there are, those of free keys included
-	 * @param keys the keys that somebody holds or wants
+	 * @param size how many key nodes it has at most
+	 * @param total how many key nodes there are, those of free keys included
+	 * @param keys the keys that are held or wanted
 	 * @param waits who waits for whom; null unless asked for
 	 * @since 0.1.0
 	 */
@@ -90,16 +90,16 @@ public class ZkLocksEndpoint {
 	 */
 	public record Key(String key, List<Contender> holders, List<Contender> queue) {
 
-		static Key of(LockLine line) {
-			return new Key(line.key(),
-					line.contenders().stream().filter(LockLine.Standing::holds).map(Contender::of).toList(),
-					line.contenders().stream().filter((standing) -> !standing.holds()).map(Contender::of).toList());
+		static Key of(LockQueue queue) {
+			return new Key(queue.key(),
+					queue.contenders().stream().filter(LockQueue.Contender::holds).map(Contender::of).toList(),
+					queue.contenders().stream().filter((contender) -> !contender.holds()).map(Contender::of).toList());
 		}
 
 	}
 
 	/**
-	 * One who holds or waits. What its node does not tell is null.
+	 * One who holds or waits. What its node does not say is null.
 	 *
 	 * @param application its application
 	 * @param instance its instance
@@ -117,14 +117,14 @@ public class ZkLocksEndpoint {
 			@Nullable String pid, @Nullable String thread, @Nullable String since, LockMode mode, long token,
 			boolean ours, String node) {
 
-		static Contender of(LockLine.Standing standing) {
-			ContenderOrigin from = standing.origin();
+		static Contender of(LockQueue.Contender contender) {
+			ContenderOrigin from = contender.origin();
 			if (from == null) {
-				return new Contender(null, null, null, null, null, null, standing.mode(), standing.token(),
-						standing.ours(), standing.path());
+				return new Contender(null, null, null, null, null, null, contender.mode(), contender.token(),
+						contender.ours(), contender.path());
 			}
 			return new Contender(from.application(), from.instance(), from.host(), from.pid(), from.thread(),
-					from.since(), standing.mode(), standing.token(), standing.ours(), standing.path());
+					from.since(), contender.mode(), contender.token(), contender.ours(), contender.path());
 		}
 
 	}

@@ -144,12 +144,12 @@ class ZkLocksEndpointTests {
 			waiting.join().release();
 			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
 			assertThat(output)
-				.contains("The release of the lock 'forced' is forced through the endpoint zklocks by an unknown user")
-				.contains("The lock 'forced' was taken from shop@");
+				.contains("The release of lock 'forced' is forced through the endpoint zklocks by an unknown user")
+				.contains("Lock 'forced' was taken from shop@");
 			assertThat(context.getBean(ZkLocksEndpoint.class).lock("forced").holders()).isEmpty();
 			held.release();
 			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
-			assertThat(output).contains("Nobody held the lock 'forced'");
+			assertThat(output).contains("Nobody held lock 'forced'");
 		});
 	}
 

@@ -36,7 +36,7 @@ import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMetrics;
-import io.github.zklock.testing.Leftovers;
+import io.github.zklock.testing.Residue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -126,7 +126,7 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void eachOutcomeIsTold() {
+	void eachOutcomeIsReported() {
 		this.runner.run((context) -> {
 			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
 			client(context).acquire(LockRequest.exclusive("o")).release();
@@ -168,7 +168,7 @@ class LockMetricsTests {
 			CompletableFuture<LockHandle> waiting = client(context).acquireAsync(LockRequest.exclusive("w"));
 			ZooKeeper connection = curator.getZookeeperClient().getZooKeeper();
 			Awaitility.await()
-				.until(() -> Leftovers.clientWatches(connection).stream().anyMatch((watch) -> watch.contains(node)));
+				.until(() -> Residue.clientWatches(connection).stream().anyMatch((watch) -> watch.contains(node)));
 			curator.delete().forPath(node);
 			waiting.join().release();
 			eventually(context, "zk.lock.watch.events", 1);

@@ -14,7 +14,7 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
 /*
  * A follower applies what was decided on a thread of its own in any case, and so does this
- * one; only that the thread stands while the file is there. What asks the leader, such as
+ * one; only that the thread stands still while the file is there. What asks the leader, such as
  * the move of a session to this server, goes on.
  */
 /**

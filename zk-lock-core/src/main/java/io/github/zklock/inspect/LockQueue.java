@@ -1,0 +1,50 @@
+package io.github.zklock.inspect;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+
+/**
+ * The contenders of a key as a server saw them at one moment.
+ *
+ * @param key the key
+ * @param contenders who holds or waits, in the order in which they will be served; empty
+ * if nobody does
+ * @since 0.1.0
+ */
+public record LockQueue(String key, List<Contender> contenders) {
+
+	/**
+	 * Creates a queue.
+	 */
+	public LockQueue {
+		contenders = List.copyOf(contenders);
+	}
+
+	/**
+	 * One contender in a queue.
+	 *
+	 * @param path its node
+	 * @param mode its mode
+	 * @param holds true if it holds the key, false if it waits
+	 * @param ours true if it belongs to this client
+	 * @param token the first fencing token of the node
+	 * @param description the node's data as text: JSON if a lock client of this kind made
+	 * it; null if it could not be read
+	 */
+	public record Contender(String path, LockMode mode, boolean holds, boolean ours, long token,
+			@Nullable String description) {
+
+		/**
+		 * Returns where the contender comes from.
+		 * @return what its node says, or null if no lock client of this kind made it
+		 */
+		public @Nullable ContenderOrigin origin() {
+			return ContenderOrigin.parse(this.description);
+		}
+
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.github.zklock.internal.client;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.SerialExecutor;
+
+/**
+ * Notifies the user's listeners of what happens, one event at a time, on the callback
+ * executor; of the beginning of a call on the call's own thread.
+ */
+public final class ListenerDispatcher {
+
+	/*-
+	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
+	 * what happened; the callback executor may run its tasks in any order and at the same time,
+	 * so each of them only takes the next event, in the serial executor, one at a time.
+	 */
+
+	private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
+
+	private final SerialExecutor serialExecutor = new SerialExecutor();
+
+	private final Queue<Consumer<LockListener>> undelivered = new ConcurrentLinkedQueue<>();
+
+	private final List<LockListener> listeners;
+
+	private final Executor callbacks;
+
+	private final LongSupplier clock;
+
+	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock) {
+		this.listeners = List.copyOf(listeners);
+		this.callbacks = callbacks;
+		this.clock = clock;
+	}
+
+	public long now() {
+		return this.clock.getAsLong();
+	}
+
+	public void asked(LockListener.Event event) {
+		this.listeners.forEach((listener) -> deliver(listener, (user) -> user.asked(event)));
+	}
+
+	public void acquired(LockListener.Event event) {
+		deliver((listener) -> listener.acquired(event));
+	}
+
+	public void notAcquired(LockListener.Event event, Throwable cause) {
+		deliver((listener) -> listener.notAcquired(event, cause));
+	}
+
+	public void released(LockListener.Event event) {
+		deliver((listener) -> listener.released(event));
+	}
+
+	public void lost(LockListener.Event event, LostReason reason) {
+		deliver((listener) -> listener.lost(event, reason));
+	}
+
+	private void deliver(Consumer<LockListener> what) {
+		if (!this.listeners.isEmpty()) {
+			this.undelivered.add(what);
+			this.callbacks.execute(() -> this.serialExecutor.execute(this::deliverNext));
+		}
+	}
+
+	private void deliverNext() {
+		Consumer<LockListener> what = this.undelivered.poll();
+		if (what != null) {
+			this.listeners.forEach((listener) -> deliver(listener, what));
+		}
+	}
+
+	private static void deliver(LockListener listener, Consumer<LockListener> what) {
+		try {
+			what.accept(listener);
+		}
+		catch (RuntimeException ex) {
+			log.error("A lock listener failed", ex);
+		}
+	}
+
+	/**
+	 * Gives a user a future whose continuations run on the callback executor.
+	 * @param ours the engine's own future; never fails
+	 * @return a future of the user's own
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails, the stage behind it
+													// forwards that
+	public CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
+		CompletableFuture<Void> users = new CompletableFuture<>();
+		ours.whenComplete((nothing, failure) -> this.callbacks.execute(() -> users.complete(null)));
+		return users;
+	}
+
+}

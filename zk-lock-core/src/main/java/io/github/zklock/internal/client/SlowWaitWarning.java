@@ -1,0 +1,70 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.LockAttempt;
+
+/**
+ * Warns that a caller has waited for long, and says who holds what it wants. It asks the
+ * servers without waiting for them; a holder of this client is known without.
+ *
+ * @param acquisition the caller's call
+ * @param attempt what it waits for
+ * @param limit after how long it is slow
+ * @param executor where the answer is handled
+ */
+public record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration limit, Executor executor) {
+
+	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarning.class);
+
+	/** The time has come. Runs on the timer, and returns at once. */
+	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a warning
+	public void report() {
+		if (this.acquisition.isDecided()) {
+			return;
+		}
+		Blocker blocker = this.acquisition.blocker();
+		List<CompletableFuture<LockQueue>> queues = new ArrayList<>();
+		this.attempt.keys()
+			.forEach((key) -> queues.add(this.acquisition.asked().strategy().front(key).toCompletableFuture()));
+		CompletableFuture.allOf(queues.toArray(CompletableFuture[]::new)).whenCompleteAsync((nothing, failure) -> {
+			if (!this.acquisition.isDecided()) {
+				String seen = (blocker != null) ? blocker.toString() : "nobody was seen in the way";
+				warn((failure != null) ? seen + "; ZooKeeper does not say who holds it"
+						: holders(queues.stream().map(CompletableFuture::join).toList(), seen));
+			}
+		}, this.executor);
+	}
+
+	private static String holders(List<LockQueue> queues, String otherwise) {
+		String holders = queues.stream()
+			.flatMap((queue) -> queue.contenders()
+				.stream()
+				.filter((contender) -> contender.holds() && !contender.ours())
+				.map((contender) -> text(queue, contender, queues.size() > 1)))
+			.collect(Collectors.joining("; "));
+		return holders.isEmpty() ? otherwise : holders;
+	}
+
+	private static String text(LockQueue queue, LockQueue.Contender holder, boolean named) {
+		var origin = holder.origin();
+		String who = (origin != null) ? origin.who() + " since " + origin.since() : "the node " + holder.path();
+		return (named ? "'" + queue.key() + "' " : "") + "held by " + who;
+	}
+
+	private void warn(String why) {
+		log.warn("Thread {} has waited {}ms for {}: {}", this.attempt.caller(), this.limit.toMillis(),
+				ResolvedRequest.named(this.acquisition.asked().request()), why);
+	}
+
+}

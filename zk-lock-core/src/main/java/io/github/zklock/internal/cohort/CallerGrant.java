@@ -1,0 +1,95 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.spi.Grant;
+
+/**
+ * What one caller has of a grant.
+ */
+final class CallerGrant implements LocalGrant {
+
+	/*-
+	 * Any thread asks and releases; the cohort's or the contender's serial executor does the
+	 * rest.
+	 *
+	 * I1: after `release` it is never valid, although the grant may be: it is another caller's.
+	 */
+
+	private final Grant grant;
+
+	private final long token;
+
+	private final boolean handedOff;
+
+	private final Supplier<CompletionStage<Void>> releasing;
+
+	private final Supplier<CompletionStage<Void>> forfeiting;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	CallerGrant(Grant grant, long token, boolean handedOff, Supplier<CompletionStage<Void>> releasing,
+			Supplier<CompletionStage<Void>> forfeiting) {
+		this.grant = grant;
+		this.token = token;
+		this.handedOff = handedOff;
+		this.releasing = releasing;
+		this.forfeiting = forfeiting;
+	}
+
+	/**
+	 * Creates the local grant of a caller who has a grant alone, from its beginning to
+	 * its end.
+	 * @param grant the grant
+	 * @return the local grant
+	 */
+	static LocalGrant whole(Grant grant) {
+		return new CallerGrant(grant, grant.firstToken(), false, grant::release, grant::release);
+	}
+
+	@Override
+	public Grant grant() {
+		return this.grant;
+	}
+
+	@Override
+	public String key() {
+		return this.grant.key();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.grant.mode();
+	}
+
+	@Override
+	public long token() {
+		return this.token;
+	}
+
+	@Override
+	public boolean isHandedOff() {
+		return this.handedOff;
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.released.get() && this.grant.isValid();
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.released.set(true);
+		return this.releasing.get();
+	}
+
+	@Override
+	public CompletionStage<Void> forfeit() {
+		this.released.set(true);
+		return this.forfeiting.get();
+	}
+
+}

@@ -1,0 +1,281 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * What a cohort has in ZooKeeper for its key: a contender, and the grant that it becomes.
+ */
+final class CohortContender implements ContenderListener {
+
+	/*-
+	 * One contender of a cohort, and the grant that it becomes, which is handed off from
+	 * one local caller to the next.
+	 *
+	 * CONTENDING -> GRANTED (held, or retained while nobody here wants it) -> LEAVING -> gone;
+	 * CONTENDING -> LEAVING. A grant that is lost or forfeited stays GRANTED until its holders
+	 * have left; `CohortGrant` knows. Steps run in the cohort's serial executor; the strategy's
+	 * calls come from other threads, become steps, and are dropped after LEAVING.
+	 *
+	 * I1: a cohort contender that is not READ has at most one holder.
+	 * I2: each holder that is not READ has a token of its own: the grant's first one plus the
+	 *     number of handoffs before it, at most 255. Readers share the first one.
+	 * I3: who is made a holder was made so while the grant was valid. A grant that was lost is
+	 *     never handed off.
+	 */
+
+	private enum State {
+
+		CONTENDING, GRANTED, LEAVING
+
+	}
+
+	private final Cohort cohort;
+
+	private final LockAttempt attempt;
+
+	private final LockStrategy strategy;
+
+	private State state = State.CONTENDING;
+
+	private @Nullable Contender contender;
+
+	private @Nullable CohortGrant grant;
+
+	private CohortContender(Cohort cohort, LockAttempt attempt, LockStrategy strategy) {
+		this.cohort = cohort;
+		this.attempt = attempt;
+		this.strategy = strategy;
+	}
+
+	/**
+	 * Creates a cohort contender that has not entered yet.
+	 * @param cohort whose it is
+	 * @param first the caller for whom it is made; any other who wants the like is served
+	 * by it too
+	 * @return the cohort contender
+	 */
+	static CohortContender of(Cohort cohort, QueuedContender first) {
+		return new CohortContender(cohort, first.attempt(), first.strategy());
+	}
+
+	/**
+	 * Creates a cohort contender of the same kind, which nobody waits for yet.
+	 * @return the cohort contender
+	 */
+	CohortContender another() {
+		return new CohortContender(this.cohort,
+				new LockAttempt(this.attempt.keys(), this.attempt.mode(), false, this.attempt.caller()), this.strategy);
+	}
+
+	// --- entering and leaving ---
+
+	/** Enters a contender of the strategy. */
+	void enter() {
+		try {
+			this.contender = this.strategy.enter(this.attempt, this);
+		}
+		catch (RuntimeException ex) {
+			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
+		}
+	}
+
+	/**
+	 * Enters while another cohort contender leaves.
+	 * @param former the granted one that leaves
+	 * @return completes when nothing of that one is left in ZooKeeper
+	 */
+	CompletionStage<Void> enterInsteadOf(CohortContender former) {
+		Contender leaving = former.contender;
+		if (leaving == null) {
+			enter();
+			return former.leave();
+		}
+		former.state = State.LEAVING;
+		try {
+			this.contender = this.strategy.enterInstead(leaving, this.attempt, this);
+		}
+		catch (RuntimeException ex) {
+			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
+		}
+		return leaving.leave();
+	}
+
+	/**
+	 * Returns whether another cohort contender may enter in the same request with which
+	 * this one leaves.
+	 * @param next who would enter
+	 * @return whether this one was granted, and not lost, by the same fair strategy
+	 */
+	boolean mayBeReplacedBy(QueuedContender next) {
+		CohortGrant held = this.grant;
+		return held != null && !held.isLost() && isFair() && this.strategy == next.strategy() && !next.isTryOnce();
+	}
+
+	/**
+	 * Gives up, or releases the grant.
+	 * @return completes when nothing is left in ZooKeeper
+	 */
+	CompletionStage<Void> leave() {
+		this.state = State.LEAVING;
+		Contender entered = this.contender;
+		return (entered != null) ? entered.leave() : CompletableFuture.completedFuture(null);
+	}
+
+	// --- what it is ---
+
+	boolean isShared() {
+		return this.attempt.mode().isShared();
+	}
+
+	boolean isFair() {
+		return this.strategy.isFair();
+	}
+
+	boolean isGranted() {
+		return this.grant != null;
+	}
+
+	boolean isHeld() {
+		return this.grant != null && this.grant.isHeld();
+	}
+
+	boolean isLeaving() {
+		return this.state == State.LEAVING;
+	}
+
+	/**
+	 * Returns whether this cohort contender is of the kind that a caller asks for.
+	 * @param local the caller's
+	 * @return whether strategy and mode are the same
+	 */
+	boolean suits(QueuedContender local) {
+		return this.strategy == local.strategy() && this.attempt.mode() == local.attempt().mode();
+	}
+
+	/**
+	 * Describes who of this process holds.
+	 * @return one of the holders, or null if there is none
+	 */
+	@Nullable Blocker asHolder() {
+		return (this.grant != null) ? this.grant.asHolder() : null;
+	}
+
+	// --- passing on ---
+
+	/**
+	 * Returns whether a caller may have the grant now.
+	 * @return whether {@link #grantTo} may be called
+	 */
+	boolean mayHandOff() {
+		return this.state == State.GRANTED && this.grant != null && this.grant.mayHandOff();
+	}
+
+	/**
+	 * Makes a caller a holder.
+	 * @param local who waited
+	 */
+	void grantTo(QueuedContender local) {
+		CohortGrant passed = this.grant;
+		if (passed != null) {
+			long token = passed.grantTo(local);
+			local.hold(passed.grant(), token, passed.isHandedOff(), () -> giveBack(passed, local), passed::forfeit);
+		}
+	}
+
+	private void giveBack(CohortGrant passed, QueuedContender local) {
+		passed.giveBack(local);
+		this.cohort.leave(local, this);
+	}
+
+	/**
+	 * Returns whether this cohort contender would be kept for a time although nobody here
+	 * wants it, if its grant had tokens left.
+	 * @return whether another cohort contender should enter in its stead
+	 */
+	boolean isUsedUp() {
+		return this.grant != null && isFair() && this.grant.isUsedUp();
+	}
+
+	/**
+	 * Keeps the grant for a time although nobody here wants it.
+	 * @return false if that is not wanted, or not possible
+	 */
+	boolean retain() {
+		return this.grant != null && isFair() && this.grant.retain();
+	}
+
+	// --- what the contender reports ---
+
+	@Override
+	public void granted(List<Grant> grants) {
+		step(() -> {
+			if (this.state == State.CONTENDING) {
+				this.state = State.GRANTED;
+				this.grant = new CohortGrant(grants.get(0), isShared(), this.cohort.site(), this::step,
+						() -> this.cohort.letGo(this));
+				this.cohort.contenderGranted();
+			}
+		});
+	}
+
+	@Override
+	public void blocked(Blocker blocker) {
+		step(() -> this.cohort.blockedBy(blocker, this));
+	}
+
+	@Override
+	public void disturbed(Exception cause) {
+		step(() -> this.cohort.disturbed(cause));
+	}
+
+	@Override
+	public void busy(Blocker blocker) {
+		step(() -> {
+			this.cohort.blockedBy(blocker, this);
+			this.cohort.letGo(this);
+		});
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		step(() -> this.cohort.contenderFailed(this, cause));
+	}
+
+	@Override
+	public void lost(Grant what, LostReason reason) {
+		step(() -> {
+			if (this.grant != null) {
+				this.grant.lose(reason);
+			}
+			if (isHeld()) {
+				this.cohort.contenderLost(this);
+			}
+			else {
+				this.cohort.letGo(this);
+			}
+		});
+	}
+
+	private void step(Runnable step) {
+		this.cohort.site().serialExecutor().execute(() -> {
+			if (!isLeaving()) {
+				step.run();
+			}
+		});
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.spi.Blocker;
+
+/**
+ * One local caller that contends for its keys: first it waits, then it holds.
+ */
+public interface LocalContender {
+
+	/**
+	 * Gives up waiting, or releases what is held. Its listener is not called any more.
+	 * Further calls return the same stage.
+	 * @return completes with null when nothing of the local contender is left in
+	 * ZooKeeper; never exceptionally
+	 */
+	CompletionStage<Void> leave();
+
+	/**
+	 * Returns who was seen in the way since it began.
+	 * @return the last blocker: an answer of ZooKeeper's or a local holder; null if
+	 * nobody was seen
+	 */
+	@Nullable Blocker blocker();
+
+	/**
+	 * Returns what disturbed it since it began.
+	 * @return the last unusable answer, or null
+	 */
+	@Nullable Exception disturbance();
+
+}

@@ -1,0 +1,66 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.concurrent.CompletionStage;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.spi.Grant;
+
+/**
+ * What a local contender holds of a grant.
+ */
+public interface LocalGrant {
+
+	/**
+	 * Returns the key.
+	 * @return the key
+	 */
+	String key();
+
+	/**
+	 * Returns the mode.
+	 * @return the mode that is held
+	 */
+	LockMode mode();
+
+	/**
+	 * Returns the caller's fencing token.
+	 * @return the grant's czxid in the upper bits, the number of the handoff in the lower
+	 * eight
+	 */
+	long token();
+
+	/**
+	 * Returns whether another local caller had the same grant before.
+	 * @return false if the grant was made for this local grant
+	 */
+	default boolean isHandedOff() {
+		return false;
+	}
+
+	/**
+	 * Returns whether the local grant is certainly good at this moment.
+	 * @return false after its release and once it was lost; once false it stays false
+	 */
+	boolean isValid();
+
+	/**
+	 * Returns the grant behind it.
+	 * @return the grant
+	 */
+	Grant grant();
+
+	/**
+	 * Gives the local grant back. Further calls return the same stage.
+	 * @return completes with null when this local contender has nothing of the key left
+	 * in ZooKeeper; never exceptionally
+	 */
+	CompletionStage<Void> release();
+
+	/**
+	 * Gives the local grant up because it is lost although the grant is good: its holder
+	 * may still work, so the grant is released and not handed off.
+	 * @return completes as {@link #release} does
+	 */
+	CompletionStage<Void> forfeit();
+
+}

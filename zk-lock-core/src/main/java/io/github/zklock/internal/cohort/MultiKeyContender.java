@@ -1,0 +1,123 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+
+/**
+ * The local contender of a caller of several keys: it has a contender of its own in
+ * ZooKeeper, never a grant that was handed off, because it must enter all queues in one
+ * transaction.
+ */
+final class MultiKeyContender implements LocalContender, ContenderListener {
+
+	/*-
+	 * No state of its own: the contender has it, and calls one method at a time. What was seen
+	 * is read by the caller's thread or the timer; it is volatile, and may be a moment old.
+	 */
+
+	private final LocalContenderListener listener;
+
+	private final LongSupplier clock;
+
+	private final Contender contender;
+
+	private volatile @Nullable BlockerSighting seen;
+
+	private volatile @Nullable Exception disturbance;
+
+	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock,
+			Function<ContenderListener, Contender> entering) {
+		this.listener = listener;
+		this.clock = clock;
+		this.contender = entered(entering, listener);
+	}
+
+	private Contender entered(Function<ContenderListener, Contender> entering, LocalContenderListener caller) {
+		try {
+			return entering.apply(this);
+		}
+		catch (RuntimeException ex) {
+			caller.failed(new LockUnavailableException("The strategy failed: " + ex, ex));
+			return () -> CompletableFuture.completedFuture(null);
+		}
+	}
+
+	/**
+	 * Refuses an attempt that would overtake callers of this process.
+	 * @param key one of the attempt's keys
+	 * @param listener is notified that it is busy
+	 * @param clock the monotonic clock
+	 * @return a local contender that is over
+	 */
+	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock) {
+		Contender nobody = () -> CompletableFuture.completedFuture(null);
+		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> nobody);
+		local.busy(new Blocker(key, "callers of this process who came before", false, null));
+		return local;
+	}
+
+	static LocalContender enter(Function<ContenderListener, Contender> entering, LocalContenderListener listener,
+			LongSupplier clock) {
+		return new MultiKeyContender(listener, clock, entering);
+	}
+
+	@Override
+	public CompletionStage<Void> leave() {
+		return this.contender.leave();
+	}
+
+	@Override
+	public @Nullable Blocker blocker() {
+		BlockerSighting last = this.seen;
+		return (last != null) ? last.by(this.clock.getAsLong()) : null;
+	}
+
+	@Override
+	public @Nullable Exception disturbance() {
+		return this.disturbance;
+	}
+
+	@Override
+	public void granted(List<Grant> grants) {
+		this.listener.granted(grants.stream().map(CallerGrant::whole).toList());
+	}
+
+	@Override
+	public void blocked(Blocker blocker) {
+		this.seen = new BlockerSighting(blocker, this.clock.getAsLong());
+	}
+
+	@Override
+	public void busy(Blocker blocker) {
+		this.listener.busy(blocker);
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		this.listener.failed(cause);
+	}
+
+	@Override
+	public void disturbed(Exception cause) {
+		this.disturbance = cause;
+	}
+
+	@Override
+	public void lost(Grant grant, LostReason reason) {
+		this.listener.lost(grant.key(), reason);
+	}
+
+}

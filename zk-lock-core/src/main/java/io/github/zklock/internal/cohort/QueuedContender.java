@@ -1,0 +1,245 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * The contender of one local caller that queues in the cohort of its key.
+ */
+final class QueuedContender implements LocalContender {
+
+	/*-
+	 * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's serial executor.
+	 * What was seen is read by the caller's thread or the timer; it is volatile, and may be a
+	 * moment old.
+	 *
+	 * I1: the listener is not called after LEFT.
+	 * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this local contender
+	 *     alone: at once if the grant is handed off, otherwise when its node is gone.
+	 */
+
+	private enum State {
+
+		WAITING, HOLDING, LEFT
+
+	}
+
+	private final CohortSite site;
+
+	private final Host cohort;
+
+	private final LockAttempt attempt;
+
+	private final LockStrategy strategy;
+
+	private final LocalContenderListener listener;
+
+	private final long firstSighting;
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private volatile @Nullable BlockerSighting seen;
+
+	private volatile @Nullable BlockerSighting earlier;
+
+	private State state = State.WAITING;
+
+	private @Nullable Runnable givingBack;
+
+	private @Nullable Runnable spoiling;
+
+	private long heldSince;
+
+	/**
+	 * Creates a local contender that does not wait yet.
+	 * @param site where
+	 * @param cohort those with whom it will wait
+	 * @param attempt what is asked for
+	 * @param strategy enters contenders
+	 * @param listener is notified of what becomes of the local contender
+	 */
+	QueuedContender(CohortSite site, Host cohort, LockAttempt attempt, LockStrategy strategy,
+			LocalContenderListener listener) {
+		this.site = site;
+		this.cohort = cohort;
+		this.attempt = attempt;
+		this.strategy = strategy;
+		this.listener = listener;
+		this.firstSighting = cohort.sightings().number();
+	}
+
+	LockAttempt attempt() {
+		return this.attempt;
+	}
+
+	LockStrategy strategy() {
+		return this.strategy;
+	}
+
+	boolean isShared() {
+		return this.attempt.mode().isShared();
+	}
+
+	boolean isTryOnce() {
+		return this.attempt.tryOnce();
+	}
+
+	boolean hasLeft() {
+		return this.state == State.LEFT;
+	}
+
+	/**
+	 * Notes who holds while this local contender begins to wait.
+	 * @param blocker the holder
+	 */
+	void saw(Blocker blocker) {
+		this.seen = new BlockerSighting(blocker, this.site.now());
+	}
+
+	/**
+	 * Notes who was in the way of those before this one, before it came. That is used
+	 * only while servers answer: otherwise nobody knows whether it is still so.
+	 * @param before who, or null
+	 */
+	void sawEarlier(@Nullable BlockerSighting before) {
+		this.earlier = before;
+	}
+
+	/**
+	 * Describes this local contender as the holder in the way of others.
+	 * @return who holds
+	 */
+	Blocker asHolder() {
+		Duration age = Duration.ofNanos(this.site.now() - this.heldSince);
+		return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
+				age);
+	}
+
+	/** It is about to hold. */
+	void heldFromNow() {
+		this.heldSince = this.site.now();
+	}
+
+	/**
+	 * It holds from now on.
+	 * @param grant what it holds from now on
+	 * @param token its own token
+	 * @param handedOff whether another local contender had the grant before
+	 * @param back a step that gives the grant back
+	 * @param spoil a step that keeps the grant from everybody else
+	 */
+	void hold(Grant grant, long token, boolean handedOff, Runnable back, Runnable spoil) {
+		this.state = State.HOLDING;
+		this.givingBack = back;
+		this.spoiling = spoil;
+		this.listener.granted(List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit)));
+	}
+
+	void lost(LostReason reason) {
+		this.listener.lost(this.attempt.keys().get(0), reason);
+	}
+
+	/**
+	 * Ends a local contender that was not to wait.
+	 * @param blocker who is in the way
+	 */
+	void refuse(Blocker blocker) {
+		this.state = State.LEFT;
+		this.listener.busy(blocker);
+		goneWith(CompletableFuture.completedFuture(null));
+	}
+
+	/**
+	 * Ends a local contender that can never be granted.
+	 * @param cause why
+	 */
+	void fail(LockException cause) {
+		this.state = State.LEFT;
+		this.listener.failed(cause);
+		goneWith(CompletableFuture.completedFuture(null));
+	}
+
+	/**
+	 * The local contender is over when its node is gone.
+	 * @param node completes when the node is gone
+	 */
+	void goneWith(CompletionStage<Void> node) {
+		node.whenComplete((nothing, failure) -> {
+			if (this.gone.complete(null)) {
+				this.site.over();
+			}
+		});
+	}
+
+	private CompletionStage<Void> forfeit() {
+		this.site.serialExecutor().execute(() -> {
+			if (this.state == State.HOLDING && this.spoiling != null) {
+				this.spoiling.run();
+			}
+		});
+		return leave();
+	}
+
+	@Override
+	public CompletionStage<Void> leave() {
+		this.site.serialExecutor().execute(() -> {
+			if (this.state != State.LEFT) {
+				this.state = State.LEFT;
+				if (this.givingBack != null) {
+					this.givingBack.run();
+				}
+				else {
+					this.cohort.leave(this);
+				}
+			}
+		});
+		return this.gone;
+	}
+
+	@Override
+	public @Nullable Blocker blocker() {
+		BlockerSighting last = this.seen;
+		BlockerSighting others = this.cohort.sightings().seenAfter(this.firstSighting);
+		if (last == null || (others != null && others.at() - last.at() > 0)) {
+			last = others;
+		}
+		if (last == null && this.site.isReachable()) {
+			last = this.earlier;
+		}
+		return (last != null) ? last.by(this.site.now()) : null;
+	}
+
+	@Override
+	public @Nullable Exception disturbance() {
+		return this.cohort.sightings().disturbanceAfter(this.firstSighting);
+	}
+
+	/** Those with whom a local contender waits: the cohort of its key. */
+	interface Host {
+
+		/**
+		 * Returns what the callers of this key have seen last. Asked from any thread.
+		 * @return the sightings so far
+		 */
+		BlockerSightings sightings();
+
+		/**
+		 * A local contender that waits gives up. A step of the cohort.
+		 * @param local which
+		 */
+		void leave(QueuedContender local);
+
+	}
+
+}

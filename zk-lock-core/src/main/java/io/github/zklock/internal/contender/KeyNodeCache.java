@@ -1,0 +1,136 @@
+package io.github.zklock.internal.contender;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What was seen of some key nodes, so that the next contender's first request is
+ * the one that will do.
+ *
+ *   UNKNOWN      not used lately, or forgotten
+ *   USED ONCE    lately; its key node is made and removed together with its contender
+ *   USED OFTEN   again within that time; its key node is kept
+ * and, beside that, THERE (seen lately) or AWAY.
+ *
+ * "Lately" is half of the time after which the servers look for empty containers unless
+ * set otherwise: a key node that nobody has used for longer is about to go.
+ *
+ * I1: it only saves requests. Only the answer corrects a wrong belief, and nothing else does:
+ *     two contenders, or two clients, may believe different things.
+ * I2: what was seen is believed until something else is seen, for a time; so after
+ *     a correction the next try is not the same.
+ * I3: at most CAPACITY keys are known; the one that was used or seen least lately is
+ *     forgotten first.
+ * All state is confined to the serial executor of its keys.
+ */
+/**
+ * Remembers which key nodes were used lately, and whether they were there.
+ */
+public final class KeyNodeCache {
+
+	public static final int CAPACITY = 64;
+
+	public static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+	private final LongSupplier clock;
+
+	private final Map<String, KeyNode> keyNodes = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, KeyNode> eldest) {
+			return size() > CAPACITY;
+		}
+
+	};
+
+	public KeyNodeCache(LongSupplier clock) {
+		this.clock = clock;
+	}
+
+	/**
+	 * Notes that a contender enters the queue of a key.
+	 * @param key the key
+	 */
+	public void use(String key) {
+		long now = this.clock.getAsLong();
+		KeyNode keyNode = keyNode(key, now);
+		keyNode.often = keyNode.used && isLately(keyNode.usedAt, now);
+		keyNode.used = true;
+		keyNode.usedAt = now;
+	}
+
+	/**
+	 * Notes whether the key node is there.
+	 * @param key the key
+	 * @param there what an answer of the servers said
+	 */
+	public void seen(String key, boolean there) {
+		long now = this.clock.getAsLong();
+		KeyNode keyNode = keyNode(key, now);
+		keyNode.there = there;
+		keyNode.seenAt = now;
+	}
+
+	/**
+	 * Returns whether the key node of a key was there lately.
+	 * @param key the key
+	 * @return false also if nothing is known
+	 */
+	public boolean isThere(String key) {
+		KeyNode keyNode = this.keyNodes.get(key);
+		return keyNode != null && keyNode.there && isLately(keyNode.seenAt, this.clock.getAsLong());
+	}
+
+	/**
+	 * Returns whether a key is in use, so that its key node is worth keeping.
+	 * @param key the key
+	 * @return whether it was used twice lately
+	 */
+	public boolean isUsedOften(String key) {
+		KeyNode keyNode = this.keyNodes.get(key);
+		return keyNode != null && keyNode.often && isLately(keyNode.usedAt, this.clock.getAsLong());
+	}
+
+	public int count() {
+		return this.keyNodes.size();
+	}
+
+	private KeyNode keyNode(String key, long now) {
+		@Nullable KeyNode known = this.keyNodes.get(key);
+		if (known != null) {
+			return known;
+		}
+		KeyNode keyNode = new KeyNode(now);
+		this.keyNodes.put(key, keyNode);
+		return keyNode;
+	}
+
+	private static boolean isLately(long then, long now) {
+		return now - then < LATELY_NANOS;
+	}
+
+	/** What is known of one key node. */
+	private static final class KeyNode {
+
+		private long usedAt;
+
+		private long seenAt;
+
+		private boolean used;
+
+		private boolean often;
+
+		private boolean there;
+
+		KeyNode(long now) {
+			this.usedAt = now;
+			this.seenAt = now;
+		}
+
+	}
+
+}

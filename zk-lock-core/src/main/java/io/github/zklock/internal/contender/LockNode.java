@@ -1,0 +1,196 @@
+package io.github.zklock.internal.contender;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.data.Stat;
+
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionMember;
+import io.github.zklock.internal.session.SessionRequests;
+
+/*
+ * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
+ * ABSENT -> GONE. `NodeCreation` makes it, `QueueWait` waits in the queue, `NodeGrant` is what
+ * it becomes, `NodeRemoval` deletes it; none of them knows the lock node, but all read and
+ * write what is known of the node, `NodeFacts`. All steps run in the contender's serial
+ * executor. While REMOVING a delete is under way, alone, together with the key node's, or
+ * together with the create of the lock node that follows.
+ *
+ * I1: a numbered node may be deleted again and again, for its name is unique. A node without
+ *     sequence number is deleted without a look only once, and only while its own watch shows
+ *     that it is there, or it is younger than a moment; otherwise, and again after every lost
+ *     answer, it is first read whose node it is.
+ * I2: `gone` completes when the node cannot be there any more: the server said so, or the
+ *     session has ended.
+ * I3: a key node is deleted only by multi(delete our node, delete key node), never by its path
+ *     alone, for another client's node may be at that path. The first delete
+ *     succeeds only for our own child, whose name is unique: so at that moment, inside the
+ *     transaction, what is at the path has a child and is therefore a key node and
+ *     no ephemeral node; and it is the one that we made, because a node with a child is not
+ *     deleted. The second succeeds only if nobody else is in it (and, by its version, if
+ *     nobody has put data there). So nobody in the queue loses anything, and who comes
+ *     later finds no key node and makes one. The same transaction may be sent again
+ *     after its answer was lost: if it was handled our node is gone and the first delete
+ *     fails, whatever is at the path by then.
+ */
+/**
+ * A contender's node for one key in one session: in the key's queue
+ * ({@code <key node>/_c_<id>-lock-<n>}), or without sequence number, at the key node's
+ * own path.
+ */
+public final class LockNode implements SessionMember {
+
+	private final Host contender;
+
+	private final ContenderTerms terms;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private final NodeSearch search;
+
+	private final QueueWait queueWait;
+
+	private final NodeGrant grant;
+
+	private final NodeRemoval removal;
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	LockNode(Host contender, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node) {
+		this.contender = contender;
+		this.terms = terms;
+		this.session = session;
+		this.node = node;
+		this.search = new NodeSearch(session, node, terms.steps());
+		this.queueWait = new QueueWait(contender, terms, reports, session, node, this.search);
+		this.grant = new NodeGrant(terms, reports, session, node, this::remove, this.gone);
+		this.removal = new NodeRemoval(terms, session, node, this.search, this.grant, this::gone);
+	}
+
+	@Override
+	public String id() {
+		return this.node.id();
+	}
+
+	NodeFacts node() {
+		return this.node;
+	}
+
+	QueueWait queueWait() {
+		return this.queueWait;
+	}
+
+	public NodeGrant grant() {
+		return this.grant;
+	}
+
+	boolean isIn(LockSession some) {
+		return this.session == some;
+	}
+
+	public boolean isGone() {
+		return this.gone.isDone();
+	}
+
+	/** Its create is being sent. */
+	void entering() {
+		this.node.entering(this.session.clock().getAsLong());
+	}
+
+	void created(String path) {
+		this.node.created(path);
+		this.queueWait.begin(this.node.isUnnumbered());
+	}
+
+	/**
+	 * Its node was created together with its key node, so it is the first in the queue.
+	 * @param path the node's path
+	 */
+	void createdWithKeyNode(String path) {
+		this.node.created(path);
+		this.node.madeKeyNode();
+		this.queueWait.begin(true);
+	}
+
+	void stamped(Stat stat) {
+		this.grant.stamped(stat.getCzxid());
+		this.node.stamped(stat.getCtime());
+	}
+
+	/**
+	 * Looks whether our create was handled although no answer came; to be called after
+	 * the commit barrier.
+	 * @param then gets OK with the node's path and stat, NONODE, or a code that says
+	 * nothing
+	 */
+	void find(SessionRequests.Created then) {
+		this.search.find(then);
+	}
+
+	/** Deletes the node, if there is one, and forgets the lock node. */
+	void remove() {
+		if (!this.node.isLeaving()) {
+			retire();
+			this.removal.begin();
+		}
+	}
+
+	/** Nothing is wanted of it any more; another request deletes its node. */
+	void retire() {
+		this.node.retire();
+		this.queueWait.stop();
+		this.grant.end();
+	}
+
+	/** The request of the lock node that follows has shown that the node is gone. */
+	void replaced() {
+		if (!this.node.isGone()) {
+			gone();
+		}
+	}
+
+	/** The request of the lock node that follows will not delete the node. */
+	void removeAfterAll() {
+		this.removal.beginAlone();
+	}
+
+	private void gone() {
+		this.grant.unwatch();
+		this.session.unhold(this.grant);
+		this.session.untrack(this);
+		ended();
+		this.contender.nodeGone();
+	}
+
+	private void ended() {
+		this.node.gone();
+		this.gone.complete(null);
+	}
+
+	@Override
+	public void sessionEnded() {
+		this.grant.sessionEnded();
+		this.terms.steps().execute(() -> {
+			this.queueWait.stop();
+			ended();
+			this.contender.sessionEnded(this.session);
+		});
+	}
+
+	/** The contender whose node it is. */
+	interface Host extends QueueWait.Host {
+
+		/** A lock node is gone: perhaps it was the last one. */
+		void nodeGone();
+
+		/**
+		 * A session has ended, and with it a lock node.
+		 * @param ended the session
+		 */
+		void sessionEnded(LockSession ended);
+
+	}
+
+}

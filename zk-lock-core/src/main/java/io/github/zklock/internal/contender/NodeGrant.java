@@ -1,0 +1,264 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.session.LeaseHolder;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
+import io.github.zklock.internal.session.NodeWatches;
+import io.github.zklock.spi.Grant;
+
+/*
+ * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
+ * over; the watches run in the contender's serial executor.
+ *
+ * I1: it ends once, by one CAS on `ending`: it is lost or released, whatever comes first.
+ *     The step that makes it lost notifies the listener.
+ * I2: `isValid` makes it lost when it finds the lease over, so that a grant that was seen
+ *     invalid stays so, although a late answer may renew the lease.
+ */
+/**
+ * The grant of a lock node.
+ */
+public final class NodeGrant implements Grant, LeaseHolder {
+
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private final Runnable removal;
+
+	private final CompletableFuture<Void> gone;
+
+	private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+
+	private volatile long czxid;
+
+	private boolean watched;
+
+	private NodeWatches.@Nullable Registration self;
+
+	private @Nullable ContentionWatch contention;
+
+	/**
+	 * Creates a grant that is not yet one.
+	 * @param terms what the contender works with
+	 * @param reports what it reports to
+	 * @param session where the node is
+	 * @param node the node
+	 * @param removal removes the node, as a step of the contender
+	 * @param gone completes when the node is gone
+	 */
+	NodeGrant(ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node, Runnable removal,
+			CompletableFuture<Void> gone) {
+		this.terms = terms;
+		this.reports = reports;
+		this.session = session;
+		this.node = node;
+		this.removal = removal;
+		this.gone = gone;
+	}
+
+	public void stamped(long createdZxid) {
+		this.czxid = createdZxid;
+	}
+
+	public boolean isStamped() {
+		return this.czxid != 0;
+	}
+
+	public boolean isNodeDeleted() {
+		Ending known = this.ending.get();
+		return known != null && known.lostBecause() == LostReason.NODE_DELETED;
+	}
+
+	@Override
+	public String key() {
+		return this.node.key();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.node.mode();
+	}
+
+	@Override
+	public long firstToken() {
+		return this.czxid * TOKENS;
+	}
+
+	@Override
+	public boolean isValid() {
+		if (this.ending.get() != null) {
+			return false;
+		}
+		if (this.session.isConfirmed()) {
+			return true;
+		}
+		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
+		return false;
+	}
+
+	public void sessionEnded() {
+		lose(LostReason.SESSION_ENDED);
+	}
+
+	private void lose(LostReason reason) {
+		if (this.ending.compareAndSet(null, new Ending(reason))) {
+			this.session.unhold(this);
+			this.reports.lost(this, reason);
+		}
+	}
+
+	/**
+	 * Looks, without keeping anybody waiting, whether its node is still there: a grant
+	 * that came with the end of the one before it has not shown that, and an operator may
+	 * have deleted the node while it waited.
+	 */
+	public void checkNode() {
+		String path = this.node.path();
+		if (path != null) {
+			this.session.requests().exists(path, (code, stat) -> {
+				if (code == Code.NONODE) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+	}
+
+	public LockSession session() {
+		return this.session;
+	}
+
+	public @Nullable String path() {
+		return this.node.path();
+	}
+
+	/**
+	 * Runs a step behind whose requests every later delete of the node is sent.
+	 * @param step what to do; gets false if a delete was sent, or the node is gone
+	 */
+	public void beforeRemoval(Consumer<Boolean> step) {
+		this.terms.steps().execute(() -> step.accept(!this.node.isLeaving()));
+	}
+
+	/**
+	 * Returns whether the end of its node would have been noticed.
+	 * @return whether its own watch is set
+	 */
+	public boolean isWatched() {
+		return this.watched;
+	}
+
+	@Override
+	public void watchItself(long heldSince) {
+		this.terms.steps().execute(() -> {
+			String path = this.node.path();
+			if (this.self == null && this.ending.get() == null && path != null && !this.node.isLeaving()
+					&& this.node.isOlderThan(heldSince)) {
+				this.self = this.session.watches().watchNode(path, new SelfListener());
+			}
+		});
+	}
+
+	@Override
+	public CompletionStage<Void> whenContended() {
+		CompletableFuture<Void> contended = new CompletableFuture<>();
+		this.terms.steps().execute(() -> {
+			if (this.node.isLeaving()) {
+				return;
+			}
+			if (this.node.isUnnumbered()) {
+				contended.complete(null);
+				return;
+			}
+			if (this.contention == null) {
+				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps());
+			}
+			this.contention.notify(contended);
+		});
+		return contended;
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.ending.compareAndSet(null, Ending.RELEASED);
+		this.terms.steps().execute(this.removal);
+		return this.gone;
+	}
+
+	/** The lock node is being removed: the queue behind it is of no interest any more. */
+	public void end() {
+		this.ending.compareAndSet(null, Ending.RELEASED);
+		if (this.contention != null) {
+			this.contention.stop();
+		}
+	}
+
+	/** The node is gone: its own watch has fired, or is of no use. */
+	public void unwatch() {
+		if (this.self != null) {
+			this.self.leave();
+		}
+	}
+
+	/**
+	 * How it ended.
+	 *
+	 * @param lostBecause why it was lost; null if it was released
+	 */
+	private record Ending(@Nullable LostReason lostBecause) {
+
+		static final Ending RELEASED = new Ending(null);
+
+	}
+
+	/** Is notified of its own node's end while it is held. */
+	private final class SelfListener implements NodeWatch.Listener {
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			NodeGrant.this.terms.steps().execute(() -> {
+				if (stat == null || stat.getCzxid() == NodeGrant.this.czxid) {
+					NodeGrant.this.watched = NodeGrant.this.self != null;
+				}
+				else if (!NodeGrant.this.node.isLeaving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+
+		@Override
+		public void notWatching(Code code) {
+			changed((code == Code.NONODE) ? EventType.NodeDeleted : EventType.None);
+		}
+
+		@Override
+		public void changed(EventType type) {
+			NodeGrant.this.terms.steps().execute(() -> {
+				NodeGrant.this.self = null;
+				NodeGrant.this.watched = false;
+				if (type == EventType.NodeDeleted && !NodeGrant.this.node.isLeaving()) {
+					lose(LostReason.NODE_DELETED);
+				}
+			});
+		}
+
+	}
+
+}

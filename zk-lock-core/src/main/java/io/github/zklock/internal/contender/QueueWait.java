@@ -1,0 +1,261 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.internal.node.NodeQueue.Position;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.ResultKind;
+
+/*
+ *   WAITING         looks at the queue, or waits for who is in the way (`QueueWatch`)
+ *   CLEAR           nobody is in the way
+ *   CLEAR_BY_EVENT  the only one in the way has gone; nobody has looked at the queue since
+ *   STOPPED         final
+ *
+ * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
+ * valid. A lock node without sequence number, and one that was created together with its key
+ * node, is clear as soon as it is there. All steps run in the contender's serial executor.
+ *
+ * I1: a round begins with every new intention, and an answer or event of a former one is
+ *     dropped; so at most one path through the states is alive.
+ * I2: `clear` was true of the queue in a list that already had our node, or became true by
+ *     the end of the only one in the way; nobody can enter before us later. Whether the
+ *     session was alive at that moment is the contender's question.
+ * I3: when our node is missing from a list, or an answer was lost, the next look comes
+ *     after the commit barrier.
+ * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
+ */
+/**
+ * A lock node's wait in the key's queue.
+ */
+final class QueueWait implements QueueWatch.Host {
+
+	private enum State {
+
+		WAITING, CLEAR, CLEAR_BY_EVENT, STOPPED
+
+	}
+
+	private final Host contender;
+
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private final NodeSearch search;
+
+	private final QueueWatch watch;
+
+	private final Rounds rounds;
+
+	private State state = State.WAITING;
+
+	QueueWait(Host contender, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
+			NodeSearch search) {
+		this.contender = contender;
+		this.terms = terms;
+		this.reports = reports;
+		this.session = session;
+		this.node = node;
+		this.search = search;
+		this.watch = new QueueWatch(this, terms.steps(), reports, session, node);
+		this.rounds = new Rounds(terms.steps());
+	}
+
+	@Override
+	public boolean isClear() {
+		return this.state == State.CLEAR || this.state == State.CLEAR_BY_EVENT;
+	}
+
+	/**
+	 * Returns whether the way became free by an event, so that it is not known whether
+	 * our own node is still in the queue.
+	 * @return whether the node should be looked for
+	 */
+	boolean isClearByEvent() {
+		return this.state == State.CLEAR_BY_EVENT;
+	}
+
+	private void enter(State next) {
+		if (this.state != State.STOPPED) {
+			this.state = next;
+		}
+	}
+
+	/**
+	 * The node is there.
+	 * @param first whether it is known that nobody can be in its way
+	 */
+	void begin(boolean first) {
+		enter(first ? State.CLEAR : State.WAITING);
+	}
+
+	/** Nothing is waited for any more. */
+	void stop() {
+		enter(State.STOPPED);
+		this.rounds.next();
+		this.watch.stop();
+	}
+
+	/**
+	 * Lists the queue. May be sent right behind the create: ZooKeeper answers a session's
+	 * requests in order, so the list has our node.
+	 */
+	@Override
+	public void look() {
+		look(false);
+	}
+
+	private void look(boolean afterCommit) {
+		int current = this.rounds.next();
+		this.session.requests()
+			.children(this.node.keyNode(), null, (code, names, stat) -> this.rounds.step(current, () -> {
+				if (this.node.path() == null) {
+					return;
+				}
+				if (code == Code.OK && names != null) {
+					looked(names, afterCommit);
+				}
+				else if (code == Code.NONODE) {
+					looked(List.of(), afterCommit);
+				}
+				else {
+					unseen(code);
+				}
+			}));
+	}
+
+	/**
+	 * Looks again whether the way is free, after the commit barrier, because the lease
+	 * was over when it seemed so.
+	 * @param pause in how many nanoseconds
+	 */
+	void confirm(long pause) {
+		enter(State.WAITING);
+		if (pause > 0) {
+			this.rounds.next();
+			this.session.later(pause, this.rounds.bind(this::confirm));
+		}
+		else {
+			confirm();
+		}
+	}
+
+	private void confirm() {
+		if (this.node.isUnnumbered()) {
+			int current = this.rounds.next();
+			this.session.afterCommit(this.rounds
+				.bind(() -> this.search.find((code, path, stat) -> this.rounds.step(current, () -> found(code)))));
+		}
+		else {
+			lookAfterCommit();
+		}
+	}
+
+	private void found(Code code) {
+		switch (ResultKind.of(code)) {
+			case DEFINITE -> {
+				if (code == Code.OK) {
+					clear(State.CLEAR);
+				}
+				else {
+					this.contender.vanished();
+				}
+			}
+			case REFUSED -> this.reports.refused(code, this.node.keyNode());
+			case LOST, ENDED -> confirm();
+		}
+	}
+
+	private void clear(State how) {
+		enter(how);
+		this.contender.nodeClear();
+	}
+
+	@Override
+	public void unseen(Code code) {
+		switch (ResultKind.of(code)) {
+			case REFUSED -> this.reports.refused(code, this.node.keyNode());
+			case LOST -> {
+				this.reports.disturbed(code, this.node.keyNode());
+				lookAfterCommit();
+			}
+			case DEFINITE, ENDED -> lookAfterCommit();
+		}
+	}
+
+	private void lookAfterCommit() {
+		this.rounds.next();
+		this.session.afterCommit(this.rounds.bind(() -> look(true)));
+	}
+
+	@Override
+	public void looked(List<String> names) {
+		looked(names, false);
+	}
+
+	private void looked(List<String> names, boolean afterCommit) {
+		NodeQueue queue = NodeQueue.of(names);
+		this.node.saw(queue);
+		int current = queue.needsCzxids() ? this.rounds.next() : this.rounds.current();
+		CzxidOrder.of(queue, this.node.keyNode(), this.session, (step) -> this.rounds.step(current, step),
+				(code, ordered) -> {
+					if (ordered != null) {
+						positioned(this.node.positionIn(ordered), afterCommit);
+					}
+					else {
+						unseen(code);
+					}
+				});
+	}
+
+	private void positioned(@Nullable Position position, boolean afterCommit) {
+		if (position == null && afterCommit) {
+			this.contender.vanished();
+		}
+		else if (position == null) {
+			lookAfterCommit();
+		}
+		else if (position.isFree()) {
+			this.watch.leave();
+			clear(State.CLEAR);
+		}
+		else if (this.terms.isTryOnce()) {
+			this.reports.blockedByUnknown(this.node, position.blockerHolds());
+		}
+		else if (this.terms.isHerd()) {
+			this.watch.awaitAnyChange(position);
+		}
+		else {
+			this.rounds.next();
+			this.watch.awaitPredecessor(position);
+		}
+	}
+
+	@Override
+	public void lastBlockerGone() {
+		clear(State.CLEAR_BY_EVENT);
+	}
+
+	/** The contender that waits. */
+	interface Host {
+
+		/**
+		 * A lock node has become clear, or its token is known: perhaps it was the last.
+		 */
+		void nodeClear();
+
+		/** Another client deleted a node of ours. */
+		void vanished();
+
+	}
+
+}

@@ -1,0 +1,302 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionWaiter;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+
+/*
+ * One contender, from its first request until nothing of it is left, across sessions.
+ *
+ *   OUTSIDE     waits for a session
+ *   ENTERING    our nodes are being made, see `NodeCreation`
+ *   QUEUED      our nodes are there; each waits until nobody is in its way
+ *   GRANTED     all lock nodes were clear while the lease was valid
+ *   LEAVING     nodes being deleted
+ *   OVER        nothing is left; final
+ *
+ * A new session starts again from OUTSIDE with new nodes, unless GRANTED (then the grants
+ * are lost) or LEAVING. All steps run in one serial executor, so there are no races inside; the
+ * contenders of a key share it, so that the delete of one that leaves is sent before the
+ * first request of one that this client enters afterwards. What may come late is an answer
+ * to something no longer wanted: the step that has asked ignores it, see `Rounds`.
+ *
+ * A contender may begin instead of another one of its key that is granted: then one
+ * transaction creates our node and deletes that one's. From `retire` on the other one is
+ * LEAVING and its node is in our care, until its node creation has dealt with it; with its
+ * session it goes anyway.
+ *
+ * I1: the listener is not called after `leave`, nor after it was notified of the end; and
+ *     `lost` only for grants not yet released. Kept by `ContenderReports`.
+ * I2: `granted` is called at most once, and only with the lease valid at that moment.
+ * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
+ *     transactions totally, so of two contenders for shared keys one is queued before the
+ *     other on each of them, and none can wait in a circle. While a foreign node is waited for
+ *     nothing is held.
+ * I4: `gone` completes after every lock node is gone.
+ * I5: the node of the contender that we begin instead of is deleted, whatever becomes of us.
+ */
+/**
+ * A contender of the built-in strategies.
+ */
+public final class ZooKeeperContender
+		implements Contender, SessionWaiter, LockNode.Host, NodeCreation.Host, ContenderReports.Host {
+
+	private enum Phase {
+
+		OUTSIDE, ENTERING, QUEUED, GRANTED, LEAVING, OVER
+
+	}
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
+
+	private final KeyNodes keyNodes;
+
+	private Phase phase = Phase.OUTSIDE;
+
+	private @Nullable LockNodes nodes;
+
+	private @Nullable NodeCreation nodeCreation;
+
+	private List<LockNodes> formerNodes = List.of();
+
+	private @Nullable LockNodes insteadOf;
+
+	public ZooKeeperContender(ContenderTerms terms, ContenderListener listener) {
+		this.terms = terms;
+		this.reports = new ContenderReports(terms, listener, this);
+		this.keyNodes = new KeyNodes(terms);
+	}
+
+	public ZooKeeperContender start() {
+		this.terms.steps().execute(this::seek);
+		return this;
+	}
+
+	/**
+	 * Begins and lets another contender leave, with one request if possible.
+	 * @param former who leaves
+	 * @return this contender
+	 */
+	public ZooKeeperContender startInsteadOf(ZooKeeperContender former) {
+		if (!this.terms.mayFollow(former.terms)) {
+			former.leave();
+			return start();
+		}
+		this.terms.steps().execute(() -> {
+			this.insteadOf = former.retire();
+			seek();
+		});
+		return this;
+	}
+
+	// Leaves, but hands its node to the contender that begins; if it cannot, leaves as
+	// it would otherwise.
+	private @Nullable LockNodes retire() {
+		LockNodes held = (this.phase == Phase.GRANTED) ? this.nodes : null;
+		if (this.reports.areClosed() || held == null || !held.areReplaceable(this.terms.source().current())) {
+			leave();
+			return null;
+		}
+		this.reports.close();
+		this.phase = Phase.LEAVING;
+		held.retire();
+		return held;
+	}
+
+	// --- a session ---
+
+	private void seek() {
+		if (this.reports.areClosed()) {
+			over();
+			return;
+		}
+		this.phase = Phase.OUTSIDE;
+		this.nodes = null;
+		if (this.nodeCreation != null) {
+			this.nodeCreation.abandon();
+			this.nodeCreation = null;
+		}
+		LockSession live = this.terms.source().current();
+		if (live != null) {
+			begin(live);
+		}
+		else {
+			this.terms.source().await(this);
+		}
+	}
+
+	@Override
+	public void sessionBegan(LockSession live) {
+		this.terms.steps().execute(() -> {
+			if (this.phase == Phase.OUTSIDE) {
+				begin(live);
+			}
+		});
+	}
+
+	@Override
+	public void sessionRefused(Code code, String path) {
+		this.terms.steps().execute(() -> this.reports.refused(code, path));
+	}
+
+	@Override
+	public void sessionDelayed(Code code, String path) {
+		this.terms.steps().execute(() -> this.reports.disturbed(code, path));
+	}
+
+	// The deletes of what is left of former nodes are sent before the creates.
+	private void begin(LockSession live) {
+		LockNodes fresh = new LockNodes(this, this.terms, this.reports, live);
+		NodeCreation way = new NodeCreation(this, this.terms, this.reports, fresh, this.keyNodes, takeInsteadOf(live));
+		this.nodes = fresh;
+		this.nodeCreation = way;
+		this.phase = Phase.ENTERING;
+		fresh.track();
+		this.formerNodes.forEach(LockNodes::remove);
+		way.begin();
+	}
+
+	// The node that was left to us, if it is there for our first request to delete.
+	private @Nullable LockNodes takeInsteadOf(LockSession live) {
+		LockNodes former = this.insteadOf;
+		this.insteadOf = null;
+		return (former != null && former.session() == live && !former.areGone()) ? former : null;
+	}
+
+	@Override
+	public void sessionEnded(LockSession ended) {
+		if (this.nodes == null || this.nodes.session() != ended || this.phase == Phase.OVER) {
+			return;
+		}
+		if (this.phase == Phase.GRANTED || this.reports.areClosed()) {
+			nodeGone();
+			return;
+		}
+		this.reports.disturbed(Code.SESSIONEXPIRED, this.terms.root());
+		seek();
+	}
+
+	// --- queued ---
+
+	@Override
+	public void entered() {
+		this.phase = Phase.QUEUED;
+		if (this.reports.areClosed()) {
+			over();
+		}
+		else if (this.nodes != null && this.nodes.isIncomplete()) {
+			vanished();
+		}
+		else {
+			nodeClear();
+		}
+	}
+
+	@Override
+	public void nodeClear() {
+		LockNodes present = this.nodes;
+		if (this.phase != Phase.QUEUED || present == null || !present.areClear()) {
+			return;
+		}
+		if (present.areConfirmed()) {
+			this.phase = Phase.GRANTED;
+			this.reports.granted(present.hold());
+			present.checkUnseen();
+		}
+		else {
+			present.confirm();
+		}
+	}
+
+	@Override
+	public void vanished() {
+		LockNodes left = this.nodes;
+		if (left == null) {
+			return;
+		}
+		left.miss();
+		if (this.phase == Phase.QUEUED) {
+			left.doubt();
+			this.formerNodes = Stream.concat(this.formerNodes.stream(), Stream.of(left))
+				.filter((former) -> !former.areGone())
+				.toList();
+			begin(left.session());
+		}
+	}
+
+	// --- leaving ---
+
+	@Override
+	public CompletionStage<Void> leave() {
+		this.terms.steps().execute(() -> {
+			if (!this.reports.areClosed()) {
+				this.reports.close();
+				leaveNow();
+			}
+		});
+		return this.gone;
+	}
+
+	@Override
+	public void leaveNow() {
+		switch (this.phase) {
+			case OUTSIDE, QUEUED, GRANTED -> over();
+			case ENTERING -> {
+				// Otherwise the answer leads to the end.
+				if (this.nodeCreation != null && this.nodeCreation.isIdle()) {
+					over();
+				}
+			}
+			case LEAVING, OVER -> {
+				// The last lock node leads to the end.
+			}
+		}
+	}
+
+	@Override
+	public void over() {
+		if (this.phase == Phase.LEAVING || this.phase == Phase.OVER) {
+			return;
+		}
+		if (this.phase == Phase.OUTSIDE) {
+			this.terms.source().forget(this);
+		}
+		this.phase = Phase.LEAVING;
+		if (this.insteadOf != null) {
+			this.insteadOf.removeAfterAll();
+			this.insteadOf = null;
+		}
+		if (this.nodeCreation != null) {
+			this.nodeCreation.close();
+		}
+		if (this.nodes != null) {
+			this.nodes.remove();
+		}
+		nodeGone();
+	}
+
+	@Override
+	public void nodeGone() {
+		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.reports.areClosed();
+		if (leaving && this.phase != Phase.OVER && (this.nodes == null || this.nodes.areGone())
+				&& this.formerNodes.stream().allMatch(LockNodes::areGone)) {
+			this.phase = Phase.OVER;
+			this.reports.close();
+			this.gone.complete(null);
+		}
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.github.zklock.internal.node;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.inspect.ContenderOrigin;
+
+/**
+ * Who we are in ZooKeeper: the client's id, which is half of every contender's id, and
+ * the text that each node carries for people to read, a flat JSON object of strings.
+ *
+ * @param clientId the upper half of the ids of all contenders of this client
+ * @param application the application's name
+ * @param instance the instance's name
+ * @param host the host's name
+ * @param pid the process's id
+ * @param wallClock says since when, for people; nothing is decided by it
+ * @param contenders the lower half of the last contender's id
+ */
+public record ClientIdentity(long clientId, String application, String instance, String host, long pid,
+		InstantSource wallClock, AtomicLong contenders) {
+
+	private static final int MAX_CONTENT = 8192;
+
+	public static ClientIdentity of(String application, String instance, String host, long pid,
+			InstantSource wallClock) {
+		return new ClientIdentity(UUID.randomUUID().getMostSignificantBits(), application, instance, host, pid,
+				wallClock, new AtomicLong());
+	}
+
+	/**
+	 * Returns an id for a new contender.
+	 * @return a UUID's text, unique in the ensemble
+	 */
+	public String nextId() {
+		return new UUID(this.clientId, this.contenders.incrementAndGet()).toString();
+	}
+
+	/**
+	 * Returns what the ids of all contenders of this client begin with.
+	 * @return the first three groups of a UUID's text
+	 */
+	public String idPrefix() {
+		return new UUID(this.clientId, 0).toString().substring(0, 19);
+	}
+
+	public boolean isOurs(@Nullable String id) {
+		return id != null && id.startsWith(idPrefix());
+	}
+
+	public byte[] describe(String id, LockMode mode, String thread) {
+		StringBuilder json = new StringBuilder(160);
+		append(json, "id", id);
+		append(json, "application", this.application);
+		append(json, "instance", this.instance);
+		append(json, "host", this.host);
+		append(json, "pid", Long.toString(this.pid));
+		append(json, "thread", thread);
+		append(json, "mode", mode.name());
+		append(json, "since", this.wallClock.instant().toString());
+		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static void append(StringBuilder json, String name, String value) {
+		json.append((json.length() == 0) ? '{' : ',').append('"').append(name).append("\":\"");
+		for (int i = 0; i < value.length(); i++) {
+			char c = value.charAt(i);
+			if (c < ' ') {
+				json.append("\\u%04x".formatted((int) c));
+				continue;
+			}
+			if (c == '"' || c == '\\') {
+				json.append('\\');
+			}
+			json.append(c);
+		}
+		json.append('"');
+	}
+
+	/**
+	 * Reads the id of the contender that made a node.
+	 * @param content the node's data
+	 * @return the id, or null if no lock client of this kind made it
+	 */
+	public static @Nullable String idIn(byte @Nullable [] content) {
+		ContenderOrigin origin = origin(content);
+		return (origin != null) ? origin.id() : null;
+	}
+
+	/**
+	 * Says in a few words who made a node.
+	 * @param content the node's data
+	 * @param path the node's path, for nodes of others
+	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
+	 */
+	public static String who(byte @Nullable [] content, String path) {
+		ContenderOrigin origin = origin(content);
+		return (origin != null) ? origin.who() : "the node " + path;
+	}
+
+	private static @Nullable ContenderOrigin origin(byte @Nullable [] content) {
+		return (content != null && content.length <= MAX_CONTENT)
+				? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8)) : null;
+	}
+
+}

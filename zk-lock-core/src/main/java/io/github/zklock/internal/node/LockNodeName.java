@@ -1,0 +1,86 @@
+package io.github.zklock.internal.node;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+
+/**
+ * The name of a node in a key's queue, no matter which client made it: it ends in
+ * Curator's {@code lock-}, {@code __READ__} or {@code __WRIT__} and a sequence number.
+ *
+ * @param name the whole name
+ * @param mode what the suffix says: EXCLUSIVE, READ or WRITE
+ * @param sequence the sequence number, negative after the server's counter has wrapped
+ */
+public record LockNodeName(String name, LockMode mode, int sequence) {
+
+	private static final int FEWEST_DIGITS = 10;
+
+	/**
+	 * Reads a child's name.
+	 * @param name the child's name
+	 * @return what it says, or empty if it is not a contender's
+	 */
+	public static Optional<LockNodeName> parse(String name) {
+		int digits = name.length();
+		while (digits > 0 && name.charAt(digits - 1) >= '0' && name.charAt(digits - 1) <= '9') {
+			digits--;
+		}
+		if (name.length() - digits < FEWEST_DIGITS) {
+			return Optional.empty();
+		}
+		int number = digits;
+		LockMode mode = modeBefore(name, digits);
+		if (digits > 0 && name.charAt(digits - 1) == '-') {
+			LockMode signed = modeBefore(name, digits - 1);
+			if (signed != null) {
+				mode = signed;
+				number = digits - 1;
+			}
+		}
+		if (mode == null) {
+			return Optional.empty();
+		}
+		try {
+			return Optional.of(new LockNodeName(name, mode, Integer.parseInt(name, number, name.length(), 10)));
+		}
+		catch (NumberFormatException notOfTheServers) {
+			return Optional.empty();
+		}
+	}
+
+	private static @Nullable LockMode modeBefore(String name, int end) {
+		if (endsAt(name, end, "lock-")) {
+			return LockMode.EXCLUSIVE;
+		}
+		if (endsAt(name, end, "__READ__")) {
+			return LockMode.READ;
+		}
+		return endsAt(name, end, "__WRIT__") ? LockMode.WRITE : null;
+	}
+
+	private static boolean endsAt(String name, int end, String suffix) {
+		return name.startsWith(suffix, end - suffix.length());
+	}
+
+	/**
+	 * Returns what a new contender's name begins with; the server adds the number.
+	 * @param id the contender's id
+	 * @param mode the contender's mode
+	 * @return a name in the protected form of Curator
+	 */
+	public static String prefix(String id, LockMode mode) {
+		return "_c_" + id + "-" + switch (mode) {
+			case EXCLUSIVE -> "lock-";
+			case READ -> "__READ__";
+			case WRITE -> "__WRIT__";
+		};
+	}
+
+	public boolean isNearOverflow() {
+		return this.sequence < 0 || this.sequence >= Integer.MAX_VALUE - (1 << 16);
+	}
+
+}

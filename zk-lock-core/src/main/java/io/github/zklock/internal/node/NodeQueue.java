@@ -1,0 +1,150 @@
+package io.github.zklock.internal.node;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+
+/**
+ * The contenders of a key, in the order in which they entered. Source: ZooKeeper recipes,
+ * "Locks" with "Shared Locks".
+ */
+public final class NodeQueue {
+
+	private final List<LockNodeName> names;
+
+	private NodeQueue(List<LockNodeName> names) {
+		this.names = names;
+	}
+
+	/**
+	 * Picks the contenders from a list of children.
+	 * @param children all children of a key node, in any order
+	 * @return the contenders by sequence number
+	 */
+	public static NodeQueue of(List<String> children) {
+		List<LockNodeName> names = new ArrayList<>(children.size());
+		children.forEach((child) -> LockNodeName.parse(child).ifPresent(names::add));
+		names.sort(Comparator.comparingInt(LockNodeName::sequence).thenComparing(LockNodeName::name));
+		return new NodeQueue(names);
+	}
+
+	/**
+	 * Returns whether the numbers cannot be trusted: servers stop at the largest number,
+	 * so that contenders tie, or go on at the smallest.
+	 * @return true if the queue is to be ordered by czxid
+	 */
+	public boolean needsCzxids() {
+		return this.names.stream().anyMatch(LockNodeName::isNearOverflow);
+	}
+
+	/**
+	 * Orders the queue by when the nodes were created.
+	 * @param czxids the czxid of each name; names without one have gone
+	 * @return the contenders that are still there
+	 */
+	public NodeQueue byCzxid(Map<String, Long> czxids) {
+		List<LockNodeName> present = new ArrayList<>(this.names);
+		present.removeIf((name) -> !czxids.containsKey(name.name()));
+		present.sort(Comparator.comparing((name) -> czxids.get(name.name())));
+		return new NodeQueue(present);
+	}
+
+	public List<LockNodeName> names() {
+		return this.names;
+	}
+
+	public Optional<String> findById(String id) {
+		return this.names.stream().map(LockNodeName::name).filter((name) -> name.contains(id)).findFirst();
+	}
+
+	/**
+	 * Looks at the queue from a contender's position in it.
+	 * @param name the contender's name
+	 * @param mode the contender's mode
+	 * @return what is in its way, or null if it is not in the queue
+	 */
+	public @Nullable Position positionOf(String name, LockMode mode) {
+		int index = indexOf(name);
+		if (index < 0) {
+			return null;
+		}
+		return position(index, mode);
+	}
+
+	/**
+	 * Looks at the queue as a contender that would enter now.
+	 * @param mode the mode
+	 * @return what would be in the way
+	 */
+	public Position positionAtEnd(LockMode mode) {
+		return position(this.names.size(), mode);
+	}
+
+	private Position position(int index, LockMode mode) {
+		LockNodeName blocker = null;
+		int blockers = 0;
+		boolean blockerHolds = true;
+		for (LockNodeName before : this.names.subList(0, index)) {
+			if (!mode.isShared() || !before.mode().isShared()) {
+				blockerHolds = blocker == null || (before.mode().isShared() && blockerHolds);
+				blocker = before;
+				blockers++;
+			}
+		}
+		return new Position(blocker, blockers, blockerHolds && index > 0);
+	}
+
+	/**
+	 * Returns whether a contender behind another one waits for it.
+	 * @param name the contender's name
+	 * @param mode the contender's mode
+	 * @return true if any (for READ: any of another mode) is queued behind it
+	 */
+	public boolean isContended(String name, LockMode mode) {
+		int index = indexOf(name);
+		return index >= 0 && this.names.subList(index + 1, this.names.size())
+			.stream()
+			.anyMatch((behind) -> !mode.isShared() || !behind.mode().isShared());
+	}
+
+	private int indexOf(String name) {
+		for (int i = 0; i < this.names.size(); i++) {
+			if (this.names.get(i).name().equals(name)) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	/**
+	 * What is in a contender's way.
+	 *
+	 * @param blocker the one to wait for; null if the way is free
+	 * @param blockers how many are in the way
+	 * @param blockerHolds whether the blocker holds the key, as far as the queue shows
+	 */
+	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds) {
+
+		public boolean isFree() {
+			return this.blocker == null;
+		}
+
+		/**
+		 * Returns whether the blocker's end grants without another look: nothing else was
+		 * in the way, and nobody can have added a node with its number (Curator's
+		 * downgrade does so for {@code __WRIT__} nodes).
+		 * @return true if a NodeDeleted of the blocker is enough
+		 */
+		public boolean isLastBlocker() {
+			return this.blockers == 1 && this.blocker != null && this.blocker.mode() != LockMode.WRITE;
+		}
+
+	}
+
+}

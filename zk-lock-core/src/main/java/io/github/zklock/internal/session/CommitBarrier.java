@@ -1,0 +1,139 @@
+package io.github.zklock.internal.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.Timer;
+
+/*
+ * After an answer was lost nobody knows whether the request was handled, and the server
+ * that we talk to next may not have seen it yet. A transaction that is sent after the loss
+ * was noticed travels on a connection that was made after it; once it is answered, the
+ * request has either been applied or will never be (the leader refuses what an earlier
+ * connection of the session left behind), and every later read on this session sees the
+ * outcome. This is not ZooKeeper's `sync`, which does that too, but which a leader that
+ * was replaced, and does not know it yet, answers all alone; nor is it Curator's
+ * DistributedBarrier.
+ *
+ * I1: a step runs only after the answer to a transaction that was sent after the step was
+ *     brought.
+ * I2: at most one is under way; those who come meanwhile share the next one.
+ * I3: when the session has ended nothing runs; who waits learns of the end otherwise.
+ * I4: a step that fails does not take those behind it along.
+ * I5: after an answer that says nothing, to whatever request, the next transaction is sent
+ *     only after a pause: a server that is overloaded may answer the transaction at once,
+ *     and what is then asked again with the same words, and so on.
+ * All state but `pausing`, which any answer sets, is confined to the serial executor.
+ */
+/**
+ * Lets steps wait until what we read is as new as what we lost; repeats until a server
+ * answers.
+ */
+public final class CommitBarrier {
+
+	private static final Logger log = LoggerFactory.getLogger(CommitBarrier.class);
+
+	private final SerialExecutor serialExecutor = new SerialExecutor();
+
+	private final SessionRequests requests;
+
+	private final BooleanSupplier live;
+
+	private final Timer timer;
+
+	private List<Runnable> next = new ArrayList<>();
+
+	private boolean underWay;
+
+	private volatile boolean pausing;
+
+	/**
+	 * Creates a barrier.
+	 * @param requests those of the session
+	 * @param timer starts what is due later
+	 * @param live whether the session has not ended
+	 */
+	public CommitBarrier(SessionRequests requests, Timer timer, BooleanSupplier live) {
+		this.requests = requests;
+		this.timer = timer;
+		this.live = live;
+	}
+
+	/**
+	 * Runs a step once a transaction has been answered that is sent from now on.
+	 * @param step what to do; runs on an engine thread
+	 */
+	public void pass(Runnable step) {
+		this.serialExecutor.execute(() -> {
+			this.next.add(step);
+			if (!this.underWay) {
+				sendInTime();
+			}
+		});
+	}
+
+	/**
+	 * A server gave an answer that says nothing: lets it rest before it is asked again.
+	 */
+	public void pause() {
+		this.pausing = true;
+	}
+
+	private void sendInTime() {
+		if (this.pausing) {
+			sendLater();
+		}
+		else {
+			send();
+		}
+	}
+
+	private void sendLater() {
+		this.underWay = true;
+		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
+		this.timer.run(pause, () -> this.serialExecutor.execute(this::send));
+	}
+
+	// One step that fails must not take those behind it along.
+	private static void run(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException ex) {
+			log.error("A step after a commit failed", ex);
+		}
+	}
+
+	private void send() {
+		this.pausing = false;
+		List<Runnable> steps = this.next;
+		this.next = new ArrayList<>();
+		this.underWay = true;
+		this.requests.passQuorum((code) -> this.serialExecutor.execute(() -> answered(code, steps)));
+	}
+
+	private void answered(Code code, List<Runnable> steps) {
+		this.underWay = false;
+		if (!this.live.getAsBoolean()) {
+			return;
+		}
+		if (code == Code.OK) {
+			steps.forEach(CommitBarrier::run);
+			if (!this.next.isEmpty() && !this.underWay) {
+				sendInTime();
+			}
+			return;
+		}
+		this.next.addAll(steps);
+		sendLater();
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts what happens in all sessions of a client, one after the other.
+ *
+ * @param watchEvents events that its watches had
+ * @param orphans orphans that were removed
+ */
+public record SessionCounters(LongAdder watchEvents, LongAdder orphans) {
+
+	public SessionCounters() {
+		this(new LongAdder(), new LongAdder());
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.github.zklock.zookeeper;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.contender.NodeGrant;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.spi.Grant;
+
+/**
+ * One transaction that is done only while the nodes of a lock are there.
+ */
+final class FencedTransaction {
+
+	/*-
+	 * It is sent in the contender's serial executor, as the delete of its node is, on the same
+	 * session: so it is either sent before the delete, or not at all. That matters for naive,
+	 * where the next holder's node has the same path; nodes in a queue have names of their own,
+	 * and the check alone would do. A node that an operator deletes is missed by the check,
+	 * unless another naive holder has made it again before this client has noticed.
+	 */
+
+	private static final long DEFAULT_PATIENCE = TimeUnit.SECONDS.toNanos(10);
+
+	private final LockHandle handle;
+
+	private final List<CuratorOp> operations;
+
+	private final CompletableFuture<List<CuratorTransactionResult>> outcome = new CompletableFuture<>();
+
+	private long patience = DEFAULT_PATIENCE;
+
+	FencedTransaction(LockHandle handle, List<CuratorOp> operations) {
+		this.handle = handle;
+		this.operations = operations;
+	}
+
+	CompletableFuture<List<CuratorTransactionResult>> outcome() {
+		return this.outcome;
+	}
+
+	/**
+	 * Returns how long to wait for the answer.
+	 * @return the session time-out, in nanoseconds
+	 */
+	long patience() {
+		return this.patience;
+	}
+
+	/**
+	 * Sends it.
+	 * @param grants what the handle holds
+	 * @throws IllegalArgumentException if they have no nodes, or the handle is unknown
+	 */
+	void under(List<Grant> grants) {
+		if (grants.isEmpty()) {
+			if (this.handle.isHeld()) {
+				throw new IllegalArgumentException(
+						"The handle of lock '" + this.handle.key() + "' is not one of this lock client");
+			}
+			refuse();
+			return;
+		}
+		List<NodeGrant> nodeGrants = new ArrayList<>(grants.size());
+		for (Grant grant : grants) {
+			if (!(grant instanceof NodeGrant nodeGrant)) {
+				throw new IllegalArgumentException(
+						"The strategy of lock '" + grant.key() + "' has no node in ZooKeeper that could be checked");
+			}
+			nodeGrants.add(nodeGrant);
+		}
+		NodeGrant first = nodeGrants.get(0);
+		this.patience = first.session().timeoutNanos();
+		first.beforeRemoval((there) -> {
+			if (there && this.handle.isHeld()) {
+				send(first.session(), nodeGrants);
+			}
+			else {
+				refuse();
+			}
+		});
+	}
+
+	private void send(LockSession session, List<NodeGrant> nodeGrants) {
+		Set<String> nodes = new LinkedHashSet<>();
+		for (NodeGrant nodeGrant : nodeGrants) {
+			String path = nodeGrant.path();
+			if (path == null || nodeGrant.session() != session) {
+				refuse();
+				return;
+			}
+			nodes.add(path);
+		}
+		List<Op> request = new ArrayList<>();
+		nodes.forEach((node) -> request.add(Op.check(node, -1)));
+		this.operations.forEach((operation) -> request.add(operation.get()));
+		try {
+			session.requests().multi(request, (code, results) -> answered(code, results, nodes.size()));
+		}
+		catch (RuntimeException ex) {
+			this.outcome.completeExceptionally(ex);
+		}
+	}
+
+	/** The handle is not held any more. */
+	void refuse() {
+		this.outcome.completeExceptionally(
+				new LockLostException("Lock '%s' was lost or released before the write, so nothing was written"
+					.formatted(this.handle.key())));
+	}
+
+	private void answered(Code code, @Nullable List<OpResult> results, int checks) {
+		if (code == Code.OK && results != null) {
+			List<CuratorTransactionResult> ours = new ArrayList<>();
+			for (int i = 0; i < this.operations.size(); i++) {
+				ours.add(result(this.operations.get(i), results.get(checks + i)));
+			}
+			this.outcome.complete(ours);
+			return;
+		}
+		int failed = firstFailure(results);
+		if (results == null || failed < 0) {
+			this.outcome.completeExceptionally(unanswered("(" + code + ")", null));
+		}
+		else if (failed >= checks) {
+			this.outcome.completeExceptionally(
+					KeeperException.create(code, this.operations.get(failed - checks).get().getPath()));
+		}
+		else if (code == Code.NONODE) {
+			refuse();
+		}
+		else {
+			this.outcome.completeExceptionally(KeeperException.create(code, this.handle.key()));
+		}
+	}
+
+	private static int firstFailure(@Nullable List<OpResult> results) {
+		for (int i = 0; results != null && i < results.size(); i++) {
+			if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()
+					&& error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue()) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
+	/**
+	 * Says that nobody knows.
+	 * @param why in which way there is no answer
+	 * @param cause what happened, or null
+	 * @return what to throw
+	 */
+	LockUnavailableException unanswered(String why, @Nullable Throwable cause) {
+		return new LockUnavailableException(
+				"ZooKeeper gave no answer %s to a write under lock '%s', so whether it was written is not known"
+					.formatted(why, this.handle.key()),
+				cause);
+	}
+
+	private static CuratorTransactionResult result(CuratorOp operation, OpResult result) {
+		String given = operation.getTypeAndPath().getForPath();
+		String full = operation.get().getPath();
+		String made = null;
+		Stat stat = null;
+		if (result instanceof OpResult.CreateResult created) {
+			boolean inNamespace = full.endsWith(given);
+			made = inNamespace ? created.getPath().substring(full.length() - given.length()) : created.getPath();
+			stat = created.getStat();
+		}
+		else if (result instanceof OpResult.SetDataResult set) {
+			stat = set.getStat();
+		}
+		return new CuratorTransactionResult(operation.getTypeAndPath().getType(), given, made, stat);
+	}
+
+}

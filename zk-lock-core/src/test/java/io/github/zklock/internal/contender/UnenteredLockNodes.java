@@ -1,0 +1,65 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.zookeeper.Engines;
+
+/**
+ * Lock nodes that no contender has entered with.
+ */
+public final class UnenteredLockNodes {
+
+	private UnenteredLockNodes() {
+	}
+
+	/**
+	 * Makes a lock node that is not there yet.
+	 * @param session the session that it would live in
+	 * @return the lock node, of the key {@code key}
+	 */
+	public static LockNode in(LockSession session) {
+		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
+		ContenderListener listener = new NobodyListens();
+		ZooKeeperContender contender = new ZooKeeperContender(terms, listener);
+		return new LockNode(contender, terms, new ContenderReports(terms, listener, contender), session,
+				terms.newNode("key"));
+	}
+
+	private static final class NobodyListens implements ContenderListener {
+
+		@Override
+		public void granted(List<Grant> grants) {
+		}
+
+		@Override
+		public void blocked(Blocker blocker) {
+		}
+
+		@Override
+		public void busy(Blocker blocker) {
+		}
+
+		@Override
+		public void failed(LockException cause) {
+		}
+
+		@Override
+		public void disturbed(Exception cause) {
+		}
+
+		@Override
+		public void lost(Grant grant, LostReason reason) {
+		}
+
+	}
+
+}

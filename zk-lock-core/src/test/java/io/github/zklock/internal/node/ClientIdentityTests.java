@@ -1,0 +1,63 @@
+package io.github.zklock.internal.node;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who we say we are in a node, and who is ours.
+ */
+class ClientIdentityTests {
+
+	private final ClientIdentity identity = ClientIdentity.of("bil\"ling", "b\\2", "host\n", 311,
+			InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z")));
+
+	@Test
+	void aNodeCarriesAFlatJsonObject() {
+		String id = this.identity.nextId();
+		assertThat(new String(this.identity.describe(id, LockMode.READ, "main"), StandardCharsets.UTF_8))
+			.isEqualTo("{\"id\":\"" + id + "\",\"application\":\"bil\\\"ling\",\"instance\":\"b\\\\2\","
+					+ "\"host\":\"host\\u000a\",\"pid\":\"311\",\"thread\":\"main\",\"mode\":\"READ\","
+					+ "\"since\":\"2026-01-02T03:04:05Z\"}");
+	}
+
+	@Test
+	void whatWasWrittenIsRead() {
+		String id = this.identity.nextId();
+		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"");
+		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
+		assertThat(ClientIdentity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
+	}
+
+	@Test
+	void idsAreDifferentUuidsWithTheClientsHalfInCommon() {
+		String one = this.identity.nextId();
+		String two = this.identity.nextId();
+		assertThat(one).isNotEqualTo(two);
+		assertThat(UUID.fromString(one).getMostSignificantBits())
+			.isEqualTo(UUID.fromString(two).getMostSignificantBits());
+		assertThat(this.identity.isOurs(one)).isTrue();
+	}
+
+	@Test
+	void anotherClientsIdIsNotOurs() {
+		ClientIdentity other = ClientIdentity.of("billing", "b2", "host", 311, InstantSource.system());
+		assertThat(this.identity.isOurs(other.nextId())).isFalse();
+		assertThat(this.identity.isOurs(null)).isFalse();
+	}
+
+	@Test
+	void foreignContentIsDescribedByItsPath() {
+		assertThat(ClientIdentity.who(null, "/x")).isEqualTo("the node /x");
+		assertThat(ClientIdentity.who("10.0.0.1".getBytes(StandardCharsets.UTF_8), "/x")).isEqualTo("the node /x");
+		assertThat(ClientIdentity.idIn(new byte[] { (byte) 0xff, 0, 34 })).isNull();
+	}
+
+}

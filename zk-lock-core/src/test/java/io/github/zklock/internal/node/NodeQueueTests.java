@@ -1,0 +1,106 @@
+package io.github.zklock.internal.node;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who is a contender, in which order, and who is in whose way.
+ */
+class NodeQueueTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lock-", "x-lock-", "0", "!junk", "lock-1", "lock-123456789", "lock-12345678901234567890",
+			"lock-2147483648", "__READ__", "lock-0000000001x", "lock-00000000-1" })
+	void otherNamesAreIgnored(String name) {
+		assertThat(LockNodeName.parse(name)).isEmpty();
+	}
+
+	@Test
+	void everyWellFormedNameIsAContenderNoMatterWhoMadeIt() {
+		assertThat(LockNodeName.parse("lock-0000000007"))
+			.contains(new LockNodeName("lock-0000000007", LockMode.EXCLUSIVE, 7));
+		assertThat(LockNodeName.parse("_c_1-__READ__0000000008").orElseThrow().mode()).isEqualTo(LockMode.READ);
+		assertThat(LockNodeName.parse("_c_1-__WRIT__0000000009").orElseThrow().mode()).isEqualTo(LockMode.WRITE);
+		assertThat(LockNodeName.parse("lock--2147483648").orElseThrow().sequence()).isEqualTo(Integer.MIN_VALUE);
+	}
+
+	@Test
+	void orderIsByNumberAndNotByText() {
+		NodeQueue queue = NodeQueue
+			.of(List.of("zz-lock-0000000001", "aa-lock-0000000010", "mm-lock-0000000002", "junk"));
+		assertThat(queue.names()).extracting(LockNodeName::sequence).containsExactly(1, 2, 10);
+	}
+
+	@Test
+	void anExclusiveWaitsForTheOneDirectlyBeforeIt() {
+		NodeQueue queue = NodeQueue.of(List.of("a-lock-0000000001", "b-__READ__0000000002", "c-lock-0000000003"));
+		NodeQueue.Position position = queue.positionOf("c-lock-0000000003", LockMode.EXCLUSIVE);
+		assertThat(position).isNotNull();
+		assertThat(position.blocker().name()).isEqualTo("b-__READ__0000000002");
+		assertThat(position.blockers()).isEqualTo(2);
+		assertThat(position.isLastBlocker()).isFalse();
+	}
+
+	@Test
+	void aReadWaitsForTheLastWriterBeforeIt() {
+		NodeQueue queue = NodeQueue
+			.of(List.of("a-lock-0000000001", "b-__WRIT__0000000002", "c-__READ__0000000003", "d-__READ__0000000004"));
+		NodeQueue.Position position = queue.positionOf("d-__READ__0000000004", LockMode.READ);
+		assertThat(position.blocker().name()).isEqualTo("b-__WRIT__0000000002");
+		assertThat(position.blockers()).isEqualTo(2);
+	}
+
+	@Test
+	void readersShareTheFront() {
+		NodeQueue queue = NodeQueue.of(List.of("a-__READ__0000000001", "b-__READ__0000000002", "c-__WRIT__0000000003"));
+		assertThat(queue.positionOf("b-__READ__0000000002", LockMode.READ).isFree()).isTrue();
+		assertThat(queue.positionOf("c-__WRIT__0000000003", LockMode.WRITE).blockerHolds()).isTrue();
+		assertThat(queue.isContended("a-__READ__0000000001", LockMode.READ)).isTrue();
+	}
+
+	@Test
+	void readersBehindAReaderDoNotContend() {
+		NodeQueue queue = NodeQueue.of(List.of("a-__READ__0000000001", "b-__READ__0000000002"));
+		assertThat(queue.isContended("a-__READ__0000000001", LockMode.READ)).isFalse();
+	}
+
+	@Test
+	void theEndOfAWriteNodeAloneDoesNotGrant() {
+		NodeQueue queue = NodeQueue.of(List.of("a-__WRIT__0000000001", "b-__WRIT__0000000002"));
+		assertThat(queue.positionOf("b-__WRIT__0000000002", LockMode.WRITE).isLastBlocker()).isFalse();
+		NodeQueue other = NodeQueue.of(List.of("a-lock-0000000001", "b-lock-0000000002"));
+		assertThat(other.positionOf("b-lock-0000000002", LockMode.EXCLUSIVE).isLastBlocker()).isTrue();
+	}
+
+	@Test
+	void whoIsNotInTheQueueHasNoPosition() {
+		assertThat(NodeQueue.of(List.of("a-lock-0000000001")).positionOf("b-lock-0000000002", LockMode.EXCLUSIVE))
+			.isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a-lock--2147483648", "a-lock-2147483647", "a-lock-2147418111" })
+	void numbersNearTheirEndAreNotTrusted(String name) {
+		assertThat(NodeQueue.of(List.of(name, "b-lock-0000000002")).needsCzxids()).isTrue();
+		assertThat(NodeQueue.of(List.of("b-lock-0000000002", "a-lock-2147418110")).needsCzxids()).isFalse();
+	}
+
+	@Test
+	void theQueueIsThenOrderedByWhenNodesWereCreated() {
+		NodeQueue queue = NodeQueue
+			.of(List.of("a-lock-2147483647", "b-lock-2147483647", "c-lock--2147483648", "d-lock-0000000001"));
+		NodeQueue ordered = queue
+			.byCzxid(Map.of("b-lock-2147483647", 5L, "a-lock-2147483647", 6L, "c-lock--2147483648", 7L));
+		assertThat(ordered.names()).extracting(LockNodeName::name)
+			.containsExactly("b-lock-2147483647", "a-lock-2147483647", "c-lock--2147483648");
+	}
+
+}

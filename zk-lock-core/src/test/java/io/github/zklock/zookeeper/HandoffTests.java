@@ -1,0 +1,409 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.Handoff;
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.TestServers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A grant passes on among local callers, within bounds, and costs nothing meanwhile.
+ */
+@Timeout(60)
+class HandoffTests {
+
+	private static final String KEY = "orders";
+
+	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
+
+	private static final Duration LONG = Duration.ofMinutes(1);
+
+	private static TestServers server;
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
+
+	@BeforeAll
+	static void startServer() {
+		server = TestServers.startOne();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void theNextLocalCallerGetsTheGrantWithATokenOfItsOwnAndNoTransaction(String strategy) throws Exception {
+		LockClient client = open(strategy, new Handoff(64, LONG, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 20);
+		LockHandle first = Actor.get(callers.get(0));
+		long zxid = this.zk.zxid();
+		long token = first.fencingToken();
+		assertThat(token % Grant.TOKENS).isZero();
+		first.release();
+		for (CompletableFuture<LockHandle> caller : callers.subList(1, callers.size())) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.fencingToken()).isEqualTo(++token);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(first.isHeld()).isFalse();
+			assertThat(this.zk.zxid()).isEqualTo(zxid);
+			handle.release();
+		}
+	}
+
+	@Test
+	void afterTheBoundAnotherClientThatWaitsIsServed() throws Exception {
+		LockClient client = open("sequential", new Handoff(3, LONG, Duration.ZERO));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 10);
+		LockHandle held = Actor.get(callers.get(0));
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		await().until(() -> this.zk.contenders(KEY).size() == 2);
+		int served = 0;
+		while (!waiting.isDone()) {
+			held.release();
+			served++;
+			CompletableFuture<LockHandle> next = callers.get(served);
+			await().until(() -> next.isDone() || waiting.isDone());
+			if (next.isDone()) {
+				held = Actor.get(next);
+			}
+		}
+		assertThat(served).isEqualTo(4);
+		assertThat(callers.get(served)).isNotDone();
+		Actor.get(waiting).release();
+		for (CompletableFuture<LockHandle> caller : callers.subList(served, callers.size())) {
+			Actor.get(caller).release();
+		}
+	}
+
+	@Test
+	void boundsBeyondWhatTheClockCountsAreNone() throws Exception {
+		Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
+		LockClient client = open("sequential", new Handoff(64, forEver, forEver));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		Actor.get(callers.get(0));
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		for (CompletableFuture<LockHandle> caller : callers) {
+			Actor.get(caller).release();
+		}
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void whileNobodyElseWaitsAGrantIsHandedOffUpToItsLastToken() throws Exception {
+		LockClient client = open("sequential", new Handoff(1, Duration.ZERO, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), Grant.TOKENS + 2);
+		long last = 0;
+		int grants = 0;
+		for (CompletableFuture<LockHandle> caller : callers) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.fencingToken()).isGreaterThan(last);
+			last = handle.fencingToken();
+			grants += (last % Grant.TOKENS == 0) ? 1 : 0;
+			handle.release();
+		}
+		assertThat(grants).isGreaterThanOrEqualTo(2);
+		assertThat(last % Grant.TOKENS).isLessThan(Grant.TOKENS - 1);
+	}
+
+	@Test
+	void turnedOffEveryCallerQueuesForItself() throws Exception {
+		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 5);
+		for (CompletableFuture<LockHandle> caller : callers) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.fencingToken() % Grant.TOKENS).isZero();
+			handle.release();
+		}
+	}
+
+	@Test
+	void whoQueuesAgainLeavesAndEntersInOneTransaction() throws Exception {
+		LockClient client = open("sequential", new Handoff(1, LONG, Duration.ZERO));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		LockHandle first = Actor.get(callers.get(0));
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		this.zk.awaitWaiting(other, KEY);
+		first.release();
+		LockHandle second = Actor.get(callers.get(1));
+		await("others are seen").until(() -> server.watches(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY)) == null);
+		long zxid = this.zk.zxid();
+		second.releaseAsync().join();
+		LockHandle served = Actor.get(waiting);
+		this.zk.awaitWaiting(client, KEY);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		assertThat(served.fencingToken()).isGreaterThan(second.fencingToken());
+		assertThat(callers.get(2)).isNotDone();
+		served.release();
+		LockHandle third = Actor.get(callers.get(2));
+		assertThat(third.fencingToken()).isEqualTo((zxid + 1) * Grant.TOKENS);
+		third.release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = LockMode.class, names = { "EXCLUSIVE", "WRITE" })
+	void turnedOffTheNextCallerCostsOneTransactionAndTwoRequests(LockMode mode) throws Exception {
+		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
+		client.acquire(LockRequest.exclusive("the root is made")).releaseAsync().join();
+		long zxid = this.zk.zxid();
+		long packets = server.packetsReceived();
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY).mode(mode), 5);
+		for (CompletableFuture<LockHandle> caller : callers) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.isHeld()).isTrue();
+			handle.releaseAsync().join();
+		}
+		assertThat(server.zxid() - zxid).isEqualTo(1 + 4 + 1);
+		assertThat(server.packetsReceived() - packets).isEqualTo(1 + 4 * 2 + 1);
+	}
+
+	@Test
+	void aWriterHandsOverToReadersInOneTransaction() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		LockHandle written = client.acquire(LockRequest.write(KEY));
+		List<CompletableFuture<LockHandle>> readers = callers(client, LockRequest.read(KEY), 3);
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
+		long zxid = this.zk.zxid();
+		written.release();
+		List<LockHandle> reading = readers.stream().map(Actor::get).toList();
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		assertThat(reading).extracting(LockHandle::fencingToken).containsOnly((zxid + 1) * Grant.TOKENS);
+		reading.forEach(LockHandle::release);
+		LockHandle last = Actor.get(writer);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 2);
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		last.release();
+	}
+
+	@Test
+	void whoQueuesAgainFromANodeThatAnOperatorHasDeletedStillQueues() throws Exception {
+		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+		LockHandle first = Actor.get(callers.get(0));
+		this.zk.delete(this.zk.contenders(KEY).get(0));
+		first.releaseAsync().join();
+		LockHandle second = Actor.get(callers.get(1));
+		assertThat(second.isHeld()).isTrue();
+		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
+		second.release();
+	}
+
+	@Test
+	void whoQueuesAgainAndGivesUpAtOnceLeavesNothing() throws Exception {
+		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
+		for (int i = 0; i < 50; i++) {
+			List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+			LockHandle first = Actor.get(callers.get(0));
+			CompletableFuture<Void> released = first.releaseAsync();
+			if (!callers.get(1).cancel(false)) {
+				Actor.get(callers.get(1)).release();
+			}
+			Actor.get(released);
+		}
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void aCallerThatGivesUpDisturbsNoOther() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		LockHandle other = open("sequential", Handoff.DEFAULT).acquire(LockRequest.exclusive(KEY));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		await().until(() -> this.zk.contenders(KEY).size() == 2);
+		List<String> before = this.zk.contenders(KEY);
+		callers.get(0).cancel(false);
+		callers.get(1).cancel(false);
+		assertThat(this.zk.contenders(KEY)).isEqualTo(before);
+		other.release();
+		Actor.get(callers.get(2)).release();
+	}
+
+	@Test
+	void readersShareOneContenderAndStandBehindALocalWriter() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		LockHandle one = Actor.get(client.acquireAsync(LockRequest.read(KEY)));
+		LockHandle two = Actor.get(client.acquireAsync(LockRequest.read(KEY)));
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		assertThat(two.fencingToken()).isEqualTo(one.fencingToken());
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
+		CompletableFuture<LockHandle> late = client.acquireAsync(LockRequest.read(KEY));
+		one.release();
+		assertThat(writer).isNotDone();
+		assertThat(late).isNotDone();
+		two.release();
+		LockHandle written = Actor.get(writer);
+		assertThat(written.fencingToken()).isGreaterThan(one.fencingToken());
+		assertThat(late).isNotDone();
+		written.release();
+		LockHandle read = Actor.get(late);
+		assertThat(read.fencingToken()).isGreaterThan(written.fencingToken());
+		read.release();
+	}
+
+	@Test
+	void aLostGrantIsNotHandedOffAndNobodyWaitsForItsHolder() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		this.zk.announce("was lost");
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+		LockHandle lost = Actor.get(callers.get(0));
+		this.zk.expireSession(client);
+		LockHandle next = Actor.get(callers.get(1));
+		assertThat(lost.isHeld()).isFalse();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(next.fencingToken() / Grant.TOKENS).isGreaterThan(lost.fencingToken() / Grant.TOKENS);
+		next.release();
+		lost.release();
+	}
+
+	@Test
+	void aRetainedGrantIsTakenAgainWithoutAnyTransaction() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		long zxid = this.zk.zxid();
+		for (int i = 0; i < 30; i++) {
+			client.acquire(LockRequest.exclusive(KEY)).release();
+		}
+		assertThat(this.zk.zxid()).isEqualTo(zxid);
+		client.close();
+		assertThat(this.zk.contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	void aRetainedGrantWithoutTokensIsReplacedInOneTransactionThatNobodyAskedFor() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
+		long first = acquireAndRelease(client, 1);
+		long zxid = this.zk.zxid();
+		assertThat(acquireAndRelease(client, Grant.TOKENS - 1)).isEqualTo(first + Grant.TOKENS - 1);
+		await().until(() -> this.zk.zxid() == zxid + 1);
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		assertThat(acquireAndRelease(client, Grant.TOKENS - 1)).isEqualTo((zxid + 2) * Grant.TOKENS - 2);
+		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		client.close();
+		assertThat(this.zk.contenders(KEY)).isEmpty();
+	}
+
+	@Test
+	void aReplacementThatNobodyWantsIsGivenUpWhenItsTimeIsOver() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, Duration.ofMillis(50)));
+		acquireAndRelease(client, Grant.TOKENS);
+		await().until(() -> this.zk.contenders(KEY).isEmpty());
+	}
+
+	@Test
+	void aReplacementGivesWayToAnyOtherClient() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		for (int i = 0; i < 5; i++) {
+			acquireAndRelease(client, Grant.TOKENS);
+			try (LockHandle handle = other.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))) {
+				assertThat(handle.isHeld()).isTrue();
+			}
+			LockRequest read = LockRequest.read(KEY).timeout(Duration.ofSeconds(10));
+			acquireAndRelease(client, Grant.TOKENS);
+			client.acquire(read).release();
+		}
+		client.close();
+	}
+
+	@Test
+	void replacementsExcludeEachOther() throws Exception {
+		Handoff retaining = new Handoff(64, LONG, Duration.ofMillis(20));
+		List<LockClient> clients = List.of(open("sequential", retaining), open("sequential", retaining));
+		AtomicInteger inside = new AtomicInteger();
+		AtomicLong lastToken = new AtomicLong();
+		List<Actor> actors = IntStream.range(0, 4).mapToObj((i) -> new Actor("caller " + i)).toList();
+		List<CompletableFuture<Void>> working = new ArrayList<>();
+		for (int i = 0; i < actors.size(); i++) {
+			LockClient client = clients.get(i % 2);
+			working.add(actors.get(i).call(() -> {
+				for (int turn = 0; turn < 2 * Grant.TOKENS; turn++) {
+					try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
+						assertThat(inside.incrementAndGet()).isEqualTo(1);
+						assertThat(lastToken.getAndSet(handle.fencingToken())).isLessThan(handle.fencingToken());
+						inside.decrementAndGet();
+					}
+				}
+				return null;
+			}));
+		}
+		for (CompletableFuture<Void> one : working) {
+			one.get(60, TimeUnit.SECONDS);
+		}
+		actors.forEach(Actor::close);
+		await().until(() -> this.zk.contenders(KEY).isEmpty());
+	}
+
+	private static long acquireAndRelease(LockClient client, int times) throws InterruptedException {
+		long token = 0;
+		for (int i = 0; i < times; i++) {
+			try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))) {
+				assertThat(handle.fencingToken()).isGreaterThan(token);
+				token = handle.fencingToken();
+			}
+		}
+		return token;
+	}
+
+	@Test
+	void aRetainedGrantIsGivenUpAtOnceWhenAnotherClientComes() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		try (LockHandle handle = other.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))) {
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void aRetainedGrantIsGivenUpWhenItsTimeIsOver() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, LONG, Duration.ofMillis(50)));
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		await().until(() -> this.zk.contenders(KEY).isEmpty());
+	}
+
+	private static List<CompletableFuture<LockHandle>> callers(LockClient client, LockRequest request, int count) {
+		List<CompletableFuture<LockHandle>> callers = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			callers.add(client.acquireAsync(request));
+		}
+		return callers;
+	}
+
+	private LockClient open(String strategy, Handoff handoff) {
+		return this.zk.client()
+			.strategy(strategy)
+			.session(LONG_SESSION)
+			.with((builder) -> builder.handoff(handoff))
+			.open();
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * Who holds and who waits, as a strategy tells it.
+ */
+@Timeout(60)
+class QueueReaderTests {
+
+	private static final String KEY = "orders";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private LockSessions sessions;
+
+	@BeforeEach
+	void openSessions() throws InterruptedException {
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		assertThat(curator.blockUntilConnected(20, TimeUnit.SECONDS)).isTrue();
+		this.sessions = LockSessions.builder(curator).root(this.zk.root()).build();
+	}
+
+	@AfterEach
+	void closeSessions() {
+		this.sessions.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void theQueueOfAFreeKeyIsEmpty(String strategy) throws Exception {
+		assertThat(line(strategy).contenders()).isEmpty();
+		open("sequential").acquire(LockRequest.exclusive(KEY)).releaseAsync().join();
+		assertThat(line(strategy)).isEqualTo(new LockQueue(KEY, List.of()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void holdersComeFirstAndWaitersInTheirOrder(String strategy) throws Exception {
+		LockHandle reader = open(strategy).acquire(LockRequest.read(KEY));
+		LockHandle other = open(strategy).acquire(LockRequest.read(KEY));
+		LockClient writer = open(strategy);
+		CompletableFuture<LockHandle> writing = writer.acquireAsync(LockRequest.write(KEY));
+		this.zk.awaitWaiting(writer, KEY);
+		LockClient late = open(strategy);
+		CompletableFuture<LockHandle> reading = late.acquireAsync(LockRequest.read(KEY));
+		this.zk.awaitWaiting(late, KEY);
+		LockQueue queue = line(strategy);
+		assertThat(queue.contenders()).extracting(Contender::mode, Contender::holds, Contender::ours)
+			.containsExactly(tuple(LockMode.READ, true, false), tuple(LockMode.READ, true, false),
+					tuple(LockMode.WRITE, false, false), tuple(LockMode.READ, false, false));
+		assertThat(queue.contenders()).extracting(Contender::token).isSorted().doesNotHaveDuplicates();
+		assertThat(queue.contenders()).extracting(Contender::path)
+			.containsExactlyInAnyOrderElementsOf(this.zk.contenders(KEY));
+		assertThat(queue.contenders())
+			.allSatisfy((contender) -> assertThat(contender.description()).contains("\"pid\":"));
+		assertThat(queue.contenders().get(0).token()).isEqualTo(reader.fencingToken());
+		reader.release();
+		other.release();
+		Actor.get(writing).release();
+		Actor.get(reading).release();
+	}
+
+	@Test
+	void theHolderOfANaiveLockStandsAlone() throws Exception {
+		try (LockHandle handle = open("naive").acquire(LockRequest.exclusive(KEY))) {
+			assertThat(line("naive").contenders()).singleElement()
+				.extracting(Contender::path, Contender::mode, Contender::holds, Contender::ours, Contender::token)
+				.containsExactly(this.zk.keyNode(KEY), LockMode.EXCLUSIVE, true, false, handle.fencingToken());
+			assertThat(line("sequential")).isEqualTo(line("naive"));
+		}
+	}
+
+	@Test
+	void aClientKnowsItsOwn() throws Exception {
+		try (ZooKeeperLockClient client = ZooKeeperLockClient.builder(this.sessions).build();
+				LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(line("sequential").contenders()).singleElement()
+				.extracting(Contender::ours, Contender::token)
+				.containsExactly(true, handle.fencingToken());
+		}
+	}
+
+	@Test
+	void foreignContendersAreQueuedAndJunkIsNot() throws Exception {
+		String foreign = this.zk.plant(this.zk.keyNode(KEY) + "/x-lock-0000000007", CreateMode.PERSISTENT);
+		this.zk.plant(this.zk.keyNode(KEY) + "/junk", CreateMode.PERSISTENT);
+		assertThat(line("sequential").contenders()).singleElement()
+			.extracting(Contender::path, Contender::holds, Contender::ours)
+			.containsExactly(foreign, true, false);
+	}
+
+	@Test
+	void theQueueIsUnavailableInAnOutage() {
+		this.zk.servers().stop();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> line("sequential"))
+			.withMessageContaining("'orders'");
+	}
+
+	private LockQueue line(String strategy) {
+		LockStrategy looking = strategy.equals("naive") ? new NaiveLockStrategy(this.sessions)
+				: new SequentialLockStrategy(this.sessions);
+		return Actor.get(looking.line(KEY).toCompletableFuture());
+	}
+
+	private LockClient open(String strategy) {
+		return this.zk.client().strategy(strategy).open();
+	}
+
+}

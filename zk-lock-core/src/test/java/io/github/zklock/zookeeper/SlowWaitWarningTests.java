@@ -1,0 +1,155 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The warning that a caller waits for long.
+ */
+@Timeout(60)
+class SlowWaitWarningTests {
+
+	private static final String KEY = "orders";
+
+	private static final String WARNING = "has waited 100ms for lock 'orders': ";
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@BeforeEach
+	void expectWarnings() {
+		this.zk.announce("has waited 100ms");
+	}
+
+	private LockClient slow(String strategy) {
+		return this.zk.client().strategy(strategy).with((builder) -> builder.slowWait(Duration.ofMillis(100))).open();
+	}
+
+	private LockClient other(String strategy) {
+		return this.zk.client()
+			.strategy(strategy)
+			.with((builder) -> builder.application("billing").instance("billing-2"))
+			.open();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void theHolderIsNamedWithItsHostAndItsBeginning(String strategy) throws Exception {
+		LockHandle held = other(strategy).acquire(LockRequest.exclusive(KEY));
+		CompletableFuture<LockHandle> waiting = slow(strategy).acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).containsPattern("Thread main " + WARNING
+				+ "held by billing-2 \\(host .+, pid \\d+, thread main\\) since 20\\d\\d-[0-9T:.-]+Z"));
+		held.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void theHolderIsNamedAlsoByOneWhoIsQueuedFurtherBehind() throws Exception {
+		LockHandle held = other("sequential").acquire(LockRequest.exclusive(KEY));
+		LockClient between = this.zk.client().with((builder) -> builder.instance("between")).open();
+		CompletableFuture<LockHandle> queued = between.acquireAsync(LockRequest.exclusive(KEY));
+		this.zk.awaitWaiting(between, KEY);
+		CompletableFuture<LockHandle> waiting = slow("sequential").acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains(WARNING + "held by billing-2 ("));
+		held.release();
+		Actor.get(queued).release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void aHolderInTheSameProcessIsNamedByItsThread() throws Exception {
+		LockClient client = slow("sequential");
+		LockHandle held = client.acquire(LockRequest.exclusive(KEY));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(
+				() -> assertThat(this.zk.warnings()).contains(WARNING + "held by this process (thread main) for "));
+		held.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void aStrangerIsNamedByItsNode() throws Exception {
+		String foreign = this.zk.plant(this.zk.keyNode(KEY) + "/x-lock-0000000000", CreateMode.PERSISTENT);
+		CompletableFuture<LockHandle> waiting = slow("sequential").acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains(WARNING + "held by the node " + foreign));
+		this.zk.delete(foreign);
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void eachHolderOfSeveralKeysIsNamed() throws Exception {
+		LockHandle held = other("sequential").acquire(LockRequest.exclusive("b"));
+		CompletableFuture<LockHandle> waiting = slow("sequential")
+			.acquireAsync(LockRequest.keys(List.of("a", "b", "c")));
+		await().untilAsserted(() -> assertThat(this.zk.warnings())
+			.contains("has waited 100ms for locks [a, b, c]: 'b' held by billing-2 ("));
+		held.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void aCallIsWarnedOfOnce() throws Exception {
+		LockHandle held = other("sequential").acquire(LockRequest.exclusive(KEY));
+		LockClient client = slow("sequential");
+		CompletableFuture<LockHandle> first = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains(WARNING));
+		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(3));
+		CompletableFuture<LockHandle> third = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(4));
+		held.release();
+		Actor.get(first).release();
+		Actor.get(second).release();
+		Actor.get(third).release();
+	}
+
+	@Test
+	void anOutageIsReportedAsOne() {
+		LockClient client = slow("sequential");
+		this.zk.servers().stop();
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings())
+			.contains(WARNING + "nobody was seen in the way; ZooKeeper does not say who holds it"));
+		waiting.cancel(true);
+	}
+
+	@Test
+	void aCallThatEndsBeforeIsNotWarnedOf() throws Exception {
+		LockHandle held = other("sequential").acquire(LockRequest.exclusive(KEY));
+		LockClient client = slow("sequential");
+		assertThat(client.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofMillis(80)))).isEmpty();
+		assertThat(client.tryAcquire(LockRequest.exclusive("other"))).hasValueSatisfying(LockHandle::release);
+		CompletableFuture<LockHandle> slow = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains(WARNING));
+		assertThat(this.zk.warnings().split("has waited", -1)).hasSize(2);
+		held.release();
+		Actor.get(slow).release();
+	}
+
+	@Test
+	void aBadLimitIsRefused() {
+		var builder = ZooKeeperLockClient.builder(this.zk.curator(ZooKeeperFixture.SESSION));
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWait(Duration.ofMillis(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWait(Duration.ofSeconds(Long.MAX_VALUE)));
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.fixture.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Who made key nodes and then gave up leaves nothing that stays, and touches nobody.
+ */
+@Timeout(60)
+class UnusedKeyNodeTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@Test
+	void givingUpBehindAPlainNodeLeavesThatNodeAlone() throws Exception {
+		LockClient naive = this.zk.client().strategy("naive").open();
+		LockClient sequential = this.zk.client().strategy("sequential").open();
+		LockClient third = this.zk.client().strategy("naive").open();
+		try (LockHandle holder = naive.acquire(LockRequest.exclusive("held"))) {
+			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> sequential
+				.acquire(LockRequest.keys(List.of("never-used", "held")).timeout(Duration.ofMillis(300))));
+			await().until(() -> isReapable(this.zk.curatorOf(sequential), this.zk.keyNode("never-used")));
+			assertThat(third.tryAcquire(LockRequest.exclusive("held").timeout(Duration.ZERO))).isEmpty();
+			assertThat(holder.isHeld()).isTrue();
+		}
+	}
+
+	/** Servers reap an empty container only if it ever had a child. */
+	private static boolean isReapable(CuratorFramework curator, String keyNode) throws Exception {
+		Stat stat = curator.checkExists().forPath(keyNode);
+		return stat != null && stat.getCversion() > 0 && stat.getNumChildren() == 0;
+	}
+
+}
