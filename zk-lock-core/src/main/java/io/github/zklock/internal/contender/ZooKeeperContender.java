@@ -140,21 +140,26 @@ public final class ZooKeeperContender
 
 	@Override
 	public void sessionBegan(LockSession live) {
-		this.terms.steps().execute(() -> {
-			if (this.phase == Phase.OUTSIDE) {
-				begin(live);
-			}
-		});
+		whileOutside(() -> begin(live));
 	}
 
 	@Override
 	public void sessionRefused(Code code, String path) {
-		this.terms.steps().execute(() -> this.reports.refused(code, path));
+		whileOutside(() -> this.reports.refused(code, path));
 	}
 
 	@Override
 	public void sessionDelayed(Code code, String path) {
-		this.terms.steps().execute(() -> this.reports.disturbed(code, path));
+		whileOutside(() -> this.reports.disturbed(code, path));
+	}
+
+	// What is reported may be overtaken by a session: then there are nodes, or even a grant.
+	private void whileOutside(Runnable step) {
+		this.terms.steps().execute(() -> {
+			if (this.phase == Phase.OUTSIDE) {
+				step.run();
+			}
+		});
 	}
 
 	// The deletes of what is left of former nodes are sent before the creates.
