@@ -124,7 +124,7 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void twoLocksOnOneMethodAreRefused() {
-		assertMistake(TwoLocks.class, "it stands there more than once", "it can take several keys");
+		assertMistake(TwoLocks.class, "it is there more than once", "it can take several keys");
 	}
 
 	@Test

@@ -273,9 +273,12 @@ class ZkLockAutoConfigurationTests {
 
 	@SuppressWarnings("unchecked")
 	static Handoff handoff(ApplicationContext context, String key) {
-		Object cohorts = ReflectionTestUtils.getField(context.getBean(ZooKeeperLockClient.class), "cohorts");
-		assertThat(cohorts).isNotNull();
-		return ((Function<String, Handoff>) ReflectionTestUtils.getField(cohorts, "handOver")).apply(key);
+		Object part = context.getBean(ZooKeeperLockClient.class);
+		for (String field : List.of("parts", "cohorts", "handoff")) {
+			part = ReflectionTestUtils.getField(part, field);
+			assertThat(part).as(field).isNotNull();
+		}
+		return ((Function<String, Handoff>) part).apply(key);
 	}
 
 	@Test
