@@ -21,7 +21,7 @@ import io.github.zklock.internal.session.LockSession;
  */
 /**
  * Makes the nodes above a contender's nodes: the persistent root, and below it a
- * container for each key node, which the servers remove some time after its last child.
+ * container for each key, which the servers remove some time after its last child.
  */
 final class KeyNodes {
 

@@ -62,7 +62,7 @@ final class LockNodes {
 	}
 
 	/**
-	 * Returns the key nodes of all that are to are queued.
+	 * Returns the key nodes of all that are to be queued.
 	 * @return their paths
 	 */
 	List<String> keyNodes() {

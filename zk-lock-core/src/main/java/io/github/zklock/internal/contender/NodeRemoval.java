@@ -79,7 +79,7 @@ final class NodeRemoval {
 		}
 	}
 
-	/** Deletes the node of a queue alone, if it is there. */
+	/** Deletes a numbered node alone, if it is there. */
 	void beginAlone() {
 		String present = this.node.path();
 		if (!this.node.isGone() && present != null) {

@@ -27,7 +27,7 @@ record NodeTransactions(LockSession session, ContenderTerms terms, List<LockNode
 	private static final byte[] EMPTY = {};
 
 	/**
-	 * Creates the node of the only lock node.
+	 * Creates the only lock node.
 	 * @param then gets OK when the node is there and stamped, or the code of the failure
 	 */
 	void create(Then then) {
@@ -46,8 +46,8 @@ record NodeTransactions(LockSession session, ContenderTerms terms, List<LockNode
 	}
 
 	/**
-	 * Creates the key node of the only lock node and its node in it. Nobody can be queued
-	 * before it: there was no queue.
+	 * Creates a key node and the only lock node in it. Nobody can be queued before it:
+	 * there was no queue.
 	 * @param then gets OK when both are there, or the code of the failure, with 0 if it
 	 * was the key node's
 	 */
@@ -86,8 +86,7 @@ record NodeTransactions(LockSession session, ContenderTerms terms, List<LockNode
 	}
 
 	/**
-	 * Creates the node of the only lock node and deletes that of another in the same
-	 * queue.
+	 * Creates the only lock node and deletes another in the same queue.
 	 * @param former which is deleted
 	 * @param then gets OK when both are done, or the code of the failure
 	 */
