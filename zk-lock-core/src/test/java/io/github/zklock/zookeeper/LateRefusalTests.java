@@ -27,8 +27,8 @@ import io.github.zklock.spi.LockStrategy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The thread that reports to waiters that there will be no session is overtaken by one that
- * found a session.
+ * The thread that reports to waiters that there will be no session is overtaken by one
+ * that found a session.
  */
 @Timeout(60)
 class LateRefusalTests {

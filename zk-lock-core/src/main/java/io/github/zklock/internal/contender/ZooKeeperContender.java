@@ -153,7 +153,8 @@ public final class ZooKeeperContender
 		whileOutside(() -> this.reports.disturbed(code, path));
 	}
 
-	// What is reported may be overtaken by a session: then there are nodes, or even a grant.
+	// What is reported may be overtaken by a session: then there are nodes, or even a
+	// grant.
 	private void whileOutside(Runnable step) {
 		this.terms.steps().execute(() -> {
 			if (this.phase == Phase.OUTSIDE) {
