@@ -43,7 +43,7 @@ class ReadmeTests {
 		String ours = group(parentPom(), "<artifactId>zk-lock-parent</artifactId>\\s*<version>(.*?)</version>");
 		List<String> dependencies = List.of("io.github.zklock:zk-lock-spring-boot-starter:" + ours,
 				"io.github.zklock:zk-lock-embedded-server:" + ours,
-				"org.apache.curator:curator-test:" + version("curator.version"));
+				"io.github.zklock:zk-lock-spring-boot-test:" + ours);
 		assertThat(dependencies("xml",
 				"<groupId>(.*)</groupId>\\s*<artifactId>(.*)</artifactId>\\s*<version>(.*)</version>"))
 			.isEqualTo(dependencies);
