@@ -9,6 +9,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -114,6 +115,7 @@ class FreshKeyTests {
 	}
 
 	@Test
+	@Tag("KeyNodeCache.I1")
 	void aKeyNodeThatWasReapedIsMadeAgain() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive(KEY));
@@ -125,6 +127,7 @@ class FreshKeyTests {
 	}
 
 	@Test
+	@Tag("KeyNodeCache.I1")
 	void aKeyNodeThatAnotherClientMadeIsFoundAndKept() throws Exception {
 		LockClient other = open("sequential");
 		use(other, LockRequest.exclusive(KEY));
@@ -172,6 +175,7 @@ class FreshKeyTests {
 	}
 
 	@Test
+	@Tag("LockNode.I3")
 	void aChildOfAStrangerKeepsTheKeyNode() throws Exception {
 		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
 		String note = this.zk.plant(this.zk.keyNode(KEY) + "/note", CreateMode.PERSISTENT);
@@ -198,6 +202,7 @@ class FreshKeyTests {
 	}
 
 	@Test
+	@Tag("NodeCreation.I1")
 	void aContenderThatGivesUpWhileItsKeyNodeIsBeingMadeLeavesNothing() throws Exception {
 		LockClient client = open("sequential");
 		use(client, LockRequest.exclusive("the root is made"));

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,6 +60,7 @@ class HandoffTests {
 	}
 
 	@ParameterizedTest
+	@Tag("CohortContender.I2")
 	@ValueSource(strings = { "sequential", "naive" })
 	void theNextLocalCallerGetsTheGrantWithATokenOfItsOwnAndNoTransaction(String strategy) throws Exception {
 		LockClient client = open(strategy, new Handoff(64, LONG, Duration.ZERO));
@@ -119,6 +121,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("CohortContender.I2")
 	void whileNobodyElseWaitsAGrantIsHandedOffUpToItsLastToken() throws Exception {
 		LockClient client = open("sequential", new Handoff(1, Duration.ZERO, Duration.ZERO));
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), Grant.TOKENS + 2);
@@ -147,6 +150,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("Cohort.I3")
 	void whoQueuesAgainLeavesAndEntersInOneTransaction() throws Exception {
 		LockClient client = open("sequential", new Handoff(1, LONG, Duration.ZERO));
 		LockClient other = open("sequential", Handoff.DEFAULT);
@@ -206,6 +210,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("NodeCreation.I2")
 	void whoQueuesAgainFromANodeThatAnOperatorHasDeletedStillQueues() throws Exception {
 		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
@@ -219,6 +224,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("ZooKeeperContender.I5")
 	void whoQueuesAgainAndGivesUpAtOnceLeavesNothing() throws Exception {
 		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
 		for (int i = 0; i < 50; i++) {
@@ -234,6 +240,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("Cohort.I4")
 	void aCallerThatGivesUpDisturbsNoOther() throws Exception {
 		LockClient client = open("sequential", Handoff.DEFAULT);
 		LockHandle other = open("sequential", Handoff.DEFAULT).acquire(LockRequest.exclusive(KEY));
@@ -248,6 +255,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("Cohort.I1")
 	void readersShareOneContenderAndStandBehindALocalWriter() throws Exception {
 		LockClient client = open("sequential", Handoff.DEFAULT);
 		LockHandle one = Actor.get(client.acquireAsync(LockRequest.read(KEY)));
@@ -285,6 +293,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("Cohorts.I1")
 	void aRetainedGrantIsTakenAgainWithoutAnyTransaction() throws Exception {
 		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
 		client.acquire(LockRequest.exclusive(KEY)).release();
@@ -319,6 +328,7 @@ class HandoffTests {
 	}
 
 	@Test
+	@Tag("Cohort.I4")
 	void aReplacementGivesWayToAnyOtherClient() throws Exception {
 		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
 		LockClient other = open("sequential", Handoff.DEFAULT);

@@ -14,6 +14,7 @@ import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,6 +46,7 @@ class StuckCuratorTests {
 	private final CountDownLatch mayClose = new CountDownLatch(1);
 
 	@Test
+	@Tag("SessionSource.I5")
 	void everyAsynchronousCallEndsAtItsDeadlineWhileCuratorKeepsItsCallersWaiting() throws Exception {
 		CuratorFramework curator = this.zk.curator(
 				CuratorFrameworkFactory.builder().sessionTimeoutMs(3000).zookeeperFactory(new SlowToClose()),

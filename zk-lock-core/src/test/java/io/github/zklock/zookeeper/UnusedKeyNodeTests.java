@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,6 +30,7 @@ class UnusedKeyNodeTests {
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
 	@Test
+	@Tag("NodeCreation.I3")
 	void givingUpBehindAPlainNodeLeavesThatNodeAlone() throws Exception {
 		LockClient naive = this.zk.client().strategy("naive").open();
 		LockClient sequential = this.zk.client().strategy("sequential").open();

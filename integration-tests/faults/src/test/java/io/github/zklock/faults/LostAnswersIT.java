@@ -136,6 +136,7 @@ class LostAnswersIT {
 	}
 
 	@ParameterizedTest
+	@Tag("LockNode.I1")
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",
 			"sequential,WRITE" })
@@ -170,6 +171,7 @@ class LostAnswersIT {
 	}
 
 	@ParameterizedTest
+	@Tag("LockNode.I3")
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,WRITE" })
 	void aRemovalWithTheKeyNodeThatWasNotAnsweredIsRepeatedWithoutTouchingANodeWithoutNumberInItsStead(String strategy,

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * I2: a step that was brought is run: the drainer leaves only when it lowers `pending` to
  *     zero, and `pending` is raised after the step was queued.
  * I3: no lock is held while a step runs, so a step may bring further steps to this or to
- *     any other serial executor; it never waits.
+ *     any other serial executor; it never waits. By construction.
  * The CAS chain on `pending` makes what a step wrote visible to the next one.
  */
 /**

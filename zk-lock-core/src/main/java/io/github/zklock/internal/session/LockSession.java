@@ -28,7 +28,8 @@ import io.github.zklock.internal.concurrent.Timer;
  *     while anything is tracked, a transaction that makes a lease of it.
  * I3: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
- * I4: no lock is held while anyone is called.
+ * I4: no lock is held while anyone is called, for there is none: all that is shared is one
+ *     atomic or one concurrent collection each. By construction.
  */
 /**
  * A ZooKeeper session, its raw handle and its lease.

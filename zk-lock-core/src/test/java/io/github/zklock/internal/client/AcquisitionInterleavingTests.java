@@ -55,8 +55,15 @@ class AcquisitionInterleavingTests {
 	}
 
 	@Test
-	void clientI1i2NothingIsHeldAfterClosing() {
+	@Tag("OpenAcquisitions.I2")
+	void nothingIsHeldAfterClosing() {
 		Interleavings.explore(Closed.class);
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I1")
+	void whatBeginsWhileTheClientIsClosedEnds() {
+		Interleavings.explore(BegunWhileClosing.class);
 	}
 
 	@Test
@@ -257,6 +264,37 @@ class AcquisitionInterleavingTests {
 			checkNothingIsLeft();
 			Interleavings.check(this.future.isCompletedExceptionally() || !this.future.join().isHeld(),
 					"held after closing");
+		}
+
+	}
+
+	/** Another one begins while the client is closed. */
+	public static class BegunWhileClosing extends Asynchronous {
+
+		private volatile CompletableFuture<Void> closing;
+
+		private volatile CompletableFuture<LockHandle> second;
+
+		@Override
+		public void prepare() {
+			prepare(false);
+		}
+
+		@Operation
+		public void begin() {
+			this.second = this.client.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		}
+
+		@Operation
+		public void close() {
+			this.closing = Engines.leaveAll(this.client);
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.closing.isDone(), "closing has no end");
+			Interleavings.check(this.second.isCompletedExceptionally(), "who began late still waits");
+			checkNothingIsLeft();
 		}
 
 	}

@@ -30,7 +30,7 @@ import io.github.zklock.zookeeper.Engines;
 class HoldInterleavingTests {
 
 	@Test
-	void holdI1TheCountOfHandlesNeverRisesFromZero() {
+	void i1TheCountOfHandlesNeverRisesFromZero() {
 		Interleavings.explore(Entered.class);
 	}
 
@@ -40,12 +40,14 @@ class HoldInterleavingTests {
 	}
 
 	@Test
-	void holdsI1AnOwnerFindsWhatItHolds() {
+	@Tag("Holds.I1")
+	void anOwnerFindsWhatItHolds() {
 		Interleavings.explore(ReaderAfterReader.class);
 	}
 
 	@Test
-	void handleI1ReleasesOnceFromWhicheverThread() {
+	@Tag("HeldLock.I1")
+	void aHandleReleasesOnceFromWhicheverThread() {
 		Interleavings.explore(ReleasedTwice.class);
 	}
 
@@ -55,12 +57,15 @@ class HoldInterleavingTests {
 	}
 
 	@Test
-	void handleI2IsLostBeforeItIsReleasedOrNotAtAll() {
+	@Tag("HeldLock.I1")
+	@Tag("HeldLock.I2")
+	void aHandleIsLostBeforeItIsReleasedOrNotAtAll() {
 		Interleavings.explore(LostAndReleased.class);
 	}
 
 	@Test
-	void handleI2IsReportedOnceHoweverEarlyItIsLost() {
+	@Tag("HeldLock.I2")
+	void i2TheLossIsReportedOnceHoweverEarlyItIs() {
 		Interleavings.explore(LostFromTheStart.class);
 	}
 
@@ -391,6 +396,10 @@ class HoldInterleavingTests {
 
 		MemoryLocalGrant(LockMode mode) {
 			this.mode = mode;
+		}
+
+		int releases() {
+			return this.releases.get();
 		}
 
 		@Override

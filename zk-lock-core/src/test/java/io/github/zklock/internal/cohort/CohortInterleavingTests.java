@@ -32,12 +32,14 @@ class CohortInterleavingTests {
 	private static final Handoff RETAINING = new Handoff(64, Duration.ofMillis(100), Duration.ofSeconds(1));
 
 	@Test
-	void i1i5WritersAndAReaderExcludeEachOtherAndNothingIsLeft() {
+	@Tag("CohortContender.I1")
+	void i5WritersAndAReaderExcludeEachOtherAndNothingIsLeft() {
 		Interleavings.explore(WritersAndAReader.class);
 	}
 
 	@Test
-	void stakeI3WhatIsLostIsReportedOnceAndHandedToNobody() {
+	@Tag("CohortContender.I3")
+	void whatIsLostIsReportedOnceAndHandedToNobody() {
 		Interleavings.explore(Losers.class);
 	}
 

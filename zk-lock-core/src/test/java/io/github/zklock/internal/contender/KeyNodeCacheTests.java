@@ -19,7 +19,7 @@ class KeyNodeCacheTests {
 	}
 
 	@Test
-	void whatWasSeenLastIsBelieved() {
+	void i2WhatWasSeenLastIsBelieved() {
 		this.keyNodes.seen("a", true);
 		assertThat(this.keyNodes.isThere("a")).isTrue();
 		this.keyNodes.seen("a", false);
@@ -65,7 +65,7 @@ class KeyNodeCacheTests {
 	}
 
 	@Test
-	void theOneThatWasUsedLeastLatelyIsForgottenFirst() {
+	void i3TheOneThatWasUsedLeastLatelyIsForgottenFirst() {
 		for (int i = 0; i < KeyNodeCache.CAPACITY; i++) {
 			this.keyNodes.seen("key " + i, true);
 		}

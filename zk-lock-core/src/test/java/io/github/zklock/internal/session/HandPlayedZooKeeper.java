@@ -5,13 +5,16 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /**
@@ -19,9 +22,13 @@ import org.apache.zookeeper.data.Stat;
  * For scenarios of what happens around a session, and none of the protocol. There is one
  * for all of them, because making a handle starts threads.
  */
-final class HandPlayedZooKeeper extends ZooKeeper {
+public final class HandPlayedZooKeeper extends ZooKeeper {
 
-	static final HandPlayedZooKeeper HANDLE = make();
+	/** The only one. */
+	public static final HandPlayedZooKeeper HANDLE = make();
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
 
@@ -29,9 +36,15 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Queue<Answerable> syncs = new ConcurrentLinkedQueue<>();
 
+	private volatile Queue<Answerable> creates = new ConcurrentLinkedQueue<>();
+
+	private volatile Queue<BiConsumer<Code, List<String>>> lists = new ConcurrentLinkedQueue<>();
+
 	private volatile AtomicInteger removals = new AtomicInteger();
 
 	private volatile Watcher watcher;
+
+	private volatile Runnable onRemoval = NOTHING;
 
 	private HandPlayedZooKeeper() throws IOException {
 		super("127.0.0.1:1", 6000, (event) -> {
@@ -50,18 +63,21 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	/** Forgets what it was asked. */
-	void reset() {
+	public void reset() {
 		this.transactions = new ConcurrentLinkedQueue<>();
 		this.reads = new ConcurrentLinkedQueue<>();
 		this.syncs = new ConcurrentLinkedQueue<>();
 		this.removals = new AtomicInteger();
+		this.creates = new ConcurrentLinkedQueue<>();
+		this.lists = new ConcurrentLinkedQueue<>();
+		this.onRemoval = NOTHING;
 	}
 
-	int pendingTransactions() {
+	public int pendingTransactions() {
 		return this.transactions.size();
 	}
 
-	int removedWatches() {
+	public int removedWatches() {
 		return this.removals.get();
 	}
 
@@ -69,7 +85,7 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	 * Returns who waits at the node that was read last.
 	 * @return the watcher
 	 */
-	Watcher watcher() {
+	public Watcher watcher() {
 		return this.watcher;
 	}
 
@@ -78,7 +94,7 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	 * @param code with what
 	 * @return whether there was one
 	 */
-	boolean answerTransaction(Code code) {
+	public boolean answerTransaction(Code code) {
 		return answer(this.transactions.poll(), code);
 	}
 
@@ -87,7 +103,7 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	 * @param code with what
 	 * @return whether there was one
 	 */
-	boolean answerRead(Code code) {
+	public boolean answerRead(Code code) {
 		return answer(this.reads.poll(), code);
 	}
 
@@ -96,8 +112,39 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	 * @param code with what
 	 * @return whether there was one
 	 */
-	boolean answerSync(Code code) {
+	public boolean answerSync(Code code) {
 		return answer(this.syncs.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest create, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	public boolean answerCreate(Code code) {
+		return answer(this.creates.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest list of children, if there is one.
+	 * @param code with what
+	 * @param names the children
+	 * @return whether there was one
+	 */
+	public boolean answerChildren(Code code, String... names) {
+		BiConsumer<Code, List<String>> list = this.lists.poll();
+		if (list != null) {
+			list.accept(code, List.of(names));
+		}
+		return list != null;
+	}
+
+	/**
+	 * Runs a step each time that watches are to be removed.
+	 * @param step what to do
+	 */
+	public void onRemoval(Runnable step) {
+		this.onRemoval = step;
 	}
 
 	private static boolean answer(Answerable request, Code code) {
@@ -128,6 +175,19 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	@Override
+	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, AsyncCallback.Create2Callback callback,
+			Object context) {
+		this.creates.add(
+				(code) -> callback.processResult(code, path, context, path, new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1)));
+	}
+
+	@Override
+	public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback, Object context) {
+		this.lists.add((code, names) -> callback.processResult(code.intValue(), path, context,
+				(code == Code.OK) ? names : null, null));
+	}
+
+	@Override
 	public void sync(String path, AsyncCallback.VoidCallback callback, Object context) {
 		this.syncs.add((code) -> callback.processResult(code, path, context));
 	}
@@ -142,6 +202,7 @@ final class HandPlayedZooKeeper extends ZooKeeper {
 	public void removeAllWatches(String path, WatcherType type, boolean local, AsyncCallback.VoidCallback callback,
 			Object context) {
 		this.removals.incrementAndGet();
+		this.onRemoval.run();
 	}
 
 	/** Something that was asked. */

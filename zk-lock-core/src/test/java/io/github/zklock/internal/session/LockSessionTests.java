@@ -6,6 +6,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,7 @@ class LockSessionTests {
 	}
 
 	@ParameterizedTest
+	@Tag("CommitBarrier.I5")
 	@EnumSource(value = Code.class, names = { "THROTTLEDOP", "SYSTEMERROR", "REQUESTTIMEOUT" })
 	void aServerThatEvadesIsNotAskedAgainAtOnce(Code evasion) {
 		LockSession session = session(Engines.TIMER);
@@ -64,6 +66,7 @@ class LockSessionTests {
 	}
 
 	@Test
+	@Tag("NodeWatches.I1")
 	void whoHasLeftBeforeItJoinsLeavesNoWatch() {
 		NodeWatches watches = session(Engines.TIMER).watches();
 		NodeWatches.Registration registration = watches.watchNode("/locks/key/node", new NobodyWatches());

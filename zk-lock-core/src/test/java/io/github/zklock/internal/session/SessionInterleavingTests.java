@@ -39,7 +39,8 @@ class SessionInterleavingTests {
 	}
 
 	@Test
-	void i1WhatIsTrackedIsNotifiedOfTheEnd() {
+	@Tag("LockSession.I1")
+	void whatIsTrackedIsNotifiedOfTheEnd() {
 		Interleavings.explore(TrackedAtTheEnd.class);
 	}
 
@@ -49,22 +50,25 @@ class SessionInterleavingTests {
 	}
 
 	@Test
-	void grantI1i2WhatWasSeenInvalidStaysSo() {
+	@Tag("NodeGrant.I2")
+	void aGrantThatWasSeenInvalidStaysSo() {
 		Interleavings.explore(AskedAtTheEnd.class);
 	}
 
 	@Test
-	void leaseI1NeverGoesBack() {
+	@Tag("Lease.I1")
+	void aLeaseNeverGoesBack() {
 		Interleavings.explore(Renewed.class);
 	}
 
 	@Test
-	void barrierI1i2EveryStepRunsOnce() {
+	void everyStepBehindTheBarrierRunsOnce() {
 		Interleavings.explore(Passed.class);
 	}
 
 	@Test
-	void watchI2WhoLeavesWhileItFiresLeavesNoWatch() {
+	@Tag("NodeWatches.I1")
+	void whoLeavesWhileItFiresLeavesNoWatch() {
 		Interleavings.explore(LeftWhileItFires.class);
 	}
 

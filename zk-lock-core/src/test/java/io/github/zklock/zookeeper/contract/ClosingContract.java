@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ interface ClosingContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("SessionSource.I3")
 	@EnumSource(LockMode.class)
 	default void nothingIsOpenInAClientThatHasClosed(LockMode mode) throws Exception {
 		zk().announce("lost: its lock client was closed");

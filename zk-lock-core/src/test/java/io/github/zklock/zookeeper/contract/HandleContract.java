@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,6 +41,8 @@ interface HandleContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("LockNode.I2")
+	@Tag("QueuedContender.I2")
 	@EnumSource(LockMode.class)
 	default void theNodeIsGoneWhenTheReleaseIsAnswered(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(mode));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockClient;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 interface LeaseContract extends LockContract {
 
 	@Test
+	@Tag("LockSession.I3")
 	default void aHolderKnowsThatItIsLostBeforeTheServersCan() throws Exception {
 		zk().announce("lost");
 		Duration session = Duration.ofSeconds(3);

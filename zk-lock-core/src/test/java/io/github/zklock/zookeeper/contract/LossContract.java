@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -98,6 +99,7 @@ interface LossContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("SessionSource.I1")
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void aWaiterWhoseSessionExpiresEntersAgain(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
@@ -134,6 +136,7 @@ interface LossContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("LockNode.I1")
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void aHolderWhoseNodeWasDeletedByAnOperatorIsNotified(LockMode mode) throws Exception {
 		zk().announce("lost");

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,6 +55,7 @@ interface RecoveryContract extends LockContract {
 	}
 
 	@Test
+	@Tag("SessionSource.I2")
 	default void aHolderOutlivesAShortOutage() throws Exception {
 		Duration session = Duration.ofSeconds(4);
 		LockClient client = zk().client().strategy(strategy()).session(session).open();

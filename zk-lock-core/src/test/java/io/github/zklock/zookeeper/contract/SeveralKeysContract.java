@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockClient;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
 interface SeveralKeysContract extends LockContract {
 
 	@Test
+	@Tag("ZooKeeperContender.I4")
 	default void allKeysAreHeldUntilTheOneReleaseFreesThem() throws Exception {
 		LockClient other = open();
 		LockHandle handle = open().acquire(LockRequest.keys(List.of("pears", "apples", "pears")));
@@ -40,6 +42,7 @@ interface SeveralKeysContract extends LockContract {
 	}
 
 	@Test
+	@Tag("ZooKeeperContender.I3")
 	default void oneBusyKeyMeansThatNoneIsHeld() throws Exception {
 		LockClient client = open();
 		try (LockHandle busy = open().acquire(LockRequest.exclusive("pears"))) {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockClient;
@@ -154,6 +155,7 @@ interface ThreadOwnedLockContract extends LockContract {
 	}
 
 	@Test
+	@Tag("ThreadOwnedLocks.I1")
 	default void aThreadReentersAndUnlocksAsOften() {
 		LockClient client = open();
 		LockClient other = open();
@@ -171,6 +173,7 @@ interface ThreadOwnedLockContract extends LockContract {
 	}
 
 	@Test
+	@Tag("ThreadOwnedLocks.I1")
 	default void onlyTheThreadThatHoldsItMayUnlock() {
 		Lock lock = open().asLock(KEY);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);

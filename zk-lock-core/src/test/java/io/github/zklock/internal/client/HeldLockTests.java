@@ -1,0 +1,81 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A handle that is lost, and released in the midst of that.
+ */
+class HeldLockTests implements LockListener {
+
+	private final MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+
+	private final Hold hold = new Hold(new Holds(), "owner", this.localGrant);
+
+	private final List<String> notified = new ArrayList<>();
+
+	private Runnable meanwhile = () -> {
+	};
+
+	private HeldLock handle;
+
+	@BeforeEach
+	void hold() {
+		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+				LockListener.Way.GRANTED, Duration.ZERO);
+		this.handle = new HeldLock(event, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
+				new ListenerDispatcher(List.of(this), Runnable::run, this::now));
+		this.handle.start(Engines.TIMER);
+	}
+
+	@Test
+	void i3AReleaseInTheMidstOfTheLossIsReportedBehindIt() {
+		this.meanwhile = () -> {
+			this.meanwhile = () -> {
+			};
+			this.handle.release();
+		};
+		this.hold.lose(LostReason.LEASE_EXPIRED);
+		assertThat(this.notified).containsExactly("lost", "released");
+	}
+
+	@Test
+	@Tag("Hold.I3")
+	void whatWasLostIsReleasedByItsLastHandle() {
+		this.hold.lose(LostReason.LEASE_EXPIRED);
+		assertThat(this.localGrant.releases()).isZero();
+		this.handle.release();
+		assertThat(this.localGrant.releases()).isOne();
+	}
+
+	// The age of a hold is read while its end is being reported
+	private long now() {
+		this.meanwhile.run();
+		return 0;
+	}
+
+	@Override
+	public void lost(Event event, LostReason reason) {
+		this.notified.add("lost");
+	}
+
+	@Override
+	public void released(Event event) {
+		this.notified.add("released");
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.spi.Grant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a caller has of a grant that others get after it.
+ */
+class CallerGrantTests {
+
+	@Test
+	void i1AfterItsReleaseItIsNotValidAlthoughTheGrantIs() {
+		assertNotValidAfter(LocalGrant::release);
+	}
+
+	@Test
+	void i1WhoGivesItUpDoesNotHaveItAlthoughTheGrantIsValid() {
+		assertNotValidAfter(LocalGrant::forfeit);
+	}
+
+	private static void assertNotValidAfter(Function<LocalGrant, CompletionStage<Void>> end) {
+		Grant grant = new ValidGrant();
+		CallerGrant own = new CallerGrant(grant, 1, false, CompletableFuture::new, CompletableFuture::new);
+		assertThat(own.isValid()).isTrue();
+		end.apply(own);
+		assertThat(grant.isValid()).isTrue();
+		assertThat(own.isValid()).isFalse();
+	}
+
+	private static final class ValidGrant implements Grant {
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public long firstToken() {
+			return 0;
+		}
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public CompletionStage<Void> whenContended() {
+			return new CompletableFuture<>();
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			return new CompletableFuture<>();
+		}
+
+	}
+
+}

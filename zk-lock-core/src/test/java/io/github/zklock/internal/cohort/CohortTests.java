@@ -1,0 +1,306 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.Handoff;
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Callers of one key, before a strategy that is played by hand.
+ */
+class CohortTests {
+
+	private final HandPlayedStrategy strategy = new HandPlayedStrategy();
+
+	private final List<Runnable> paused = new ArrayList<>();
+
+	private final List<String> served = new ArrayList<>();
+
+	private Cohorts cohorts = cohorts(Handoff.DEFAULT);
+
+	@Test
+	void i1CallersAreServedInTheirOrder() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.EXCLUSIVE);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("one");
+		one.leave();
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two", "three");
+	}
+
+	@Test
+	void i1i2AReaderBehindAWriterWaitsAlthoughReadersHold() {
+		LocalContender reader = enter("reader", LockMode.READ);
+		enter("reader too", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("reader", "reader too");
+		enter("writer", LockMode.WRITE);
+		enter("late reader", LockMode.READ);
+		reader.leave();
+		assertThat(this.served).containsExactly("reader", "reader too");
+		assertThat(this.strategy.entries).as("no WRITE beside a draining READ").hasSize(1);
+	}
+
+	@Test
+	void i2ThereIsOneContenderHoweverManyCallersWait() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.WRITE);
+		assertThat(this.strategy.entries).hasSize(1);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.strategy.entries).hasSize(1);
+		one.leave();
+		assertThat(this.strategy.entries).hasSize(1);
+	}
+
+	@Test
+	void i3AStrategyThatIsNotFairEntersAgainAfterItsNodeIsGoneAndAPause() {
+		this.strategy.fair = false;
+		this.cohorts = cohorts(new Handoff(1, Duration.ofMinutes(1), Duration.ZERO));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		first.contended.complete(null);
+		two.leave();
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(1);
+		assertThat(this.paused).isEmpty();
+		first.gone.complete(null);
+		assertThat(this.strategy.entries).hasSize(1);
+		this.paused.remove(0).run();
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	void i4WhoGivesUpTouchesNobodyElse() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		one.leave();
+		assertThat(this.strategy.entries).hasSize(1).noneMatch((entry) -> entry.left);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("two");
+	}
+
+	@Test
+	void i4WhatTheNextCallerHasNoUseForIsWithdrawn() {
+		LocalContender reader = enter("reader", LockMode.READ);
+		enter("writer", LockMode.WRITE);
+		reader.leave();
+		assertThat(this.strategy.entries.get(0).left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.entries.get(1).attempt.mode()).isEqualTo(LockMode.WRITE);
+	}
+
+	@Test
+	@Tag("QueuedContender.I1")
+	void whoHasLeftIsNotServed() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		one.leave();
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).isEmpty();
+	}
+
+	@Test
+	@Tag("QueuedContender.I1")
+	void whoHasLeftDoesNotLose() {
+		LocalContender one = enter("one", LockMode.READ);
+		enter("two", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		one.leave();
+		this.strategy.entries.get(0).lose();
+		assertThat(this.served).containsExactly("one", "two", "two lost");
+	}
+
+	@Test
+	@Tag("QueuedContender.I2")
+	void aReleaseEndsWithTheNodeUnlessTheGrantIsHandedOff() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		this.strategy.entries.get(0).grant();
+		assertThat(one.leave()).isCompleted();
+		CompletionStage<Void> gone = two.leave();
+		assertThat(gone).isNotCompleted();
+		this.strategy.entries.get(0).gone.complete(null);
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	@Tag("Cohorts.I1")
+	void aCohortIsKnownUntilItsNodeIsGone() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		one.leave();
+		assertThat(this.cohorts.count()).isOne();
+		this.strategy.entries.get(0).gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("CohortContender.I3")
+	void aGrantThatIsNotValidIsGivenToNobody() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		first.valid = false;
+		one.leave();
+		assertThat(this.served).containsExactly("one");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	private Cohorts cohorts(Handoff handoff) {
+		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true);
+	}
+
+	private LocalContender enter(String name, LockMode mode) {
+		return this.cohorts.enter(new LockAttempt(List.of("key"), mode, false, name), this.strategy, new Caller(name));
+	}
+
+	/** Notes what it is told. */
+	private final class Caller implements LocalContenderListener {
+
+		private final String name;
+
+		private Caller(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public void granted(List<LocalGrant> localGrants) {
+			CohortTests.this.served.add(this.name);
+		}
+
+		@Override
+		public void busy(Blocker blocker) {
+			CohortTests.this.served.add(this.name + " busy");
+		}
+
+		@Override
+		public void failed(LockException cause) {
+			CohortTests.this.served.add(this.name + " failed");
+		}
+
+		@Override
+		public void lost(String key, LostReason reason) {
+			CohortTests.this.served.add(this.name + " lost");
+		}
+
+	}
+
+	/** Does nothing by itself. */
+	private static final class HandPlayedStrategy implements LockStrategy {
+
+		private final List<Entry> entries = new ArrayList<>();
+
+		private boolean fair = true;
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			Entry entry = new Entry(attempt, listener);
+			this.entries.add(entry);
+			return entry;
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			return CompletableFuture.completedFuture(new LockQueue(key, List.of()));
+		}
+
+		@Override
+		public boolean isFair() {
+			return this.fair;
+		}
+
+	}
+
+	/** A contender, and the grant that it becomes. */
+	private static final class Entry implements Contender, Grant {
+
+		private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+		private final CompletableFuture<Void> contended = new CompletableFuture<>();
+
+		private final LockAttempt attempt;
+
+		private final ContenderListener listener;
+
+		private boolean left;
+
+		private boolean valid = true;
+
+		private Entry(LockAttempt attempt, ContenderListener listener) {
+			this.attempt = attempt;
+			this.listener = listener;
+		}
+
+		private void grant() {
+			this.listener.granted(List.of(this));
+		}
+
+		private void lose() {
+			this.valid = false;
+			this.listener.lost(this, LostReason.SESSION_ENDED);
+		}
+
+		@Override
+		public CompletionStage<Void> leave() {
+			this.left = true;
+			return this.gone;
+		}
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public LockMode mode() {
+			return this.attempt.mode();
+		}
+
+		@Override
+		public long firstToken() {
+			return 0;
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.valid;
+		}
+
+		@Override
+		public CompletionStage<Void> whenContended() {
+			return this.contended;
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			return leave();
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.zklock.internal.contender;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+
+/**
+ * Notes what a contender reports.
+ */
+final class NotingListener implements ContenderListener {
+
+	private final List<String> notes = new ArrayList<>();
+
+	private Grant grant;
+
+	List<String> notes() {
+		return this.notes;
+	}
+
+	/**
+	 * Returns what was granted.
+	 * @return the first grant
+	 */
+	Grant grant() {
+		return this.grant;
+	}
+
+	@Override
+	public void granted(List<Grant> grants) {
+		this.grant = grants.get(0);
+		this.notes.add("granted");
+	}
+
+	@Override
+	public void blocked(Blocker blocker) {
+		this.notes.add("blocked");
+	}
+
+	@Override
+	public void busy(Blocker blocker) {
+		this.notes.add("busy");
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		this.notes.add("failed");
+	}
+
+	@Override
+	public void disturbed(Exception cause) {
+		this.notes.add("disturbed");
+	}
+
+	@Override
+	public void lost(Grant grant, LostReason reason) {
+		this.notes.add("lost");
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.github.zklock.internal.contender;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When a contender reports what, in a session whose answers come by hand.
+ */
+class ZooKeeperContenderTests {
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final AtomicLong now = new AtomicLong();
+
+	private final NotingListener listener = new NotingListener();
+
+	private LockSession session;
+
+	private ZooKeeperContender contender;
+
+	@BeforeEach
+	void enter() {
+		this.zooKeeper.reset();
+		this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		this.contender = new ZooKeeperContender(ContenderTerms.of(Engines.source(), Engines.shards(), attempt, true),
+				this.listener);
+		this.contender.start();
+		Engines.source().forget(this.contender);
+		this.contender.sessionBegan(this.session);
+	}
+
+	@AfterEach
+	void end() {
+		this.session.end();
+		this.contender.leave();
+	}
+
+	@Test
+	void i2IsGrantedOnceAlthoughItIsClearAgain() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.contender.nodeClear();
+		assertThat(this.listener.notes()).containsExactly("granted");
+	}
+
+	@Test
+	void i2IsNotGrantedWhenTheLeaseIsOver() {
+		this.now.set(Duration.ofSeconds(6).toNanos());
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.listener.notes()).isEmpty();
+		assertThat(this.zooKeeper.pendingTransactions()).as("asks for the lease again").isOne();
+	}
+
+	@Test
+	void i1IsNotGrantedAfterItHasLeft() {
+		this.contender.leave();
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.listener.notes()).isEmpty();
+	}
+
+	@Test
+	void i1LosesNothingAfterItHasLeft() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.contender.leave();
+		this.session.end();
+		assertThat(this.listener.notes()).containsExactly("granted");
+	}
+
+	@Test
+	@Tag("NodeGrant.I1")
+	void aGrantIsLostOnceHoweverManyNoticeIt() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.now.set(Duration.ofSeconds(6).toNanos());
+		assertThat(this.listener.grant().isValid()).isFalse();
+		this.session.end();
+		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+	@Test
+	@Tag("NodeGrant.I1")
+	void aGrantThatWasReleasedIsNotLost() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.listener.grant().release();
+		this.session.end();
+		assertThat(this.listener.notes()).containsExactly("granted");
+	}
+
+	@Test
+	void i1LosesWhatItHolds() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.session.end();
+		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.github.zklock.internal.session;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several who wait for one node, and what is left in the server behind them.
+ */
+class NodeWatchTests {
+
+	private static final String PATH = "/locks/key/node";
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final List<String> notified = new ArrayList<>();
+
+	private NodeWatches watches;
+
+	@BeforeEach
+	void begin() {
+		this.zooKeeper.reset();
+		this.watches = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
+				})
+			.watches();
+	}
+
+	@Test
+	void i1WhoeverIsWatchingIsNotifiedOfTheNextChange() {
+		watch("before");
+		this.zooKeeper.answerRead(Code.OK);
+		watch("after");
+		assertThat(this.notified).containsExactly("before watching", "after watching");
+		fire();
+		assertThat(this.notified).endsWith("before NodeDeleted", "after NodeDeleted");
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("a second watch").isFalse();
+	}
+
+	@Test
+	void i2TheLastOneToLeaveRemovesTheWatchBeforeAnotherOneCanBeMade() {
+		List<Integer> known = new ArrayList<>();
+		this.zooKeeper.onRemoval(() -> known.add(this.watches.count()));
+		NodeWatches.Registration one = watch("one");
+		NodeWatches.Registration two = watch("two");
+		this.zooKeeper.answerRead(Code.OK);
+		one.leave();
+		assertThat(this.zooKeeper.removedWatches()).isZero();
+		two.leave();
+		assertThat(known).containsExactly(1);
+		assertThat(this.watches.count()).isZero();
+	}
+
+	@Test
+	void i3i4AReadThatFailsLeavesNoWatch() {
+		NodeWatches.Registration one = watch("one");
+		this.zooKeeper.answerRead(Code.NONODE);
+		assertThat(this.watches.count()).isZero();
+		one.leave();
+		assertThat(this.notified).containsExactly("one NONODE");
+		assertThat(this.zooKeeper.removedWatches()).isZero();
+	}
+
+	@Test
+	void i3i4AnEventLeavesNoWatch() {
+		NodeWatches.Registration one = watch("one");
+		this.zooKeeper.answerRead(Code.OK);
+		fire();
+		assertThat(this.watches.count()).isZero();
+		one.leave();
+		assertThat(this.zooKeeper.removedWatches()).isZero();
+	}
+
+	@Test
+	void i3WhoLeavesBeforeTheWatchIsSetRemovesIt() {
+		watch("one").leave();
+		assertThat(this.zooKeeper.removedWatches()).isOne();
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.notified).isEmpty();
+		assertThat(this.watches.count()).isZero();
+	}
+
+	private NodeWatches.Registration watch(String name) {
+		return this.watches.watchNode(PATH, new NodeWatch.Listener() {
+
+			@Override
+			public void watching(byte[] content, Stat stat, List<String> names) {
+				NodeWatchTests.this.notified.add(name + " watching");
+			}
+
+			@Override
+			public void notWatching(Code code) {
+				NodeWatchTests.this.notified.add(name + " " + code);
+			}
+
+			@Override
+			public void changed(EventType type) {
+				NodeWatchTests.this.notified.add(name + " " + type);
+			}
+
+		});
+	}
+
+	private void fire() {
+		this.zooKeeper.watcher().process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, PATH));
+	}
+
+}
