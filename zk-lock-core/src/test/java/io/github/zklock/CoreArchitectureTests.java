@@ -6,6 +6,8 @@ import java.time.temporal.Temporal;
 import java.time.temporal.TemporalAccessor;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.Map;
+import java.util.Set;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
@@ -14,11 +16,14 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
+import io.github.zklock.testing.ClassGraph;
 import io.github.zklock.testing.Rooms;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Holds the rooms of the engine, and the arrows between them, in place.
@@ -45,6 +50,8 @@ class CoreArchitectureTests {
 	private static final String ZOOKEEPER = Rooms.ROOT + ".zookeeper..";
 
 	private static final String JDK = "java..";
+
+	private static final int LARGEST_CYCLE = 3;
 
 	private static final String JSPECIFY = "org.jspecify.annotations..";
 
@@ -105,6 +112,18 @@ class CoreArchitectureTests {
 	@ArchTest
 	void publicTypesAreThoseOfTheCheckedInList(JavaClasses classes) {
 		Rooms.assertPublicTypesAreListed(classes, 36);
+	}
+
+	@ArchTest
+	void noMoreThanThreeClassesKnowEachOther(JavaClasses classes) {
+		assertThat(ClassGraph.of(classes).cyclesOfMoreThan(LARGEST_CYCLE)).isEmpty();
+	}
+
+	@Test
+	void canaryTypesThatKnowEachOtherAreFound() {
+		ClassGraph graph = ClassGraph
+			.of(Map.of("A", Set.of("B"), "B", Set.of("C", "D"), "C", Set.of("A"), "D", Set.of("E"), "E", Set.of("D")));
+		assertThat(graph.cyclesOfMoreThan(2)).containsExactly(Set.of("A", "B", "C"));
 	}
 
 	private static DescribedPredicate<JavaClass> areNotWhereTheClockComesIn() {

@@ -10,16 +10,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -44,7 +43,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
-	private final List<Rule> rules = new CopyOnWriteArrayList<>();
+	private final LossRules rules = new LossRules();
 
 	private final Set<Integer> swallowed = ConcurrentHashMap.newKeySet();
 
@@ -154,7 +153,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return completes when it has happened, with the path of the request
 	 */
 	public CompletableFuture<String> loseAnswer(int number, Set<Integer> types) {
-		return rule(number, types, false, false);
+		return this.rules.add(number, types, false, false);
 	}
 
 	/**
@@ -164,7 +163,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return completes when it has happened, with the path of the request
 	 */
 	public CompletableFuture<String> loseAnswerAndRefuse(int number, Set<Integer> types) {
-		return rule(number, types, false, true);
+		return this.rules.add(number, types, false, true);
 	}
 
 	/**
@@ -175,13 +174,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return completes when it has happened, with the path of the request
 	 */
 	public CompletableFuture<String> loseRequest(int number, Set<Integer> types) {
-		return rule(number, types, true, false);
-	}
-
-	private CompletableFuture<String> rule(int number, Set<Integer> types, boolean request, boolean thenRefuse) {
-		Rule rule = new Rule(number, types, request, thenRefuse, new CompletableFuture<>());
-		this.rules.add(rule);
-		return rule.done;
+		return this.rules.add(number, types, true, false);
 	}
 
 	private void accept() {
@@ -253,35 +246,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	}
 
-	private static final class Rule {
-
-		private final Set<Integer> types;
-
-		private final boolean request;
-
-		private final boolean thenRefuse;
-
-		private final CompletableFuture<String> done;
-
-		private int number;
-
-		Rule(int number, Set<Integer> types, boolean request, boolean thenRefuse, CompletableFuture<String> done) {
-			this.number = number;
-			this.types = types;
-			this.request = request;
-			this.thenRefuse = thenRefuse;
-			this.done = done;
-		}
-
-		synchronized boolean hits(int type) {
-			return this.types.contains(type) && --this.number == 0;
-		}
-
-	}
-
-	private record Lost(Rule rule, String path) {
-	}
-
 	/** What is under way in one direction. */
 	private static final class Frame {
 
@@ -301,7 +265,7 @@ public final class FaultProxy implements AutoCloseable {
 	/** One connection. */
 	private final class Link {
 
-		private final Map<Integer, Lost> lost = new ConcurrentHashMap<>();
+		private final Map<Integer, LossRules.Loss> lost = new ConcurrentHashMap<>();
 
 		private final Socket client;
 
@@ -380,26 +344,20 @@ public final class FaultProxy implements AutoCloseable {
 		}
 
 		private boolean sending(byte[] frame) {
-			ByteBuffer request = ByteBuffer.wrap(frame);
-			int xid = request.getInt();
-			int opCode = request.getInt();
-			int type = (opCode == OpCode.multi) ? -request.getInt(request.position()) : opCode;
-			List<Rule> hit = FaultProxy.this.rules.stream().filter((rule) -> rule.hits(type)).toList();
+			Optional<LossRules.Loss> hit = FaultProxy.this.rules.hitBy(frame);
 			if (hit.isEmpty()) {
 				return true;
 			}
-			FaultProxy.this.rules.removeAll(hit);
-			Lost loss = new Lost(hit.get(0), (type < 0) ? "" : text(request));
-			if (loss.rule().request) {
-				lose(loss);
+			if (hit.get().ofRequest()) {
+				lose(hit.get());
 				return false;
 			}
-			this.lost.put(xid, loss);
+			this.lost.put(ByteBuffer.wrap(frame).getInt(), hit.get());
 			return true;
 		}
 
 		private boolean answering(byte[] frame) {
-			Lost hit = this.lost.remove(ByteBuffer.wrap(frame).getInt());
+			LossRules.Loss hit = this.lost.remove(ByteBuffer.wrap(frame).getInt());
 			if (hit == null) {
 				return true;
 			}
@@ -407,18 +365,12 @@ public final class FaultProxy implements AutoCloseable {
 			return false;
 		}
 
-		private void lose(Lost hit) {
-			if (hit.rule().thenRefuse) {
+		private void lose(LossRules.Loss hit) {
+			if (hit.thenRefuse()) {
 				refuse();
 			}
 			close();
-			hit.rule().done.complete(hit.path());
-		}
-
-		private static String text(ByteBuffer buffer) {
-			byte[] bytes = new byte[buffer.getInt()];
-			buffer.get(bytes);
-			return new String(bytes, StandardCharsets.UTF_8);
+			hit.done().complete(hit.path());
 		}
 
 		private void close() {

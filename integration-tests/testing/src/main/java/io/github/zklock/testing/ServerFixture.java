@@ -3,20 +3,13 @@ package io.github.zklock.testing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.awaitility.Awaitility;
@@ -33,23 +26,7 @@ import static org.awaitility.Awaitility.await;
  * what it was given, and fails the test if anything is left behind. Use as an instance
  * field with {@link org.junit.jupiter.api.extension.RegisterExtension}.
  */
-public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
-
-	/** The session time-out of clients that do not choose another. */
-	public static final Duration SESSION = Duration.ofSeconds(6);
-
-	/**
-	 * A ZooKeeper handle takes a tenth of a second to close; the next test need not wait.
-	 */
-	private static final ThreadPoolExecutor CLOSER = new ThreadPoolExecutor(16, 16, 1, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), (task) -> {
-				Thread thread = new Thread(task, "test-closer");
-				thread.setDaemon(true);
-				return thread;
-			});
-
-	/** The executor's own counts leave out a task whose thread has not begun. */
-	private static final AtomicInteger CLOSING = new AtomicInteger();
+public class ServerFixture extends ConnectingFixture implements BeforeEachCallback, AfterEachCallback {
 
 	private static final AtomicInteger ROOTS = new AtomicInteger();
 
@@ -59,10 +36,6 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	private final Supplier<TestServers> source;
-
-	private final Map<AutoCloseable, CuratorFramework> clients = new LinkedHashMap<>();
-
-	private final List<CuratorFramework> curators = new ArrayList<>();
 
 	private final List<Actor> actors = new ArrayList<>();
 
@@ -109,10 +82,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 		this.warnings = new Warnings();
 	}
 
-	/**
-	 * Returns the servers.
-	 * @return the servers
-	 */
+	@Override
 	public TestServers servers() {
 		return this.servers;
 	}
@@ -122,7 +92,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	 * @return the zxid
 	 */
 	public long zxid() {
-		await("earlier sessions are closed").atMost(Actor.PATIENCE).until(() -> CLOSING.get() == 0);
+		awaitOthersClosed();
 		return this.servers.zxid();
 	}
 
@@ -172,83 +142,12 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	/**
-	 * Takes over a lock client; it is closed after the test.
-	 * @param <T> its type
-	 * @param client the client
-	 * @param connection its connection
-	 * @return the client
-	 */
-	public <T extends AutoCloseable> T closing(T client, CuratorFramework connection) {
-		this.clients.put(client, connection);
-		return client;
-	}
-
-	/**
 	 * Says how much a client has open.
 	 * @param client one that was taken over
 	 * @return the number of entries in its maps, where that can be known
 	 */
 	protected int openCount(AutoCloseable client) {
 		return 0;
-	}
-
-	/**
-	 * Opens a connection; it is closed after the test.
-	 * @param session the session time-out
-	 * @return the connection
-	 */
-	public CuratorFramework curator(Duration session) {
-		return curator(session, this.servers.connectString());
-	}
-
-	/**
-	 * Opens a connection to some address; it is closed after the test.
-	 * @param session the session time-out
-	 * @param connectString the address
-	 * @return the connection, connected if a server is there
-	 */
-	public CuratorFramework curator(Duration session, String connectString) {
-		return curator(CuratorFrameworkFactory.builder().sessionTimeoutMs((int) session.toMillis()), connectString);
-	}
-
-	/**
-	 * Opens a connection as described; it is closed after the test.
-	 * @param builder the description
-	 * @param connectString the address
-	 * @return the connection
-	 */
-	public CuratorFramework curator(CuratorFrameworkFactory.Builder builder, String connectString) {
-		CuratorFramework curator = builder.connectString(connectString)
-			.connectionTimeoutMs(5_000)
-			.retryPolicy(new RetryOneTime(50))
-			.ensembleTracker(false)
-			.build();
-		curator.start();
-		this.curators.add(curator);
-		return curator;
-	}
-
-	/**
-	 * Returns the connection of a client.
-	 * @param client one that was taken over
-	 * @return its connection
-	 */
-	public CuratorFramework curatorOf(AutoCloseable client) {
-		return this.clients.get(client);
-	}
-
-	/**
-	 * Returns the session of a client.
-	 * @param client one that was taken over
-	 * @return the session's id
-	 */
-	public long sessionOf(AutoCloseable client) {
-		try {
-			return curatorOf(client).getZookeeperClient().getZooKeeper().getSessionId();
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**
@@ -359,13 +258,6 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 		}
 	}
 
-	private CuratorFramework anyCurator() {
-		if (this.curators.isEmpty()) {
-			return curator(SESSION);
-		}
-		return this.curators.get(0);
-	}
-
 	@Override
 	public void afterEach(ExtensionContext context) {
 		boolean failed = context.getExecutionException().isPresent();
@@ -387,14 +279,14 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 			this.actors.forEach(Actor::close);
 			this.planted.forEach(this::delete);
 			found.addAll(afterAWhile(patience, this::leftWhileOpen));
-			this.clients.keySet().forEach(ServerFixture::close);
+			clients().keySet().forEach(ServerFixture::close);
 			found.addAll(afterAWhile(patience, this::leftWhenClosed));
 			found.addAll(this.warnings.except(this.announced));
 			delete(this.root);
 		}
 		finally {
-			this.clients.keySet().forEach(ServerFixture::close);
-			this.curators.forEach(ServerFixture::closeLater);
+			clients().keySet().forEach(ServerFixture::close);
+			closeConnections();
 			this.warnings.close();
 		}
 		return List.copyOf(found);
@@ -409,21 +301,9 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 		}
 	}
 
-	private static void closeLater(CuratorFramework curator) {
-		CLOSING.incrementAndGet();
-		CLOSER.execute(() -> {
-			try {
-				curator.close();
-			}
-			finally {
-				CLOSING.decrementAndGet();
-			}
-		});
-	}
-
 	private List<String> leftWhileOpen() {
 		List<String> found = new ArrayList<>(leftOnServers());
-		this.clients.keySet().forEach((client) -> {
+		clients().keySet().forEach((client) -> {
 			int open = openCount(client);
 			if (open != 0) {
 				found.add(open + " entries in the maps of " + client);
@@ -441,7 +321,7 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 	private List<String> leftOnServers() {
 		List<String> found = new ArrayList<>(Residue.nodes(this.servers, this.root));
 		found.addAll(Residue.serverWatches(this.servers, this.root));
-		for (CuratorFramework curator : new HashSet<>(this.clients.values())) {
+		for (CuratorFramework curator : new HashSet<>(clients().values())) {
 			try {
 				if (curator.getZookeeperClient().isConnected()) {
 					found.addAll(Residue.clientWatches(curator.getZookeeperClient().getZooKeeper()));
@@ -461,21 +341,6 @@ public class ServerFixture implements BeforeEachCallback, AfterEachCallback {
 		}
 		catch (ConditionTimeoutException ex) {
 			return check.get();
-		}
-	}
-
-	/**
-	 * Waits until a connection is connected.
-	 * @param connection the connection
-	 */
-	public static void awaitConnected(CuratorFramework connection) {
-		try {
-			assertThat(connection.blockUntilConnected((int) Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-				.as("connected")
-				.isTrue();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 
