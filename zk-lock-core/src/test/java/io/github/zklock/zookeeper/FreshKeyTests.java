@@ -184,6 +184,7 @@ class FreshKeyTests {
 	}
 
 	@Test
+	@Tag("LockNode.I3")
 	void dataOfAStrangerKeepsTheKeyNode() throws Exception {
 		LockClient client = open("sequential");
 		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));

@@ -62,6 +62,20 @@ class CohortTests {
 	}
 
 	@Test
+	void i2BesideADrainingReadThereIsNoWrite() {
+		this.cohorts = cohorts(new Handoff(0, Duration.ZERO, Duration.ZERO));
+		LocalContender reader = enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		LocalContender second = enter("second reader", LockMode.READ);
+		assertThat(this.strategy.entries).as("a READ beside a draining READ").hasSize(2);
+		second.leave();
+		enter("writer", LockMode.WRITE);
+		assertThat(this.strategy.entries).hasSize(2);
+		reader.leave();
+		assertThat(this.strategy.entries).hasSize(3);
+	}
+
+	@Test
 	void i2ThereIsOneContenderHoweverManyCallersWait() {
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
 		enter("two", LockMode.EXCLUSIVE);
@@ -155,6 +169,19 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isOne();
 		this.strategy.entries.get(0).gone.complete(null);
 		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("Cohorts.I1")
+	void aCohortThatRetainsAGrantIsTheOneThatIsJoined() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		this.strategy.entries.get(0).grant();
+		assertThat(one.leave()).isCompleted();
+		assertThat(this.cohorts.count()).isOne();
+		enter("two", LockMode.EXCLUSIVE);
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(this.strategy.entries).hasSize(1);
 	}
 
 	@Test

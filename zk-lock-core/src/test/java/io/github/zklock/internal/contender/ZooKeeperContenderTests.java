@@ -2,6 +2,7 @@ package io.github.zklock.internal.contender;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -83,6 +84,39 @@ class ZooKeeperContenderTests {
 		this.contender.leave();
 		this.session.end();
 		assertThat(this.listener.notes()).containsExactly("granted");
+	}
+
+	@Test
+	@Tag("LockNode.I2")
+	void i4IsGoneWhenTheServerHasSaidSo() {
+		this.zooKeeper.answerCreate(Code.OK);
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).isNotCompleted();
+		this.zooKeeper.answerDelete(Code.CONNECTIONLOSS);
+		assertThat(gone).isNotCompleted();
+		this.session.end();
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	@Tag("NodeCreation.I1")
+	void whoLeavesWhileItsNodeIsMadeDeletesIt() {
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).isNotCompleted();
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isTrue();
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	@Tag("NodeCreation.I1")
+	void anAnswerThatWasLostIsSettledBehindACommitBeforeAnythingElseIsAsked() {
+		this.zooKeeper.answerCreate(Code.CONNECTIONLOSS);
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("asked again").isFalse();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("looked too early").isFalse();
+		this.zooKeeper.answerTransaction(Code.OK);
+		this.zooKeeper.answerRead(Code.NONODE);
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("asked again").isTrue();
 	}
 
 	@Test

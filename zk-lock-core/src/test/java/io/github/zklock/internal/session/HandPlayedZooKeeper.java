@@ -38,6 +38,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Queue<Answerable> creates = new ConcurrentLinkedQueue<>();
 
+	private volatile Queue<Answerable> deletes = new ConcurrentLinkedQueue<>();
+
 	private volatile Queue<BiConsumer<Code, List<String>>> lists = new ConcurrentLinkedQueue<>();
 
 	private volatile AtomicInteger removals = new AtomicInteger();
@@ -69,6 +71,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.syncs = new ConcurrentLinkedQueue<>();
 		this.removals = new AtomicInteger();
 		this.creates = new ConcurrentLinkedQueue<>();
+		this.deletes = new ConcurrentLinkedQueue<>();
 		this.lists = new ConcurrentLinkedQueue<>();
 		this.onRemoval = NOTHING;
 	}
@@ -126,6 +129,15 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	/**
+	 * Answers the oldest delete, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	public boolean answerDelete(Code code) {
+		return answer(this.deletes.poll(), code);
+	}
+
+	/**
 	 * Answers the oldest list of children, if there is one.
 	 * @param code with what
 	 * @param names the children
@@ -179,6 +191,11 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 			Object context) {
 		this.creates.add(
 				(code) -> callback.processResult(code, path, context, path, new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1)));
+	}
+
+	@Override
+	public void delete(String path, int version, AsyncCallback.VoidCallback callback, Object context) {
+		this.deletes.add((code) -> callback.processResult(code, path, context));
 	}
 
 	@Override

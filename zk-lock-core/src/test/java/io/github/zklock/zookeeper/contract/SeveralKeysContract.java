@@ -27,7 +27,6 @@ import static org.awaitility.Awaitility.await;
 interface SeveralKeysContract extends LockContract {
 
 	@Test
-	@Tag("ZooKeeperContender.I4")
 	default void allKeysAreHeldUntilTheOneReleaseFreesThem() throws Exception {
 		LockClient other = open();
 		LockHandle handle = open().acquire(LockRequest.keys(List.of("pears", "apples", "pears")));
