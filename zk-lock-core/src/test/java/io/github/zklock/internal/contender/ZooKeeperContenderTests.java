@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,8 @@ class ZooKeeperContenderTests {
 
 	private final NotingListener listener = new NotingListener();
 
+	private boolean over;
+
 	private LockSession session;
 
 	private ZooKeeperContender contender;
@@ -39,8 +42,8 @@ class ZooKeeperContenderTests {
 	@BeforeEach
 	void enter() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
+		this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(),
+				ToggledLease::new, null, (idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 		this.contender = new ZooKeeperContender(ContenderTerms.of(Engines.source(), Engines.shards(), attempt, true),
@@ -130,6 +133,18 @@ class ZooKeeperContenderTests {
 	}
 
 	@Test
+	@Tag("NodeGrant.I2")
+	void aGrantThatWasSeenInvalidStaysSoAlthoughTheLeaseIsValidAgain() {
+		this.zooKeeper.answerCreate(Code.OK);
+		this.over = true;
+		assertThat(this.listener.grant().isValid()).isFalse();
+		this.over = false;
+		assertThat(this.session.isConfirmed()).isTrue();
+		assertThat(this.listener.grant().isValid()).isFalse();
+		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+	@Test
 	@Tag("NodeGrant.I1")
 	void aGrantThatWasReleasedIsNotLost() {
 		this.zooKeeper.answerCreate(Code.OK);
@@ -143,6 +158,20 @@ class ZooKeeperContenderTests {
 		this.zooKeeper.answerCreate(Code.OK);
 		this.session.end();
 		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+	/** Is over for as long as the test says so. */
+	private final class ToggledLease extends Lease {
+
+		private ToggledLease(LongSupplier clock, long session, long touchedSince) {
+			super(clock, session, touchedSince);
+		}
+
+		@Override
+		public boolean isValid() {
+			return !ZooKeeperContenderTests.this.over && super.isValid();
+		}
+
 	}
 
 }

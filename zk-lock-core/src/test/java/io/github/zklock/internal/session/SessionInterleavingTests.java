@@ -93,12 +93,6 @@ class SessionInterleavingTests {
 			this.member = UnenteredLockNodes.in(this.session);
 		}
 
-		void confirm() {
-			this.session.requests().passQuorum((code) -> {
-			});
-			this.zooKeeper.answerTransaction(Code.OK);
-		}
-
 	}
 
 	/** Somebody comes while the session ends, which two threads notice. */
@@ -174,11 +168,24 @@ class SessionInterleavingTests {
 
 		private volatile boolean wentBack;
 
+		private volatile boolean leaseIsValid;
+
 		@Override
 		public void prepare() {
 			super.prepare();
 			this.wentBack = false;
-			confirm();
+			this.leaseIsValid = true;
+			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(),
+					(clock, session, touchedSince) -> new Lease(clock, session, touchedSince) {
+
+						@Override
+						public boolean isValid() {
+							return AskedAtTheEnd.this.leaseIsValid;
+						}
+
+					}, null, (idle) -> {
+					});
+			this.member = UnenteredLockNodes.in(this.session);
 			this.session.track(this.member);
 			this.session.hold(this.member.grant());
 		}
@@ -191,8 +198,8 @@ class SessionInterleavingTests {
 
 		@Operation
 		public void freezeAndRenew() {
-			this.now.addAndGet(6_000_000_000L);
-			confirm();
+			this.leaseIsValid = false;
+			this.leaseIsValid = true;
 		}
 
 		@Operation
