@@ -1,6 +1,7 @@
 package io.github.zklock.internal.session;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -50,6 +51,31 @@ class LockSessionTests {
 			session.afterCommit(() -> {
 			});
 			await().until(() -> this.zooKeeper.pendingTransactions() == 1);
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
+	void i3WhoHoldsIsAskedWhenTheLeaseIsOver() {
+		Timer timer = new Timer("zk-lock-timer");
+		try {
+			CompletableFuture<Void> asked = new CompletableFuture<>();
+			session(timer).hold(new LeaseHolder() {
+
+				@Override
+				public boolean isValid() {
+					asked.complete(null);
+					return false;
+				}
+
+				@Override
+				public void watchItself(long heldSince) {
+				}
+
+			});
+			await().until(asked::isDone);
 		}
 		finally {
 			timer.stop();
