@@ -30,11 +30,16 @@ final class Repository {
 	/**
 	 * Lists what is written by hand.
 	 * @param root the repository's root
-	 * @return all files outside of {@code target} and of hidden folders; to be closed
+	 * @return all files outside of {@code target} and of hidden folders
 	 * @throws IOException if a folder cannot be read
 	 */
 	static Stream<Path> files(Path root) throws IOException {
-		return Files.walk(root).filter(Files::isRegularFile).filter((file) -> isWritten(root.relativize(file)));
+		try (Stream<Path> all = Files.walk(root)) {
+			return all.filter(Files::isRegularFile)
+				.filter((file) -> isWritten(root.relativize(file)))
+				.toList()
+				.stream();
+		}
 	}
 
 	private static boolean isWritten(Path file) {

@@ -20,7 +20,7 @@ class OpenAcquisitionsTests {
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {
 		OpenAcquisitions open = new OpenAcquisitions(new ListenerDispatcher(List.of(), Runnable::run, () -> 0),
 				Runnable::run, Engines.TIMER, () -> "servers");
-		open.close();
+		assertThat(open.close()).isDone();
 		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 		Hold hold = open.newHold("owner", localGrant);
 		assertThat(hold.lostReason()).isEqualTo(LostReason.CLIENT_CLOSED);

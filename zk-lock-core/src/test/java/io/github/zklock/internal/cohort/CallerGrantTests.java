@@ -30,7 +30,7 @@ class CallerGrantTests {
 		Grant grant = new ValidGrant();
 		CallerGrant own = new CallerGrant(grant, 1, false, CompletableFuture::new, CompletableFuture::new);
 		assertThat(own.isValid()).isTrue();
-		end.apply(own);
+		assertThat(end.apply(own)).isNotNull();
 		assertThat(grant.isValid()).isTrue();
 		assertThat(own.isValid()).isFalse();
 	}

@@ -27,9 +27,6 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	/** The only one. */
 	public static final HandPlayedZooKeeper HANDLE = make();
 
-	private static final Runnable NOTHING = () -> {
-	};
-
 	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
@@ -46,7 +43,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Watcher watcher;
 
-	private volatile Runnable onRemoval = NOTHING;
+	private volatile Runnable onRemoval = HandPlayedZooKeeper::nothing;
 
 	private HandPlayedZooKeeper() throws IOException {
 		super("127.0.0.1:1", 6000, (event) -> {
@@ -73,7 +70,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.creates = new ConcurrentLinkedQueue<>();
 		this.deletes = new ConcurrentLinkedQueue<>();
 		this.lists = new ConcurrentLinkedQueue<>();
-		this.onRemoval = NOTHING;
+		this.onRemoval = HandPlayedZooKeeper::nothing;
 	}
 
 	public int pendingTransactions() {
@@ -227,6 +224,9 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 		void with(int code);
 
+	}
+
+	private static void nothing() {
 	}
 
 }
