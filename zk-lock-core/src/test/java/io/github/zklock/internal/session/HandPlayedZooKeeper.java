@@ -219,14 +219,14 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval.run();
 	}
 
+	private static void nothing() {
+	}
+
 	/** Something that was asked. */
 	private interface Answerable {
 
 		void with(int code);
 
-	}
-
-	private static void nothing() {
 	}
 
 }
