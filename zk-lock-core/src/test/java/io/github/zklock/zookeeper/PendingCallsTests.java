@@ -74,7 +74,9 @@ class PendingCallsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
 	void allOfThemTimeOut(String strategy) throws Exception {
-		LockRequest request = LockRequest.exclusive(KEY).strategy(strategy).timeout(Duration.ofSeconds(1));
+		// Long enough for all of them to be made before the first one ends
+		Duration timeout = Duration.ofSeconds(Math.max(1, calls() / 20_000));
+		LockRequest request = LockRequest.exclusive(KEY).strategy(strategy).timeout(timeout);
 		try (LockHandle holder = this.zk.client().open().acquire(request)) {
 			LockClient client = this.zk.client().open();
 			List<CompletableFuture<LockHandle>> calls = new ArrayList<>(calls());
