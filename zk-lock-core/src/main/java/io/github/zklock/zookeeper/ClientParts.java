@@ -58,7 +58,7 @@ final class ClientParts {
 				settings.timeout(), keyRules, source.clock());
 		this.callbacks = new UserCodeExecutor(settings.callbacks());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock());
-		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.timer(), source::servers);
+		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		Handoff general = settings.handoff();
 		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handoff(key, general),
 				source::isConfirmed);

@@ -65,6 +65,8 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	private final Timer timer = new Timer("zk-lock-timer");
 
+	private final Timer deadlines = new Timer("zk-lock-deadline");
+
 	private final Timer search = new Timer("zk-lock-session");
 
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
@@ -140,6 +142,15 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	public Timer timer() {
 		return this.timer;
+	}
+
+	/**
+	 * Returns the timer of calls, which may be many at one moment: no lease waits for
+	 * them.
+	 * @return a timer with a thread of its own
+	 */
+	public Timer deadlines() {
+		return this.deadlines;
 	}
 
 	public SessionCounters counters() {
@@ -255,6 +266,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		LockSession session = current();
 		if (session == null || session.trackedCount() == 0) {
 			this.timer.stop();
+			this.deadlines.stop();
 			this.search.stop();
 			this.settled.countDown();
 		}
