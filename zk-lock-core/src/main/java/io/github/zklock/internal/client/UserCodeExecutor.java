@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.Threads;
+
 /**
  * Runs the user's code: on the user's executor, or on daemon threads that are made as
  * needed. What the executor refuses gets a thread of its own.
@@ -17,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class UserCodeExecutor implements Executor {
 
 	private static final Logger log = LoggerFactory.getLogger(UserCodeExecutor.class);
+
+	private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
 	private final @Nullable ThreadPoolExecutor own;
 
@@ -37,16 +41,10 @@ public final class UserCodeExecutor implements Executor {
 		}
 	}
 
-	private static ThreadPoolExecutor newThreads() {
+	private ThreadPoolExecutor newThreads() {
 		AtomicInteger number = new AtomicInteger();
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(),
-				(task) -> daemon(task, "zk-lock-callback-" + number.incrementAndGet()));
-	}
-
-	private static Thread daemon(Runnable task, String name) {
-		Thread thread = new Thread(task, name);
-		thread.setDaemon(true);
-		return thread;
+				(task) -> Threads.daemon(task, "zk-lock-callback-" + number.incrementAndGet(), this.loader));
 	}
 
 	@Override
@@ -56,7 +54,7 @@ public final class UserCodeExecutor implements Executor {
 		}
 		catch (RuntimeException ex) {
 			log.debug("The callback executor takes no more, so a thread is made", ex);
-			daemon(task, "zk-lock-callback").start();
+			Threads.daemon(task, "zk-lock-callback", this.loader).start();
 		}
 	}
 

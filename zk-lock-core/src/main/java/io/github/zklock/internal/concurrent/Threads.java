@@ -11,11 +11,11 @@ public final class Threads {
 	}
 
 	/**
-	 * Makes a daemon thread that has nothing of the thread that makes it: no thread
-	 * locals, no context class loader.
+	 * Makes a daemon thread that has nothing of the thread that makes it, which may be
+	 * any caller's: no thread locals, and the class loader that it is given.
 	 * @param task what it runs
 	 * @param name its name
-	 * @param loader its context class loader
+	 * @param loader its context class loader, which threads that it makes have, too
 	 * @return the thread, not started
 	 */
 	public static Thread daemon(Runnable task, String name, @Nullable ClassLoader loader) {

@@ -20,7 +20,8 @@ public final class Timer {
 	private final ScheduledThreadPoolExecutor executor;
 
 	public Timer(String threadName) {
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> Threads.daemon(task, threadName, null),
+		ClassLoader loader = Thread.currentThread().getContextClassLoader();
+		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> Threads.daemon(task, threadName, loader),
 				new ThreadPoolExecutor.DiscardPolicy());
 		this.executor.setRemoveOnCancelPolicy(true);
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
