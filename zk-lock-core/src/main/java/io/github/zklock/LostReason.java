@@ -23,7 +23,10 @@ public enum LostReason {
 	MAX_HOLD("it was held for longer than its maxHold"),
 
 	/** The lock client was closed. */
-	CLIENT_CLOSED("its lock client was closed");
+	CLIENT_CLOSED("its lock client was closed"),
+
+	/** A step of the lock engine failed; a log entry at ERROR says how. */
+	ENGINE_FAILED("the lock engine failed");
 
 	private final String description;
 

@@ -57,11 +57,12 @@ final class ClientParts {
 		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
 				settings.timeout(), keyRules, source.clock());
 		this.callbacks = new UserCodeExecutor(settings.callbacks());
-		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock());
+		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
+				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		Handoff general = settings.handoff();
 		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handoff(key, general),
-				source::isConfirmed);
+				source::isConfirmed, source.failures());
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait());
 	}
 

@@ -48,7 +48,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		ClientIdentity identity = ClientIdentity.of(builder.application, instance, host, pid, builder.wallClock);
 		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
-		this.shards = new KeyShards(builder.clock);
+		this.shards = new KeyShards(builder.clock, this.source.failures());
 	}
 
 	private static String hostName() {

@@ -13,10 +13,12 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
@@ -41,7 +43,7 @@ final class QueueReader {
 	/** Enough for a writer, or for some readers. */
 	static final int FRONT = 5;
 
-	private final SerialExecutor serialExecutor = new SerialExecutor();
+	private final OwnedSteps steps;
 
 	private final CompletableFuture<LockQueue> result = new CompletableFuture<>();
 
@@ -62,6 +64,7 @@ final class QueueReader {
 	private int missing;
 
 	private QueueReader(LockSession session, ClientIdentity identity, String key, String keyNode, int limit) {
+		this.steps = new SerialExecutor(session.failures()).of(this, this::failed);
 		this.session = session;
 		this.identity = identity;
 		this.key = key;
@@ -78,7 +81,7 @@ final class QueueReader {
 		QueueReader reader = new QueueReader(session, source.identity(), key, source.paths().keyNode(key), limit);
 		session.requests()
 			.children(reader.keyNode, null,
-					(code, names, stat) -> reader.serialExecutor.execute(() -> reader.listed(code, names, stat)));
+					(code, names, stat) -> reader.steps.execute(() -> reader.listed(code, names, stat)));
 		return reader.result.thenApplyAsync(Function.identity());
 	}
 
@@ -93,8 +96,8 @@ final class QueueReader {
 		}
 		else if (stat.getEphemeralOwner() != 0) {
 			this.session.requests()
-				.read(this.keyNode, null, (readCode, content, read) -> this.serialExecutor
-					.execute(() -> unnumbered(readCode, content, read)));
+				.read(this.keyNode, null,
+						(readCode, content, read) -> this.steps.execute(() -> unnumbered(readCode, content, read)));
 		}
 		else {
 			NodeQueue queue = NodeQueue.of(names);
@@ -106,7 +109,7 @@ final class QueueReader {
 			}
 			for (LockNodeName name : looked) {
 				this.session.requests()
-					.read(this.keyNode + "/" + name.name(), null, (readCode, content, read) -> this.serialExecutor
+					.read(this.keyNode + "/" + name.name(), null, (readCode, content, read) -> this.steps
 						.execute(() -> contender(queue, name.name(), readCode, content, read)));
 			}
 		}
@@ -183,6 +186,11 @@ final class QueueReader {
 
 	private static @Nullable String text(byte @Nullable [] content) {
 		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
+	}
+
+	private void failed(Throwable cause) {
+		this.result.completeExceptionally(
+				new LockException("The lock engine failed to read the queue of lock '" + this.key + "'", cause));
 	}
 
 	private void fail(Code code) {

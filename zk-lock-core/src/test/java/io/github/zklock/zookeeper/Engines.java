@@ -9,6 +9,7 @@ import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockListener;
 import io.github.zklock.internal.client.Acquisition;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.contender.KeyShards;
 import io.github.zklock.internal.session.SessionSource;
@@ -52,7 +53,7 @@ public final class Engines {
 	}
 
 	private static Timer stoppedTimer() {
-		Timer timer = new Timer("never-started");
+		Timer timer = new Timer("never-started", new StepFailures());
 		timer.stop();
 		return timer;
 	}

@@ -168,7 +168,17 @@ public final class Acquisition implements LocalContenderListener {
 	@Override
 	public void granted(List<LocalGrant> localGrants) {
 		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
-			List<Hold> holds = new ArrayList<>(localGrants.size());
+			succeedOrRelease(localGrants);
+		}
+		else {
+			localGrants.forEach(LocalGrant::release);
+		}
+	}
+
+	// Nobody has what was granted if the handle cannot be made.
+	private void succeedOrRelease(List<LocalGrant> localGrants) {
+		List<Hold> holds = new ArrayList<>(localGrants.size());
+		try {
 			boolean handedOff = false;
 			for (LocalGrant localGrant : localGrants) {
 				holds.add(this.client.newHold(this.asked.owner(), localGrant));
@@ -178,16 +188,29 @@ public final class Acquisition implements LocalContenderListener {
 			this.way = handedOff ? LockListener.Way.HANDED_OVER : LockListener.Way.GRANTED;
 			succeed(holds);
 		}
-		else {
+		catch (Throwable ex) {
+			undo(ex);
+			holds.forEach(Hold::exit);
 			localGrants.forEach(LocalGrant::release);
 		}
+	}
+
+	private void undo(Throwable failure) {
+		this.client.failed(this, failure);
+		this.reentered.forEach(Hold::exit);
+		this.outcome.completeExceptionally(this.asked.engineFailed(failure));
 	}
 
 	/** The owner held all keys already. */
 	public void reenter() {
 		this.decision.set(Decision.GRANTED);
 		this.way = LockListener.Way.REENTERED;
-		succeed(List.of());
+		try {
+			succeed(List.of());
+		}
+		catch (Throwable ex) {
+			undo(ex);
+		}
 	}
 
 	private void succeed(List<Hold> freshHolds) {
@@ -231,15 +254,23 @@ public final class Acquisition implements LocalContenderListener {
 		if (!this.decision.compareAndSet(Decision.PENDING, Decision.FAILED)) {
 			return false;
 		}
-		stopTimers();
-		this.client.notAcquired(this, cause);
+		try {
+			stopTimers();
+			this.client.notAcquired(this, cause);
+		}
+		finally {
+			leave();
+			this.outcome.completeExceptionally(cause);
+		}
+		return true;
+	}
+
+	private void leave() {
 		this.reentered.forEach(Hold::exit);
 		LocalContender taken = this.contender;
 		if (taken != null) {
 			taken.leave();
 		}
-		this.outcome.completeExceptionally(cause);
-		return true;
 	}
 
 	/**
@@ -276,6 +307,14 @@ public final class Acquisition implements LocalContenderListener {
 		 * @param cause why not
 		 */
 		void notAcquired(Acquisition acquisition, Throwable cause);
+
+		/**
+		 * An acquisition was granted, and there is no handle: a step of the engine has
+		 * failed.
+		 * @param acquisition which
+		 * @param cause what the step threw
+		 */
+		void failed(Acquisition acquisition, Throwable cause);
 
 		/**
 		 * Starts a step some time later.

@@ -60,7 +60,7 @@ public final class HeldLock implements LockHandle {
 
 	private final long heldSince;
 
-	private final SerialExecutor reports = new SerialExecutor();
+	private final SerialExecutor reports;
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
@@ -77,6 +77,7 @@ public final class HeldLock implements LockHandle {
 		this.holds = List.copyOf(holds);
 		this.callbacks = callbacks;
 		this.dispatcher = dispatcher;
+		this.reports = new SerialExecutor(dispatcher.failures());
 		this.heldSince = dispatcher.now();
 	}
 
@@ -184,7 +185,7 @@ public final class HeldLock implements LockHandle {
 				try {
 					taken.run();
 				}
-				catch (RuntimeException ex) {
+				catch (Throwable ex) {
 					log.error("An onLost action of {} failed", LockAttempt.named(keys()), ex);
 				}
 			});

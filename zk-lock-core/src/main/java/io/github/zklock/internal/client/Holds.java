@@ -74,6 +74,7 @@ public final class Holds {
 	 */
 	List<Hold> enter(Object owner, LockRequest request) {
 		List<Hold> entered = new ArrayList<>(1);
+		boolean done = false;
 		try {
 			for (String key : request.keys()) {
 				Hold hold = find(owner, key);
@@ -82,11 +83,13 @@ public final class Holds {
 					checkReentry(hold, request);
 				}
 			}
+			done = true;
 			return entered;
 		}
-		catch (LockLostException | LockUpgradeException ex) {
-			entered.forEach(Hold::exit);
-			throw ex;
+		finally {
+			if (!done) {
+				entered.forEach(Hold::exit);
+			}
 		}
 	}
 

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import io.github.zklock.LockListener;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
 
 /**
  * Notifies the user's listeners of what happens, one event at a time, on the callback
@@ -29,7 +30,9 @@ public final class ListenerDispatcher {
 
 	private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
-	private final SerialExecutor serialExecutor = new SerialExecutor();
+	private final SerialExecutor serialExecutor;
+
+	private final StepFailures failures;
 
 	private final Queue<Consumer<LockListener>> undelivered = new ConcurrentLinkedQueue<>();
 
@@ -39,10 +42,25 @@ public final class ListenerDispatcher {
 
 	private final LongSupplier clock;
 
-	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock) {
+	/**
+	 * Creates a dispatcher.
+	 * @param listeners the user's
+	 * @param callbacks runs the user's code
+	 * @param clock the monotonic clock
+	 * @param failures is notified of each step of the engine that fails; what a listener
+	 * throws is none
+	 */
+	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock,
+			StepFailures failures) {
+		this.failures = failures;
+		this.serialExecutor = new SerialExecutor(failures);
 		this.listeners = List.copyOf(listeners);
 		this.callbacks = callbacks;
 		this.clock = clock;
+	}
+
+	StepFailures failures() {
+		return this.failures;
 	}
 
 	public long now() {
@@ -87,7 +105,7 @@ public final class ListenerDispatcher {
 		try {
 			what.accept(listener);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			log.error("A lock listener failed", ex);
 		}
 	}

@@ -123,10 +123,19 @@ public final class LockAcquirer {
 			acquisition.reenter();
 		}
 		else if (this.open.admit(acquisition)) {
+			enter(acquisition, attempt);
+		}
+		return acquisition;
+	}
+
+	private void enter(Acquisition acquisition, LockAttempt attempt) {
+		try {
 			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
 			watchSlowness(acquisition, attempt);
 		}
-		return acquisition;
+		catch (Throwable ex) {
+			acquisition.fail(acquisition.asked().engineFailed(ex));
+		}
 	}
 
 	private void watchSlowness(Acquisition acquisition, LockAttempt attempt) {

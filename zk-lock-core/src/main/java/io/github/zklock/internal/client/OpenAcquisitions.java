@@ -75,9 +75,19 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		if (this.closed.get()) {
 			throw asked.closed();
 		}
-		Acquisition acquisition = new Acquisition(this, asked, this.holds.enter(asked.owner(), asked.request()));
-		this.dispatcher.asked(acquisition.event());
-		return acquisition;
+		List<Hold> reentered = this.holds.enter(asked.owner(), asked.request());
+		boolean begun = false;
+		try {
+			Acquisition acquisition = new Acquisition(this, asked, reentered);
+			this.dispatcher.asked(acquisition.event());
+			begun = true;
+			return acquisition;
+		}
+		finally {
+			if (!begun) {
+				reentered.forEach(Hold::exit);
+			}
+		}
 	}
 
 	/**
@@ -117,6 +127,12 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	public void notAcquired(Acquisition acquisition, Throwable cause) {
 		this.pending.remove(acquisition);
 		this.dispatcher.notAcquired(acquisition.event(), cause);
+	}
+
+	@Override
+	public void failed(Acquisition acquisition, Throwable cause) {
+		this.pending.remove(acquisition);
+		this.dispatcher.failures().report(acquisition, cause);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -66,6 +67,15 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 		String why = (known != null) ? String.valueOf(known.getMessage()) : "ZooKeeper gave no answer";
 		return new LockUnavailableException(message("%s (servers %s)".formatted(why, servers)),
 				(known != null) ? known.getCause() : disturbance);
+	}
+
+	/**
+	 * Says that a step of the engine has failed.
+	 * @param cause what the step threw
+	 * @return what to throw
+	 */
+	LockException engineFailed(Throwable cause) {
+		return new LockException("The lock engine failed for " + named(this.request), cause);
 	}
 
 	/**

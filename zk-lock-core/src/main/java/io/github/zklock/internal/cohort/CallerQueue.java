@@ -48,6 +48,16 @@ final class CallerQueue {
 		return removed;
 	}
 
+	/**
+	 * Takes out all.
+	 * @return who they were, in their order
+	 */
+	List<QueuedContender> removeAll() {
+		List<QueuedContender> removed = List.copyOf(this.waiting);
+		removed.forEach(this::remove);
+		return removed;
+	}
+
 	boolean contains(QueuedContender local) {
 		return this.waiting.contains(local);
 	}

@@ -1,5 +1,7 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,6 +39,10 @@ final class Cohort implements QueuedContender.Host {
 	 * I5: every caller that waits is served or has a cohort contender: every step that changes
 	 *     the queue or the contenders ends with `serve`.
 	 *
+	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that
+	 *     later callers find a new one; its grants are lost, those who wait get an exception,
+	 *     and then its contenders leave. Who comes to it yet gets the exception too.
+	 *
 	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is
 	 * confined to the serial executor. Each of these two is one volatile value that is replaced
 	 * as a whole, so a reader from outside sees it as it was a moment ago at worst.
@@ -59,10 +65,12 @@ final class Cohort implements QueuedContender.Host {
 
 	private boolean pausing;
 
+	private @Nullable Throwable failure;
+
 	private volatile BlockerSightings sightings = BlockerSightings.NONE;
 
 	Cohort(CohortSite site) {
-		this.site = site;
+		this.site = site.of(this, this::failed);
 	}
 
 	CohortSite site() {
@@ -85,8 +93,14 @@ final class Cohort implements QueuedContender.Host {
 	// --- the queue ---
 
 	void enter(QueuedContender local) {
-		this.site.serialExecutor().execute(() -> {
-			if (!local.hasLeft()) {
+		this.site.orElse((cause) -> {
+			failed(cause);
+			failIfWaiting(local, cause);
+		}).execute(() -> {
+			if (this.failure != null) {
+				failIfWaiting(local, this.failure);
+			}
+			else if (!local.hasLeft()) {
 				this.waiting.add(local);
 				serve();
 				if (this.waiting.contains(local)) {
@@ -126,8 +140,13 @@ final class Cohort implements QueuedContender.Host {
 	 * @param held the cohort contender that it is no holder of any more
 	 */
 	void leave(QueuedContender local, CohortContender held) {
-		local.goneWith(settle(held));
+		local.goneWith((this.failure != null) ? held.leave() : settle(held));
 		serve();
+	}
+
+	@Override
+	public void over() {
+		this.site.host().over(this);
 	}
 
 	// --- serving ---
@@ -189,7 +208,7 @@ final class Cohort implements QueuedContender.Host {
 
 	private CohortContender begin(CohortContender fresh) {
 		this.contenders.begin(fresh);
-		this.site.began();
+		this.site.host().began(this);
 		return fresh;
 	}
 
@@ -216,8 +235,13 @@ final class Cohort implements QueuedContender.Host {
 	// The next caller finds a grant with all its tokens, or at least one on its way.
 	private CompletionStage<Void> replace(CohortContender usedUp) {
 		CompletionStage<Void> gone = begin(usedUp.another()).enterInsteadOf(usedUp);
-		gone.thenRun(this.site::over);
+		gone.thenRun(() -> gone(usedUp));
 		return gone;
+	}
+
+	private void gone(CohortContender former) {
+		this.contenders.gone(former);
+		over();
 	}
 
 	private CompletionStage<Void> withdrawIfUnwanted() {
@@ -243,7 +267,7 @@ final class Cohort implements QueuedContender.Host {
 				serve();
 			}));
 		}
-		gone.thenRun(this.site::over);
+		gone.thenRun(() -> gone(unwanted));
 		return gone;
 	}
 
@@ -262,7 +286,10 @@ final class Cohort implements QueuedContender.Host {
 	 */
 	CompletableFuture<Void> stopRetaining() {
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
-		this.site.serialExecutor().execute(() -> {
+		this.site.orElse((cause) -> {
+			failed(cause);
+			stopped.complete(null);
+		}).execute(() -> {
 			CohortContender current = this.contenders.current();
 			boolean unwanted = current != null && !current.isHeld()
 					&& (current.isGranted() || this.waiting.head() == null);
@@ -275,19 +302,13 @@ final class Cohort implements QueuedContender.Host {
 
 	// --- what cohort contenders report ---
 
-	/**
-	 * A cohort contender is of no more use.
-	 * @param unwanted the cohort contender
-	 */
+	// A cohort contender is of no more use.
 	void letGo(CohortContender unwanted) {
 		letGoOf(unwanted);
 		serve();
 	}
 
-	/**
-	 * The cohort contender was granted. Nobody may want it: then it is retained, or let
-	 * go.
-	 */
+	// It was granted. Nobody may want it: then it is retained, or let go.
 	void contenderGranted() {
 		serve();
 		CohortContender current = this.contenders.current();
@@ -313,11 +334,7 @@ final class Cohort implements QueuedContender.Host {
 		serve();
 	}
 
-	/**
-	 * Another contender was seen in the way of this cohort.
-	 * @param blocker who
-	 * @param blocked whose way it is
-	 */
+	// Another contender was seen in the way of this cohort.
 	void blockedBy(Blocker blocker, CohortContender blocked) {
 		this.contenders.blocked(blocked, new BlockerSighting(blocker, this.site.now()));
 		this.streak.end();
@@ -339,6 +356,31 @@ final class Cohort implements QueuedContender.Host {
 
 	void disturbed(Exception cause) {
 		this.sightings = this.sightings.with(cause);
+	}
+
+	// --- the failed end ---
+
+	@Override
+	public void failed(Throwable cause) {
+		if (this.failure == null) {
+			this.failure = cause;
+		}
+		CompletableFuture<Void> gone = new CompletableFuture<>();
+		this.site.host().failed(this, gone);
+		List<QueuedContender> callers = this.waiting.removeAll();
+		List<CompletableFuture<Void>> leaving = new ArrayList<>();
+		this.contenders.forgetAll().forEach((contender) -> leaving.add(contender.fail().toCompletableFuture()));
+		callers.forEach((local) -> failIfWaiting(local, cause));
+		CompletionStage<Void> all = CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
+		all.whenComplete((nothing, failed) -> gone.complete(null));
+	}
+
+	private void failIfWaiting(QueuedContender local, Throwable cause) {
+		if (local.isWaiting()) {
+			this.site.failures()
+				.contain(this, () -> local
+					.fail(new LockException("The lock engine failed for lock '%s'".formatted(this.site.key()), cause)));
+		}
 	}
 
 	private void note(Blocker blocker) {

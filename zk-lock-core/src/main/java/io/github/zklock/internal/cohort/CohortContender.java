@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -88,7 +89,7 @@ final class CohortContender implements ContenderListener {
 		try {
 			this.contender = this.strategy.enter(this.attempt, this);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
 		}
 	}
@@ -108,10 +109,14 @@ final class CohortContender implements ContenderListener {
 		try {
 			this.contender = this.strategy.enterInstead(leaving, this.attempt, this);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
 		}
-		return leaving.leave();
+		return Leaving.of(leaving, failures());
+	}
+
+	private StepFailures failures() {
+		return this.cohort.site().failures();
 	}
 
 	/**
@@ -132,7 +137,19 @@ final class CohortContender implements ContenderListener {
 	CompletionStage<Void> leave() {
 		this.state = State.LEAVING;
 		Contender entered = this.contender;
-		return (entered != null) ? entered.leave() : CompletableFuture.completedFuture(null);
+		return (entered != null) ? Leaving.of(entered, failures()) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * The cohort has failed: what is held is lost, and then given up.
+	 * @return completes when nothing is left in ZooKeeper
+	 */
+	CompletionStage<Void> fail() {
+		CohortGrant held = this.grant;
+		if (held != null) {
+			failures().contain(this, () -> held.lose(LostReason.ENGINE_FAILED));
+		}
+		return leave();
 	}
 
 	// --- what it is ---

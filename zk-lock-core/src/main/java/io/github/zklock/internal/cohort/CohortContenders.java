@@ -1,8 +1,10 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ final class CohortContenders {
 
 	private final Set<CohortContender> draining = new LinkedHashSet<>();
 
+	private final Set<CohortContender> notGone = ConcurrentHashMap.newKeySet();
+
 	private @Nullable CohortContender current;
 
 	private @Nullable BlockerSighting seenByCurrent;
@@ -31,6 +35,7 @@ final class CohortContenders {
 	 * @param fresh the contender
 	 */
 	void begin(CohortContender fresh) {
+		this.notGone.add(fresh);
 		this.current = fresh;
 		this.seenByCurrent = null;
 	}
@@ -50,6 +55,26 @@ final class CohortContenders {
 			this.current = null;
 			this.seenByCurrent = null;
 		}
+	}
+
+	/**
+	 * A contender has nothing left in ZooKeeper. Called on any thread.
+	 * @param former the contender
+	 */
+	void gone(CohortContender former) {
+		this.notGone.remove(former);
+	}
+
+	/**
+	 * Lets go of all.
+	 * @return all that have begun and are not gone, also those that were lost or are
+	 * leaving
+	 */
+	List<CohortContender> forgetAll() {
+		this.draining.clear();
+		this.current = null;
+		this.seenByCurrent = null;
+		return List.copyOf(this.notGone);
 	}
 
 	/**

@@ -172,7 +172,7 @@ final class CohortGrant {
 	 */
 	void lose(LostReason reason) {
 		this.state = State.LOST;
-		List.copyOf(this.holders).forEach((holder) -> holder.lost(reason));
+		List.copyOf(this.holders).forEach((holder) -> this.site.failures().contain(this, () -> holder.lost(reason)));
 	}
 
 	private void watchOthers() {

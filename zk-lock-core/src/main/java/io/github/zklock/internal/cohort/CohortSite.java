@@ -1,8 +1,12 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.internal.concurrent.OwnedSteps;
+import io.github.zklock.internal.concurrent.StepFailures;
 
 /**
  * Where a cohort is: its key and bounds, its serial executor, and what all cohorts of a
@@ -14,6 +18,30 @@ import io.github.zklock.Handoff;
  * @param serialExecutor where its steps run
  */
 record CohortSite(Host host, String key, Handoff handoff, Executor serialExecutor) {
+
+	/**
+	 * Builds the site of a cohort whose steps may fail.
+	 * @param cohort whose steps
+	 * @param failed leads it to its failed end
+	 * @return the same site
+	 */
+	CohortSite of(Cohort cohort, Consumer<Throwable> failed) {
+		return new CohortSite(this.host, this.key, this.handoff,
+				new OwnedSteps(this.serialExecutor, failures(), cohort, failed));
+	}
+
+	/**
+	 * Brings steps of which one that fails has an end of its own.
+	 * @param failed what to do then
+	 * @return brings such steps of the cohort
+	 */
+	Executor orElse(Consumer<Throwable> failed) {
+		return (this.serialExecutor instanceof OwnedSteps steps) ? steps.orElse(failed) : this.serialExecutor;
+	}
+
+	StepFailures failures() {
+		return this.host.failures();
+	}
 
 	/**
 	 * Runs a step some time later.
@@ -34,16 +62,6 @@ record CohortSite(Host host, String key, Handoff handoff, Executor serialExecuto
 
 	boolean retains() {
 		return !this.handoff.retain().isZero() && !this.host.isClosed();
-	}
-
-	/** A contender enters, and is counted as a local contender is. */
-	void began() {
-		this.host.began(this.key);
-	}
-
-	/** A local contender, or a contender, has nothing left in ZooKeeper. */
-	void over() {
-		this.host.over(this.key);
 	}
 
 	/** What the cohorts of a client have in common. */
@@ -71,16 +89,29 @@ record CohortSite(Host host, String key, Handoff handoff, Executor serialExecuto
 		boolean isClosed();
 
 		/**
-		 * A contender enters, and is counted as a local contender is.
-		 * @param key the cohort's key
+		 * Returns what is notified of failures.
+		 * @return the failures of the engine
 		 */
-		void began(String key);
+		StepFailures failures();
+
+		/**
+		 * A contender enters, and is counted as a local contender is.
+		 * @param cohort whose
+		 */
+		void began(Cohort cohort);
 
 		/**
 		 * A local contender, or a contender, has nothing left in ZooKeeper.
-		 * @param key the cohort's key
+		 * @param cohort whose
 		 */
-		void over(String key);
+		void over(Cohort cohort);
+
+		/**
+		 * A cohort has failed. Who comes later finds another one.
+		 * @param cohort which
+		 * @param gone completes when it has nothing left in ZooKeeper
+		 */
+		void failed(Cohort cohort, CompletionStage<Void> gone);
 
 	}
 

@@ -1,7 +1,9 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +14,7 @@ import java.util.function.Supplier;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
@@ -26,12 +29,15 @@ public final class Cohorts {
 	 *
 	 * I1: a cohort is in the map exactly while it has local contenders or cohort contenders:
 	 *     they are counted inside `compute`, under the map's lock for that key, so that nobody
-	 *     joins a cohort that has left the map.
+	 *     joins a cohort that has left the map. One that has failed leaves the map at once, and
+	 *     is among `failed` until it has nothing left; what it still reports is not counted.
 	 */
 
 	private final Map<String, Counted> cohorts = new ConcurrentHashMap<>();
 
 	private final CohortSite.Host host = new Common();
+
+	private final Set<Cohort> failed = ConcurrentHashMap.newKeySet();
 
 	private final Pause pause;
 
@@ -40,6 +46,8 @@ public final class Cohorts {
 	private final Function<String, Handoff> handoff;
 
 	private final BooleanSupplier reachable;
+
+	private final StepFailures failures;
 
 	private final Supplier<? extends Executor> serialExecutors;
 
@@ -54,17 +62,20 @@ public final class Cohorts {
 	 * @param handoff says how long the cohort of a key may keep a grant for itself
 	 * @param reachable whether a server has answered lately, so that what was seen before
 	 * may be taken to be still so
+	 * @param failures is notified of each step that fails
 	 */
-	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable) {
-		this(pause, clock, handoff, reachable, SerialExecutor::new);
+	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
+			StepFailures failures) {
+		this(pause, clock, handoff, reachable, failures, () -> new SerialExecutor(failures));
 	}
 
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
-			Supplier<? extends Executor> serialExecutors) {
+			StepFailures failures, Supplier<? extends Executor> serialExecutors) {
 		this.pause = pause;
 		this.clock = clock;
 		this.handoff = handoff;
 		this.reachable = reachable;
+		this.failures = failures;
 		this.serialExecutors = serialExecutors;
 	}
 
@@ -93,13 +104,22 @@ public final class Cohorts {
 	public LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		if (attempt.keys().size() > 1) {
 			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this::isCrowded);
-			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock)
-					: MultiKeyContender.enter((contender) -> strategy.enter(attempt, contender), listener, this.clock);
+			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock) : MultiKeyContender
+				.enter((contender) -> strategy.enter(attempt, contender), listener, this.clock, this.failures);
 		}
 		Cohort cohort = join(attempt.keys().get(0));
-		QueuedContender local = new QueuedContender(cohort.site(), cohort, attempt, strategy, listener);
-		cohort.enter(local);
-		return local;
+		boolean entered = false;
+		try {
+			QueuedContender local = new QueuedContender(cohort.site(), cohort, attempt, strategy, listener);
+			cohort.enter(local);
+			entered = true;
+			return local;
+		}
+		finally {
+			if (!entered) {
+				this.host.over(cohort);
+			}
+		}
 	}
 
 	private Cohort join(String key) {
@@ -130,17 +150,18 @@ public final class Cohorts {
 	}
 
 	private void completeIfEmpty() {
-		if (this.cohorts.isEmpty()) {
+		if (this.cohorts.isEmpty() && this.failed.isEmpty()) {
 			this.empty.complete(null);
 		}
 	}
 
 	/**
 	 * Counts the cohorts.
-	 * @return the number of keys that are wanted or held here
+	 * @return the number of keys that are wanted or held here, or being given up after a
+	 * failure
 	 */
 	public int count() {
-		return this.cohorts.size();
+		return this.cohorts.size() + this.failed.size();
 	}
 
 	/** What the cohorts have in common. */
@@ -167,16 +188,37 @@ public final class Cohorts {
 		}
 
 		@Override
-		public void began(String key) {
-			Cohorts.this.cohorts.computeIfPresent(key, (same, counted) -> {
-				counted.count++;
+		public StepFailures failures() {
+			return Cohorts.this.failures;
+		}
+
+		@Override
+		public void began(Cohort cohort) {
+			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(), (same, counted) -> {
+				counted.count += (counted.cohort == cohort) ? 1 : 0;
 				return counted;
 			});
 		}
 
 		@Override
-		public void over(String key) {
-			Cohorts.this.cohorts.computeIfPresent(key, (same, counted) -> (--counted.count > 0) ? counted : null);
+		public void over(Cohort cohort) {
+			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(),
+					(same, counted) -> (counted.cohort != cohort || --counted.count > 0) ? counted : null);
+			notifyIfEmpty();
+		}
+
+		@Override
+		public void failed(Cohort cohort, CompletionStage<Void> gone) {
+			Cohorts.this.failed.add(cohort);
+			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(),
+					(same, counted) -> (counted.cohort == cohort) ? null : counted);
+			gone.whenComplete((nothing, failure) -> {
+				Cohorts.this.failed.remove(cohort);
+				notifyIfEmpty();
+			});
+		}
+
+		private void notifyIfEmpty() {
 			if (isClosed()) {
 				completeIfEmpty();
 			}

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -32,6 +33,8 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private final LongSupplier clock;
 
+	private final StepFailures failures;
+
 	private final Contender contender;
 
 	private volatile @Nullable BlockerSighting seen;
@@ -39,9 +42,10 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	private volatile @Nullable Exception disturbance;
 
 	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock,
-			Function<ContenderListener, Contender> entering) {
+			Function<ContenderListener, Contender> entering, StepFailures failures) {
 		this.listener = listener;
 		this.clock = clock;
+		this.failures = failures;
 		this.contender = entered(entering, listener);
 	}
 
@@ -49,7 +53,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 		try {
 			return entering.apply(this);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			caller.failed(new LockUnavailableException("The strategy failed: " + ex, ex));
 			return () -> CompletableFuture.completedFuture(null);
 		}
@@ -64,19 +68,19 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 */
 	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock) {
 		Contender nobody = () -> CompletableFuture.completedFuture(null);
-		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> nobody);
+		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> nobody, new StepFailures());
 		local.busy(new Blocker(key, "callers of this process who came before", false, null));
 		return local;
 	}
 
 	static LocalContender enter(Function<ContenderListener, Contender> entering, LocalContenderListener listener,
-			LongSupplier clock) {
-		return new MultiKeyContender(listener, clock, entering);
+			LongSupplier clock, StepFailures failures) {
+		return new MultiKeyContender(listener, clock, entering, failures);
 	}
 
 	@Override
 	public CompletionStage<Void> leave() {
-		return this.contender.leave();
+		return Leaving.of(this.contender, this.failures);
 	}
 
 	@Override

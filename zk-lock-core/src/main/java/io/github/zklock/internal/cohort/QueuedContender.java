@@ -55,6 +55,8 @@ final class QueuedContender implements LocalContender {
 
 	private State state = State.WAITING;
 
+	private @Nullable Grant held;
+
 	private @Nullable Runnable givingBack;
 
 	private @Nullable Runnable spoiling;
@@ -93,6 +95,10 @@ final class QueuedContender implements LocalContender {
 
 	boolean isTryOnce() {
 		return this.attempt.tryOnce();
+	}
+
+	boolean isWaiting() {
+		return this.state == State.WAITING;
 	}
 
 	boolean hasLeft() {
@@ -140,6 +146,7 @@ final class QueuedContender implements LocalContender {
 	 * @param spoil a step that keeps the grant from everybody else
 	 */
 	void hold(Grant grant, long token, boolean handedOff, Runnable back, Runnable spoil) {
+		this.held = grant;
 		this.state = State.HOLDING;
 		this.givingBack = back;
 		this.spoiling = spoil;
@@ -156,8 +163,8 @@ final class QueuedContender implements LocalContender {
 	 */
 	void refuse(Blocker blocker) {
 		this.state = State.LEFT;
-		this.listener.busy(blocker);
 		goneWith(CompletableFuture.completedFuture(null));
+		this.listener.busy(blocker);
 	}
 
 	/**
@@ -166,8 +173,8 @@ final class QueuedContender implements LocalContender {
 	 */
 	void fail(LockException cause) {
 		this.state = State.LEFT;
-		this.listener.failed(cause);
 		goneWith(CompletableFuture.completedFuture(null));
+		this.listener.failed(cause);
 	}
 
 	/**
@@ -177,7 +184,7 @@ final class QueuedContender implements LocalContender {
 	void goneWith(CompletionStage<Void> node) {
 		node.whenComplete((nothing, failure) -> {
 			if (this.gone.complete(null)) {
-				this.site.over();
+				this.cohort.over();
 			}
 		});
 	}
@@ -191,9 +198,16 @@ final class QueuedContender implements LocalContender {
 		return leave();
 	}
 
+	// The cohort has failed, so nobody else has a use for the grant.
+	private void leaveAnyway(Throwable failure) {
+		this.state = State.LEFT;
+		this.cohort.failed(failure);
+		goneWith((this.held != null) ? this.held.release() : CompletableFuture.completedFuture(null));
+	}
+
 	@Override
 	public CompletionStage<Void> leave() {
-		this.site.serialExecutor().execute(() -> {
+		this.site.orElse(this::leaveAnyway).execute(() -> {
 			if (this.state != State.LEFT) {
 				this.state = State.LEFT;
 				if (this.givingBack != null) {
@@ -239,6 +253,15 @@ final class QueuedContender implements LocalContender {
 		 * @param local which
 		 */
 		void leave(QueuedContender local);
+
+		/** A local contender has nothing left in ZooKeeper. */
+		void over();
+
+		/**
+		 * A step has failed, and with it all who wait or hold here.
+		 * @param cause what it threw
+		 */
+		void failed(Throwable cause);
 
 	}
 

@@ -3,6 +3,7 @@ package io.github.zklock.internal.concurrent;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /*
  * The queue-drain loop of Reactive Streams implementations: `pending` counts the steps that
@@ -14,12 +15,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     zero, and `pending` is raised after the step was queued.
  * I3: no lock is held while a step runs, so a step may bring further steps to this or to
  *     any other serial executor; it never waits. By construction.
+ * I4: the queue goes on whatever a step throws. Where the drainer itself fails, for want of
+ *     stack, another thread goes on in its place; a step that it had taken may be missing
+ *     then, which is why a drainer may find fewer steps than `pending` says.
  * The CAS chain on `pending` makes what a step wrote visible to the next one.
  */
 /**
  * Runs the steps of one state machine one at a time, in order, on the threads that bring
- * them. A step must not block. An exception of a step goes to the thread's uncaught
- * exception handler and does not stop the others.
+ * them. A step must not block. What a step throws is reported, and does not stop the
+ * others; an owner that has an end for that brings its steps by {@link #of}.
  */
 public final class SerialExecutor implements Executor {
 
@@ -27,10 +31,24 @@ public final class SerialExecutor implements Executor {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
+	private final StepFailures failures;
+
 	/**
 	 * Creates an empty serial executor.
+	 * @param failures is notified of each step that fails
 	 */
-	public SerialExecutor() {
+	public SerialExecutor(StepFailures failures) {
+		this.failures = failures;
+	}
+
+	/**
+	 * Brings the steps of one owner.
+	 * @param owner whose steps
+	 * @param failed leads the owner to its failed end
+	 * @return brings its steps to this serial executor
+	 */
+	public OwnedSteps of(Object owner, Consumer<Throwable> failed) {
+		return new OwnedSteps(this, this.failures, owner, failed);
 	}
 
 	/**
@@ -46,28 +64,30 @@ public final class SerialExecutor implements Executor {
 	}
 
 	private void drain() {
-		do {
-			Runnable step = this.steps.poll();
-			try {
-				if (step != null) {
-					step.run();
-				}
+		boolean done = false;
+		try {
+			do {
+				runNext();
 			}
-			catch (Throwable ex) {
-				report(ex);
+			while (this.pending.decrementAndGet() != 0);
+			done = true;
+		}
+		finally {
+			if (!done) {
+				Threads.daemon(this::drain, "zk-lock-steps", null).start();
 			}
 		}
-		while (this.pending.decrementAndGet() != 0);
 	}
 
-	private static void report(Throwable failure) {
-		Thread thread = Thread.currentThread();
+	private void runNext() {
+		Runnable step = this.steps.poll();
 		try {
-			thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+			if (step != null) {
+				step.run();
+			}
 		}
 		catch (Throwable ex) {
-			// As the JVM does it: an exception of the handler is ignored.
-			failure.addSuppressed(ex);
+			this.failures.report(this, ex);
 		}
 	}
 

@@ -5,9 +5,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * One daemon thread that starts short, non-blocking steps at their time: deadlines,
  * leases, repeats. After {@link #stop} nothing more is started.
@@ -15,11 +12,17 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a step never fails, see run(Runnable)
 public final class Timer {
 
-	private static final Logger log = LoggerFactory.getLogger(Timer.class);
-
 	private final ScheduledThreadPoolExecutor executor;
 
-	public Timer(String threadName) {
+	private final StepFailures failures;
+
+	/**
+	 * Creates a timer that has not started its thread.
+	 * @param threadName the name of its thread
+	 * @param failures is notified of each step that fails
+	 */
+	public Timer(String threadName, StepFailures failures) {
+		this.failures = failures;
 		ClassLoader loader = Thread.currentThread().getContextClassLoader();
 		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> Threads.daemon(task, threadName, loader),
 				new ThreadPoolExecutor.DiscardPolicy());
@@ -47,12 +50,15 @@ public final class Timer {
 	}
 
 	private void run(Runnable step) {
-		try {
-			step.run();
-		}
-		catch (Throwable ex) {
-			log.error("A timed step of the lock client failed", ex);
-		}
+		this.failures.contain(this, step);
+	}
+
+	/**
+	 * Returns what is notified of failures.
+	 * @return the failures of all that use this timer
+	 */
+	public StepFailures failures() {
+		return this.failures;
 	}
 
 	public void stop() {

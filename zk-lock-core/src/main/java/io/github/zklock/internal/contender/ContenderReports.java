@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.ResultKind;
@@ -137,6 +138,19 @@ final class ContenderReports {
 			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for " : "";
 			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s%s at %s: %s".formatted(what,
 					this.terms.attempt().named(), path, cause.getMessage()), cause));
+		}
+	}
+
+	/**
+	 * A step of the contender has failed: ends the call, if it has not ended yet.
+	 * @param cause what the step threw
+	 */
+	void engineFailed(Throwable cause) {
+		State before = this.state;
+		close();
+		if (before == State.OPEN) {
+			this.listener
+				.failed(new LockException("The lock engine failed for " + this.terms.attempt().named(), cause));
 		}
 	}
 

@@ -1,11 +1,12 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.spi.LockAttempt;
@@ -18,8 +19,10 @@ import io.github.zklock.spi.LockAttempt;
  * @param attempt which keys, in which mode
  * @param naive whether it waits as all the others do, and not for the one in its way;
  * EXCLUSIVE then needs no queue
+ * @param steps runs the contender's steps, after those that were brought before
  */
-public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt attempt, boolean naive) {
+public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt attempt, boolean naive,
+		OwnedSteps steps) {
 
 	/**
 	 * Builds terms.
@@ -30,7 +33,21 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	 * @return the terms
 	 */
 	public static ContenderTerms of(SessionSource source, KeyShards shards, LockAttempt attempt, boolean naive) {
-		return new ContenderTerms(source, shards.of(attempt.keys().get(0)), attempt, naive);
+		KeyShard shard = shards.of(attempt.keys().get(0));
+		OwnedSteps nobodys = shard.serialExecutor().of(attempt, (failure) -> {
+		});
+		return new ContenderTerms(source, shard, attempt, naive, nobodys);
+	}
+
+	/**
+	 * Builds the terms of a contender whose steps may fail.
+	 * @param contender whose steps
+	 * @param failed leads it to its failed end
+	 * @return the terms
+	 */
+	ContenderTerms of(Object contender, Consumer<Throwable> failed) {
+		return new ContenderTerms(this.source, this.shard, this.attempt, this.naive,
+				this.shard.serialExecutor().of(contender, failed));
 	}
 
 	LockMode mode() {
@@ -69,14 +86,6 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	 */
 	boolean mayFollow(ContenderTerms other) {
 		return this.shard.equals(other.shard) && this.attempt.keys().equals(other.attempt.keys()) && !isTryOnce();
-	}
-
-	/**
-	 * Returns what runs the contender's steps, after those that were brought before.
-	 * @return the serial executor of its keys
-	 */
-	Executor steps() {
-		return this.shard.serialExecutor();
 	}
 
 	List<ACL> acl(String path) {

@@ -38,7 +38,7 @@ public final class CzxidOrder {
 			return;
 		}
 		Map<String, Long> czxids = new HashMap<>();
-		AllAnswers all = new AllAnswers(queue.names().size(),
+		AllAnswers all = new AllAnswers(session.failures(), queue.names().size(),
 				(code) -> steps.execute(() -> then.accept(code, (code == Code.OK) ? queue.byCzxid(czxids) : null)));
 		for (LockNodeName name : queue.names()) {
 			session.requests()

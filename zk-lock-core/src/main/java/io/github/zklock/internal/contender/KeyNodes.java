@@ -48,7 +48,8 @@ final class KeyNodes {
 			makeRoot(session, then);
 			return;
 		}
-		AllAnswers all = new AllAnswers(keyNodes.size(), (code) -> made(session, keyNodes, then, code));
+		AllAnswers all = new AllAnswers(session.failures(), keyNodes.size(),
+				(code) -> made(session, keyNodes, then, code));
 		for (String keyNode : keyNodes) {
 			session.requests()
 				.create(keyNode, EMPTY, this.terms.acl(keyNode), CreateMode.CONTAINER, (code, path, stat) -> all

@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
 
 /**
  * Assigns each key of a client to one of a fixed number of shards.
@@ -18,9 +19,10 @@ public final class KeyShards {
 	/**
 	 * Creates the shards.
 	 * @param clock the monotonic clock
+	 * @param failures is notified of each step that fails
 	 */
-	public KeyShards(LongSupplier clock) {
-		this.shards = Stream.generate(() -> new KeyShard(new SerialExecutor(), new KeyNodeCache(clock)))
+	public KeyShards(LongSupplier clock, StepFailures failures) {
+		this.shards = Stream.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock)))
 			.limit(COUNT)
 			.toList();
 	}

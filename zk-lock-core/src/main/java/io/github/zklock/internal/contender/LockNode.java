@@ -137,6 +137,24 @@ public final class LockNode implements SessionMember {
 		}
 	}
 
+	/**
+	 * Deletes the node once more, after something has failed: nobody knows what was done
+	 * already.
+	 */
+	void removeAgain() {
+		if (isGone()) {
+			return;
+		}
+		retire();
+		if (this.session.isLive()) {
+			this.node.doubt();
+			this.removal.begin();
+		}
+		else {
+			ended();
+		}
+	}
+
 	/** Nothing is wanted of it any more; another request deletes its node. */
 	void retire() {
 		this.node.retire();

@@ -4,6 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
 
@@ -136,6 +137,16 @@ final class LockNodes {
 
 	void remove() {
 		this.lockNodes.forEach(LockNode::remove);
+	}
+
+	/** Nobody believes to hold them any more. */
+	void lose() {
+		this.lockNodes.forEach((lockNode) -> lockNode.grant().lose(LostReason.ENGINE_FAILED));
+	}
+
+	/** Something has failed since they were to be removed, or before. */
+	void removeAgain() {
+		this.lockNodes.forEach(LockNode::removeAgain);
 	}
 
 	boolean areGone() {

@@ -118,7 +118,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		lose(LostReason.SESSION_ENDED);
 	}
 
-	private void lose(LostReason reason) {
+	/**
+	 * Ends it, if it has not ended, and reports that if it was granted.
+	 * @param reason why
+	 */
+	void lose(LostReason reason) {
 		if (this.ending.compareAndSet(null, new Ending(reason))) {
 			this.session.unhold(this);
 			this.reports.lost(this, reason);

@@ -16,8 +16,10 @@ import io.github.zklock.internal.session.SessionRequests;
  * A delete is repeated until the server says that the node is gone, or the session ends: at
  * once after the commit barrier if the answer was lost, a moment later if it was refused. The
  * node is deleted alone, or in one transaction with its key node. All steps run in the
- * contender's serial executor.
+ * contender's serial executor. It may begin again, when a step of the contender has failed.
  *
+ * I1: what a former beginning has asked for leads nowhere, so that no delete of a node without
+ *     sequence number is sent behind the read that has shown it, and another delete of it.
  * Kept here are I1 and I3 of `LockNode`.
  */
 /**
@@ -41,6 +43,8 @@ final class NodeRemoval {
 
 	private final Runnable gone;
 
+	private final Rounds rounds;
+
 	private boolean refusalLogged;
 
 	/**
@@ -60,10 +64,12 @@ final class NodeRemoval {
 		this.search = search;
 		this.grant = grant;
 		this.gone = gone;
+		this.rounds = new Rounds(terms.steps());
 	}
 
 	/** Deletes the node in the way that it allows. */
 	void begin() {
+		this.rounds.next();
 		String present = this.node.path();
 		if (present == null) {
 			this.gone.run();
@@ -83,6 +89,7 @@ final class NodeRemoval {
 	void beginAlone() {
 		String present = this.node.path();
 		if (!this.node.isGone() && present != null) {
+			this.rounds.next();
 			delete(present);
 		}
 	}
@@ -95,7 +102,8 @@ final class NodeRemoval {
 	}
 
 	private void delete(String present) {
-		this.session.requests().delete(present, (code) -> this.terms.steps().execute(() -> deleted(code, present)));
+		int current = this.rounds.current();
+		this.session.requests().delete(present, (code) -> this.rounds.step(current, () -> deleted(code, present)));
 	}
 
 	// Who enters next need not wait for the answer to know that there will be no key
@@ -103,9 +111,10 @@ final class NodeRemoval {
 	private void deleteWithKeyNode(String present) {
 		this.terms.keyNodeSeen(this.node, false);
 		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.node.keyNode(), 0));
+		int current = this.rounds.current();
 		this.session.requests()
-			.multi(both, (code, results) -> this.terms.steps()
-				.execute(() -> deletedWithKeyNode(code, SessionRequests.failedIndex(results), present)));
+			.multi(both, (code, results) -> this.rounds.step(current,
+					() -> deletedWithKeyNode(code, SessionRequests.failedIndex(results), present)));
 	}
 
 	private void deletedWithKeyNode(Code code, int failed, String present) {
@@ -140,14 +149,14 @@ final class NodeRemoval {
 					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
 							present, code, this.session);
 				}
-				this.session.afterRefusal(() -> this.terms.steps().execute(() -> deleteAgain(present)));
+				this.session.afterRefusal(this.rounds.bind(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
 		}
 	}
 
 	private void afterCommit(Runnable step) {
-		this.session.afterCommit(() -> this.terms.steps().execute(step));
+		this.session.afterCommit(this.rounds.bind(step));
 	}
 
 	private void deleteAgain(String present) {
@@ -163,7 +172,11 @@ final class NodeRemoval {
 	}
 
 	private void verifyThenDelete(String present) {
+		int current = this.rounds.current();
 		this.search.find((code, found, stat) -> {
+			if (current != this.rounds.current()) {
+				return;
+			}
 			if (code == Code.OK) {
 				delete(present);
 			}

@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -43,6 +44,10 @@ import io.github.zklock.spi.ContenderListener;
  *     nothing is held.
  * I4: `gone` completes after every lock node is gone.
  * I5: the node of the contender that we begin instead of is deleted, whatever becomes of us.
+ * I6: a step that throws anything ends the contender: first its grants are not valid any more,
+ *     then its listener is notified, and only then are its nodes deleted; that begins again,
+ *     after a pause, until it has been done or the session has ended. An answer that is still
+ *     to come is not waited for, but looked for after the commit barrier.
  */
 /**
  * A contender of the built-in strategies.
@@ -55,6 +60,10 @@ public final class ZooKeeperContender
 		OUTSIDE, ENTERING, QUEUED, GRANTED, LEAVING, OVER
 
 	}
+
+	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final int LONGEST_PAUSE = 6;
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
@@ -74,10 +83,14 @@ public final class ZooKeeperContender
 
 	private @Nullable LockNodes insteadOf;
 
+	private @Nullable LockNodes retired;
+
+	private int failures;
+
 	public ZooKeeperContender(ContenderTerms terms, ContenderListener listener) {
-		this.terms = terms;
-		this.reports = new ContenderReports(terms, listener, this);
-		this.keyNodes = new KeyNodes(terms);
+		this.terms = terms.of(this, this::failed);
+		this.reports = new ContenderReports(this.terms, listener, this);
+		this.keyNodes = new KeyNodes(this.terms);
 	}
 
 	public ZooKeeperContender start() {
@@ -96,7 +109,8 @@ public final class ZooKeeperContender
 			return start();
 		}
 		this.terms.steps().execute(() -> {
-			this.insteadOf = former.retire();
+			former.terms.steps().inside(() -> this.retired = former.retire());
+			this.insteadOf = this.retired;
 			seek();
 		});
 		return this;
@@ -200,6 +214,7 @@ public final class ZooKeeperContender
 	@Override
 	public void entered() {
 		this.phase = Phase.QUEUED;
+		this.retired = null;
 		if (this.reports.areClosed()) {
 			over();
 		}
@@ -291,6 +306,58 @@ public final class ZooKeeperContender
 		if (this.nodes != null) {
 			this.nodes.remove();
 		}
+		nodeGone();
+	}
+
+	// --- the failed end ---
+
+	// What was lost is reported by steps that are brought here, so the end comes behind
+	// them.
+	private void failed(Throwable cause) {
+		if (this.nodes != null) {
+			this.nodes.lose();
+		}
+		int before = this.failures++;
+		if (before == 0 && this.phase == Phase.GRANTED) {
+			this.terms.steps().execute(() -> end(cause));
+		}
+		else if (before == 0) {
+			this.terms.steps().inside(() -> end(cause));
+		}
+		else {
+			this.terms.source()
+				.timer()
+				.run(FIRST_PAUSE << Math.min(before, LONGEST_PAUSE),
+						() -> this.terms.steps().execute(() -> end(cause)));
+		}
+	}
+
+	private void end(Throwable cause) {
+		this.reports.engineFailed(cause);
+		if (this.retired != null) {
+			this.retired.removeAfterAll();
+		}
+		if (this.nodes != null && !this.nodes.session().isLive()) {
+			this.terms.source().forget(this);
+			this.phase = Phase.LEAVING;
+			removeAgain();
+		}
+		else if (this.nodeCreation != null && !this.nodeCreation.isIdle()) {
+			this.nodeCreation.findAfterCommit();
+		}
+		else if (this.phase == Phase.LEAVING || this.phase == Phase.OVER) {
+			removeAgain();
+		}
+		else {
+			over();
+		}
+	}
+
+	private void removeAgain() {
+		if (this.nodes != null) {
+			this.nodes.removeAgain();
+		}
+		this.formerNodes.forEach(LockNodes::removeAgain);
 		nodeGone();
 	}
 

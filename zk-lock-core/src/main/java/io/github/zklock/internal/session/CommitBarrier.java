@@ -7,9 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.Timer;
 
@@ -27,7 +26,8 @@ import io.github.zklock.internal.concurrent.Timer;
  *     brought.
  * I2: at most one is under way; those who come meanwhile share the next one.
  * I3: when the session has ended nothing runs; who waits learns of the end otherwise.
- * I4: a step that fails does not take those behind it along.
+ * I4: a step that fails does not take those behind it along; and where a step of the barrier's
+ *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
  * I5: after an answer that says nothing, to whatever request, the next transaction is sent
  *     only after a pause: a server that is overloaded may answer the transaction at once,
  *     and what is then asked again with the same words, and so on.
@@ -39,9 +39,7 @@ import io.github.zklock.internal.concurrent.Timer;
  */
 public final class CommitBarrier {
 
-	private static final Logger log = LoggerFactory.getLogger(CommitBarrier.class);
-
-	private final SerialExecutor serialExecutor = new SerialExecutor();
+	private final OwnedSteps steps;
 
 	private final SessionRequests requests;
 
@@ -62,6 +60,7 @@ public final class CommitBarrier {
 	 * @param live whether the session has not ended
 	 */
 	public CommitBarrier(SessionRequests requests, Timer timer, BooleanSupplier live) {
+		this.steps = new SerialExecutor(timer.failures()).of(this, (failure) -> sendLater());
 		this.requests = requests;
 		this.timer = timer;
 		this.live = live;
@@ -72,12 +71,25 @@ public final class CommitBarrier {
 	 * @param step what to do; runs on an engine thread
 	 */
 	public void pass(Runnable step) {
-		this.serialExecutor.execute(() -> {
-			this.next.add(step);
+		List<Runnable> waiting = new ArrayList<>(List.of(step));
+		orKeep(waiting).execute(() -> {
+			keep(waiting);
 			if (!this.underWay) {
 				sendInTime();
 			}
 		});
+	}
+
+	private OwnedSteps orKeep(List<Runnable> waiting) {
+		return this.steps.orElse((failure) -> {
+			keep(waiting);
+			sendLater();
+		});
+	}
+
+	private void keep(List<Runnable> waiting) {
+		this.next.addAll(waiting);
+		waiting.clear();
 	}
 
 	/**
@@ -99,40 +111,33 @@ public final class CommitBarrier {
 	private void sendLater() {
 		this.underWay = true;
 		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
-		this.timer.run(pause, () -> this.serialExecutor.execute(this::send));
-	}
-
-	// One step that fails must not take those behind it along.
-	private static void run(Runnable step) {
-		try {
-			step.run();
-		}
-		catch (RuntimeException ex) {
-			log.error("A step after a commit failed", ex);
-		}
+		this.timer.run(pause, () -> this.steps.execute(this::send));
 	}
 
 	private void send() {
+		List<Runnable> sent = this.next;
+		List<Runnable> empty = new ArrayList<>();
 		this.pausing = false;
-		List<Runnable> steps = this.next;
-		this.next = new ArrayList<>();
 		this.underWay = true;
-		this.requests.passQuorum((code) -> this.serialExecutor.execute(() -> answered(code, steps)));
+		this.requests.passQuorum((code) -> orKeep(sent).execute(() -> answered(code, sent)));
+		this.next = empty;
 	}
 
-	private void answered(Code code, List<Runnable> steps) {
+	private void answered(Code code, List<Runnable> waiting) {
 		this.underWay = false;
 		if (!this.live.getAsBoolean()) {
 			return;
 		}
 		if (code == Code.OK) {
-			steps.forEach(CommitBarrier::run);
+			List<Runnable> passed = List.copyOf(waiting);
+			waiting.clear();
+			passed.forEach((step) -> this.steps.failures().contain(this, step));
 			if (!this.next.isEmpty() && !this.underWay) {
 				sendInTime();
 			}
 			return;
 		}
-		this.next.addAll(steps);
+		keep(waiting);
 		sendLater();
 	}
 

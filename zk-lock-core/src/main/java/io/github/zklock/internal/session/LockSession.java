@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 
 /*
@@ -30,6 +31,8 @@ import io.github.zklock.internal.concurrent.Timer;
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
  * I4: no lock is held while anyone is called, for there is none: all that is shared is one
  *     atomic or one concurrent collection each. By construction.
+ * I5: the next beat is timed before this one is made, and what one member or holder throws is
+ *     reported and keeps nobody else from being notified.
  */
 /**
  * A ZooKeeper session, its raw handle and its lease.
@@ -51,6 +54,8 @@ public final class LockSession {
 	private final SessionRequests requests;
 
 	private final CommitBarrier barrier;
+
+	private final StepFailures failures;
 
 	private final NodeWatches watches;
 
@@ -83,12 +88,13 @@ public final class LockSession {
 		this.clock = clock;
 		this.timer = timer;
 		this.counters = counters;
+		this.failures = timer.failures();
 		this.onIdle = onIdle;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
 		this.lease = leases.create(clock, this.sessionNanos, touchedSince(clock.getAsLong(), unconnectedAt));
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
-		this.watches = new NodeWatches(this.requests, counters, this::end);
+		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end);
 	}
 
 	private long touchedSince(long now, @Nullable Long unconnectedAt) {
@@ -116,6 +122,14 @@ public final class LockSession {
 
 	public SessionCounters counters() {
 		return this.counters;
+	}
+
+	/**
+	 * Returns what is notified of failures.
+	 * @return the failures of all that use these sessions
+	 */
+	public StepFailures failures() {
+		return this.failures;
 	}
 
 	public Duration timeout() {
@@ -200,7 +214,7 @@ public final class LockSession {
 	 */
 	public void end() {
 		if (this.ended.compareAndSet(false, true)) {
-			this.tracked.values().forEach((member) -> member.sessionEnded());
+			this.tracked.values().forEach((member) -> this.failures.contain(member, member::sessionEnded));
 			this.tracked.clear();
 			this.held.clear();
 			this.onIdle.accept(this);
@@ -261,7 +275,7 @@ public final class LockSession {
 
 	// Not before the receipt says more than the one before it
 	private void beatInTime(long pause) {
-		checkAlive();
+		this.failures.contain(this, this::checkAlive);
 		if (!isLive()) {
 			return;
 		}
@@ -270,10 +284,10 @@ public final class LockSession {
 			this.timer.run(early, () -> beatInTime(pause));
 			return;
 		}
-		beat();
-		long watchFrom = this.clock.getAsLong() - pause;
-		this.held.forEach((holder) -> holder.watchItself(watchFrom));
 		scheduleBeat();
+		this.failures.contain(this, this::beat);
+		long watchFrom = this.clock.getAsLong() - pause;
+		this.held.forEach((holder) -> this.failures.contain(holder, () -> holder.watchItself(watchFrom)));
 	}
 
 	// A read-only server has no leader to ask.
@@ -297,7 +311,7 @@ public final class LockSession {
 
 	private void scheduleLeaseEnd() {
 		this.timer.run(this.lease.remaining(), () -> {
-			this.held.removeIf((holder) -> !holder.isValid());
+			this.held.forEach((holder) -> this.failures.contain(holder, () -> lookAt(holder)));
 			if (!this.held.isEmpty()) {
 				scheduleLeaseEnd();
 				return;
@@ -307,6 +321,19 @@ public final class LockSession {
 				awaitLeaseEnd();
 			}
 		});
+	}
+
+	// One that is not valid notifies its holder itself.
+	private void lookAt(LeaseHolder holder) {
+		boolean valid = false;
+		try {
+			valid = holder.isValid();
+		}
+		finally {
+			if (!valid) {
+				this.held.remove(holder);
+			}
+		}
 	}
 
 	/**

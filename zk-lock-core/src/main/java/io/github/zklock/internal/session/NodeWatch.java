@@ -10,7 +10,9 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.internal.session.NodeWatches.Target;
 
@@ -30,6 +32,8 @@ import io.github.zklock.internal.session.NodeWatches.Target;
  *     the read that should have set it did not succeed. A read of a missing node sets none;
  *     `exists` would.
  * I4: what is OVER is not in the map.
+ * I5: a step that fails ends this watch. All who have joined, and who was about to, are
+ *     notified that there is none, and look again; the server's watch is stripped.
  * A listener's own step may run inside ours; it never waits for us.
  */
 /**
@@ -43,7 +47,7 @@ public final class NodeWatch implements Watcher {
 
 	}
 
-	private final SerialExecutor serialExecutor = new SerialExecutor();
+	private final OwnedSteps steps;
 
 	private final Set<Registration> listeners = new LinkedHashSet<>();
 
@@ -60,10 +64,14 @@ public final class NodeWatch implements Watcher {
 	public NodeWatch(NodeWatches watches, Target target) {
 		this.watches = watches;
 		this.target = target;
+		this.steps = new SerialExecutor(watches.failures()).of(this, (failure) -> failed());
 	}
 
 	public void join(Registration listener) {
-		this.serialExecutor.execute(() -> {
+		this.steps.orElse((failure) -> {
+			this.listeners.add(listener);
+			failed();
+		}).execute(() -> {
 			if (listener.hasLeft()) {
 				forgetIfNew();
 				return;
@@ -93,7 +101,7 @@ public final class NodeWatch implements Watcher {
 	}
 
 	public void leave(Registration listener) {
-		this.serialExecutor.execute(() -> {
+		this.steps.execute(() -> {
 			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER) {
 				this.state = State.OVER;
 				this.watches.requests().removeWatches(this.target.path(), this.target.type());
@@ -106,12 +114,12 @@ public final class NodeWatch implements Watcher {
 		if (this.target.type() == WatcherType.Children) {
 			this.watches.requests()
 				.children(this.target.path(), this,
-						(code, names, read) -> this.serialExecutor.execute(() -> armed(code, null, read, names)));
+						(code, names, read) -> this.steps.execute(() -> armed(code, null, read, names)));
 		}
 		else {
 			this.watches.requests()
 				.read(this.target.path(), this,
-						(code, bytes, read) -> this.serialExecutor.execute(() -> armed(code, bytes, read, null)));
+						(code, bytes, read) -> this.steps.execute(() -> armed(code, bytes, read, null)));
 		}
 	}
 
@@ -134,12 +142,18 @@ public final class NodeWatch implements Watcher {
 	public void process(WatchedEvent event) {
 		if (event.getType() != Event.EventType.None) {
 			this.watches.countEvent();
-			this.serialExecutor
-				.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
+			this.steps.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
 		}
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
 			this.watches.sessionEnded();
 		}
+	}
+
+	private void failed() {
+		StepFailures failures = this.watches.failures();
+		List<Registration> notified = over();
+		failures.contain(this, () -> this.watches.requests().removeWatches(this.target.path(), this.target.type()));
+		notified.forEach((listener) -> failures.contain(this, () -> listener.listener().notWatching(Code.SYSTEMERROR)));
 	}
 
 	private List<Registration> over() {

@@ -5,6 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.zookeeper.Watcher.WatcherType;
 
+import io.github.zklock.internal.concurrent.StepFailures;
+
 /**
  * The watches of one session: one for each watched node, shared by all who wait for it.
  */
@@ -16,22 +18,31 @@ public final class NodeWatches {
 
 	private final SessionCounters counters;
 
+	private final StepFailures failures;
+
 	private final Runnable sessionEnded;
 
 	/**
 	 * Creates the watches of a session, none at first.
 	 * @param requests those of the session
 	 * @param counters counts the events
+	 * @param failures is notified of each step that fails
 	 * @param sessionEnded called when an event says that the session is over
 	 */
-	public NodeWatches(SessionRequests requests, SessionCounters counters, Runnable sessionEnded) {
+	public NodeWatches(SessionRequests requests, SessionCounters counters, StepFailures failures,
+			Runnable sessionEnded) {
 		this.requests = requests;
 		this.counters = counters;
+		this.failures = failures;
 		this.sessionEnded = sessionEnded;
 	}
 
 	public SessionRequests requests() {
 		return this.requests;
+	}
+
+	StepFailures failures() {
+		return this.failures;
 	}
 
 	/** There was an event. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.ClientIdentity;
 
@@ -63,11 +64,13 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	private final SessionTimeoutCheck timeoutCheck;
 
-	private final Timer timer = new Timer("zk-lock-timer");
+	private final StepFailures failures = new StepFailures();
 
-	private final Timer deadlines = new Timer("zk-lock-deadline");
+	private final Timer timer = new Timer("zk-lock-timer", this.failures);
 
-	private final Timer search = new Timer("zk-lock-session");
+	private final Timer deadlines = new Timer("zk-lock-deadline", this.failures);
+
+	private final Timer search = new Timer("zk-lock-session", this.failures);
 
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
@@ -157,6 +160,14 @@ public final class SessionSource implements CuratorHandles.Host {
 		return this.counters;
 	}
 
+	/**
+	 * Returns what is notified of failures.
+	 * @return the failures of all that use these sessions
+	 */
+	public StepFailures failures() {
+		return this.failures;
+	}
+
 	public String servers() {
 		return this.handles.servers();
 	}
@@ -208,14 +219,18 @@ public final class SessionSource implements CuratorHandles.Host {
 			this.search.run(POLL_NANOS, () -> {
 				this.polling.set(false);
 				if (!this.waiting.isEmpty()) {
-					this.handles.take(this::adopt);
-					renewIfRefused();
+					this.failures.contain(this, this::lookForSession);
 				}
 				if (!this.waiting.isEmpty()) {
 					poll();
 				}
 			});
 		}
+	}
+
+	private void lookForSession() {
+		this.handles.take(this::adopt);
+		renewIfRefused();
 	}
 
 	private void renewIfRefused() {
@@ -250,7 +265,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		if (session != null) {
 			this.waiting.forEach((waiter) -> {
 				if (this.waiting.remove(waiter)) {
-					waiter.sessionBegan(session);
+					this.failures.contain(waiter, () -> waiter.sessionBegan(session));
 				}
 			});
 		}

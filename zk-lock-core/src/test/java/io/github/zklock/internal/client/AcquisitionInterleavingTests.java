@@ -21,6 +21,7 @@ import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -92,7 +93,7 @@ class AcquisitionInterleavingTests {
 		public void prepare() {
 			this.strategy = new MemoryStrategy(true);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true);
+			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures());
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
 			this.acquisition = new Acquisition(Engines.host(this.client),

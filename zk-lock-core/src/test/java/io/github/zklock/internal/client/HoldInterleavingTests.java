@@ -20,6 +20,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.zookeeper.Engines;
 
@@ -237,7 +238,7 @@ class HoldInterleavingTests {
 					new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
 					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
-					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0));
+					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
 			this.holds.add(this.hold);
 		}
 

@@ -13,6 +13,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -27,7 +28,7 @@ class BlockerSightingTests {
 	private final Entries strategy = new Entries();
 
 	private final Cohorts cohorts = new Cohorts((nanos, step) -> step.run(), System::nanoTime, (key) -> Handoff.DEFAULT,
-			() -> true);
+			() -> true, new StepFailures());
 
 	@Test
 	void anOutageIsNotTakenForAHolderWhoHasLeft() {

@@ -20,6 +20,7 @@ import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
 
@@ -76,7 +77,7 @@ class CohortInterleavingTests {
 		void prepare(boolean granting, Handoff handoff, Supplier<Executor> serialExecutors) {
 			this.strategy = new MemoryStrategy(granting);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> handoff, () -> true, serialExecutors);
+			}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), serialExecutors);
 		}
 
 		void holdOrGiveUp(LockMode mode, boolean tryOnce) {
@@ -178,7 +179,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, Handoff.DEFAULT, SerialExecutor::new);
+			prepare(true, Handoff.DEFAULT, () -> new SerialExecutor(new StepFailures()));
 		}
 
 		@Operation
@@ -213,7 +214,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, Handoff.DEFAULT, SerialExecutor::new);
+			prepare(true, Handoff.DEFAULT, () -> new SerialExecutor(new StepFailures()));
 		}
 
 		@Operation
@@ -244,7 +245,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(false, Handoff.DEFAULT, SerialExecutor::new);
+			prepare(false, Handoff.DEFAULT, () -> new SerialExecutor(new StepFailures()));
 			this.trier = new Caller(this, LockMode.EXCLUSIVE);
 			this.waiting = this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller"),
 					this.strategy, new Caller(this, LockMode.EXCLUSIVE));
@@ -279,7 +280,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void prepare() {
-			prepare(true, RETAINING, SerialExecutor::new);
+			prepare(true, RETAINING, () -> new SerialExecutor(new StepFailures()));
 		}
 
 		@Operation

@@ -97,7 +97,7 @@ class SerialExecutorInterleavingTests {
 
 		@Override
 		Executor newSerialExecutor() {
-			return new SerialExecutor();
+			return new SerialExecutor(new StepFailures());
 		}
 
 	}

@@ -1,7 +1,9 @@
 package io.github.zklock.internal.concurrent;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -11,13 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Steps run one at a time, in order, and all of them.
  */
 class SerialExecutorTests {
 
-	private final SerialExecutor serialExecutor = new SerialExecutor();
+	private final StepFailures failures = new StepFailures();
+
+	private final SerialExecutor serialExecutor = new SerialExecutor(this.failures);
 
 	@Test
 	void aStepThatBringsAStepIsFinishedFirst() {
@@ -30,21 +35,81 @@ class SerialExecutorTests {
 	}
 
 	@Test
-	void aStepThatFailsDoesNotStopTheOthers() {
-		List<Throwable> uncaught = new ArrayList<>();
+	void i4AStepThatFailsIsReportedAndDoesNotStopTheOthers() {
 		List<String> order = new ArrayList<>();
-		Thread thread = new Thread(() -> {
-			this.serialExecutor.execute(() -> {
-				this.serialExecutor.execute(() -> order.add("next"));
-				throw new IllegalStateException("planted");
-			});
-			this.serialExecutor.execute(() -> order.add("later"));
+		this.serialExecutor.execute(() -> {
+			this.serialExecutor.execute(() -> order.add("next"));
+			throw new NoClassDefFoundError("planted");
 		});
-		thread.setUncaughtExceptionHandler((where, ex) -> uncaught.add(ex));
-		thread.start();
-		assertThat(join(thread)).isTrue();
+		this.serialExecutor.execute(() -> order.add("later"));
 		assertThat(order).containsExactly("next", "later");
-		assertThat(uncaught).singleElement().isInstanceOf(IllegalStateException.class);
+		assertThat(this.failures.count()).isEqualTo(1);
+	}
+
+	@Test
+	void anOwnerIsLedToItsEndBeforeTheNextStepRuns() {
+		List<Object> order = new ArrayList<>();
+		AssertionError planted = new AssertionError("planted");
+		OwnedSteps steps = this.serialExecutor.of("owner", order::add);
+		steps.execute(() -> {
+			steps.execute(() -> order.add("next"));
+			throw planted;
+		});
+		assertThat(order).containsExactly(planted, "next");
+	}
+
+	@Test
+	void anEndThatFailsIsReportedToo() {
+		List<String> order = new ArrayList<>();
+		OwnedSteps steps = this.serialExecutor.of("owner", (failure) -> {
+			throw new AssertionError("planted in the end");
+		});
+		steps.execute(() -> {
+			throw new AssertionError("planted");
+		});
+		steps.execute(() -> order.add("next"));
+		assertThat(order).containsExactly("next");
+		assertThat(this.failures.count()).isEqualTo(2);
+	}
+
+	@Test
+	void whatCannotBeReportedDoesNotStopTheOthers() {
+		List<String> order = new ArrayList<>();
+		this.serialExecutor.execute(() -> {
+			throw new AssertionError() {
+
+				@Override
+				public String getMessage() {
+					throw new AssertionError("planted in the report");
+				}
+
+			};
+		});
+		this.serialExecutor.execute(() -> order.add("next"));
+		assertThat(order).containsExactly("next");
+		assertThat(this.failures.count()).isEqualTo(1);
+	}
+
+	@Test
+	void i4NoDepthOfTheStackEndsTheQueue() {
+		List<Integer> ran = new CopyOnWriteArrayList<>();
+		Thread deep = new Thread(null, () -> bringAtEveryDepth(ran, 0), "deep", 256 * 1024);
+		deep.start();
+		assertThat(join(deep)).isTrue();
+		this.serialExecutor.execute(() -> ran.add(-1));
+		await().atMost(Duration.ofSeconds(10)).until(() -> ran.contains(-1));
+	}
+
+	// Each depth brings steps when the stack has come to its end below it.
+	private void bringAtEveryDepth(List<Integer> ran, int depth) {
+		try {
+			bringAtEveryDepth(ran, depth + 1);
+		}
+		catch (StackOverflowError ex) {
+			for (int i = 0; i < 3; i++) {
+				this.serialExecutor.execute(() -> ran.add(depth));
+			}
+		}
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.contender.UnenteredLockNodes;
 import io.github.zklock.zookeeper.Engines;
@@ -44,7 +46,7 @@ class LockSessionTests {
 
 	@Test
 	void aServerThatEvadesIsAskedAgainAfterAPause() {
-		Timer timer = new Timer("zk-lock-timer");
+		Timer timer = new Timer("zk-lock-timer", new StepFailures());
 		try {
 			LockSession session = session(timer);
 			ask(session, Code.THROTTLEDOP);
@@ -122,6 +124,29 @@ class LockSessionTests {
 		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
 	}
 
+	@Test
+	void i5AHolderThatFailsKeepsNeitherTheHeartbeatNorAnotherHolder() {
+		StepFailures failures = new StepFailures();
+		Timer timer = new Timer("zk-lock-timer", failures);
+		try {
+			AtomicInteger looks = new AtomicInteger();
+			LockSession session = session(timer);
+			session.hold(new Holder(() -> {
+				throw new NoClassDefFoundError("planted");
+			}));
+			session.hold(new Holder(looks::incrementAndGet));
+			session.hold(new Holder(() -> {
+				throw new NoClassDefFoundError("planted");
+			}));
+			session.begin();
+			await().until(() -> looks.get() >= 2);
+			assertThat(failures.count()).isGreaterThanOrEqualTo(2);
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
 	private LockSession session(Timer timer) {
 		return new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
 		});
@@ -131,6 +156,20 @@ class LockSessionTests {
 		session.requests().read("/locks/key", null, (code, content, stat) -> {
 		});
 		assertThat(this.zooKeeper.answerRead(answer)).isTrue();
+	}
+
+	private record Holder(Runnable look) implements LeaseHolder {
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public void watchItself(long heldSince) {
+			this.look.run();
+		}
+
 	}
 
 	private static final class NobodyWatches implements NodeWatch.Listener {
