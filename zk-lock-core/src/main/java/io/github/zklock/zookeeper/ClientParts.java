@@ -16,8 +16,8 @@ import io.github.zklock.Handoff;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
-import io.github.zklock.internal.client.UserCodeExecutor;
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.concurrent.CallbackExecutor;
 import io.github.zklock.internal.session.SessionSource;
 
 /**
@@ -35,7 +35,7 @@ final class ClientParts {
 
 	private final RequestRules rules;
 
-	private final UserCodeExecutor callbacks;
+	private final Executor callbacks;
 
 	private final OpenAcquisitions open;
 
@@ -56,7 +56,7 @@ final class ClientParts {
 		SessionSource source = source();
 		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
 				settings.timeout(), keyRules, source.clock());
-		this.callbacks = new UserCodeExecutor(settings.callbacks());
+		this.callbacks = settings.callbacks(source.timer());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
@@ -118,7 +118,9 @@ final class ClientParts {
 			if (!this.ownsSessions || source().isSettled()) {
 				awaitShortly(CompletableFuture.allOf(leaving, this.cohorts.whenEmpty()));
 			}
-			this.callbacks.shutdown();
+			if (this.callbacks instanceof CallbackExecutor threads) {
+				threads.shutdown();
+			}
 		}
 	}
 

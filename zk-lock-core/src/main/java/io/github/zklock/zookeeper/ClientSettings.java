@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.LockListener;
+import io.github.zklock.internal.concurrent.CallbackExecutor;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -37,6 +39,10 @@ final class ClientSettings {
 	private Handoff handoff = Handoff.DEFAULT;
 
 	private @Nullable Executor callbacks;
+
+	private @Nullable Executor bareCallbacks;
+
+	private int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
 
 	/**
 	 * Puts the rules in order.
@@ -118,12 +124,33 @@ final class ClientSettings {
 		this.rules.add(rule);
 	}
 
-	@Nullable Executor callbacks() {
-		return this.callbacks;
+	/**
+	 * Makes what runs the user's code.
+	 * @param timer tries again when no thread can be made
+	 * @return the executor
+	 */
+	Executor callbacks(Timer timer) {
+		return (this.bareCallbacks != null) ? this.bareCallbacks
+				: new CallbackExecutor(this.callbacks, this.maxCallbackThreads, timer);
 	}
 
 	void callbacks(Executor executor) {
 		this.callbacks = executor;
+	}
+
+	/**
+	 * Sets what runs the user's code, without any thread of ours behind it.
+	 * @param executor may run it where it is brought
+	 */
+	void bareCallbacks(Executor executor) {
+		this.bareCallbacks = executor;
+	}
+
+	void maxCallbackThreads(int threads) {
+		if (threads < 1) {
+			throw new IllegalArgumentException("There must be at least one callback thread, not " + threads);
+		}
+		this.maxCallbackThreads = threads;
 	}
 
 	List<LockListener> listeners() {

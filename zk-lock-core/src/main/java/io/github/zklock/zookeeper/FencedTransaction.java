@@ -87,17 +87,25 @@ final class FencedTransaction {
 		}
 		NodeGrant first = nodeGrants.get(0);
 		this.patience = first.session().timeoutNanos();
+		List<Op> requests = new ArrayList<>(this.operations.size());
+		try {
+			this.operations.forEach((operation) -> requests.add(operation.get()));
+		}
+		catch (Throwable ex) {
+			this.outcome.completeExceptionally(ex);
+			return;
+		}
 		first.beforeRemoval((there) -> {
 			if (there && this.handle.isHeld()) {
-				send(first.session(), nodeGrants);
+				send(first.session(), nodeGrants, requests);
 			}
 			else {
 				refuse();
 			}
-		});
+		}, (failure) -> this.outcome.completeExceptionally(unanswered("because the lock engine failed", failure)));
 	}
 
-	private void send(LockSession session, List<NodeGrant> nodeGrants) {
+	private void send(LockSession session, List<NodeGrant> nodeGrants, List<Op> requests) {
 		Set<String> nodes = new LinkedHashSet<>();
 		for (NodeGrant nodeGrant : nodeGrants) {
 			String path = nodeGrant.path();
@@ -109,11 +117,21 @@ final class FencedTransaction {
 		}
 		List<Op> request = new ArrayList<>();
 		nodes.forEach((node) -> request.add(Op.check(node, -1)));
-		this.operations.forEach((operation) -> request.add(operation.get()));
+		request.addAll(requests);
 		try {
-			session.requests().multi(request, (code, results) -> answered(code, results, nodes.size()));
+			session.requests().multi(request, (code, results) -> conclude(code, results, nodes.size()));
 		}
 		catch (RuntimeException ex) {
+			this.outcome.completeExceptionally(ex);
+		}
+	}
+
+	// The operations are asked what they were for, and may be anybody's.
+	private void conclude(Code code, @Nullable List<OpResult> results, int checks) {
+		try {
+			answered(code, results, checks);
+		}
+		catch (Throwable ex) {
 			this.outcome.completeExceptionally(ex);
 		}
 	}

@@ -250,13 +250,31 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
-		 * listeners.
+		 * listeners. What it refuses, and what it would run on the thread that brings it,
+		 * runs on threads of the client.
 		 * @param executor not shut down by the client; daemon threads made as needed
 		 * unless set
 		 * @return this builder
 		 */
 		public Builder callbackExecutor(Executor executor) {
 			this.settings.callbacks(executor);
+			return this;
+		}
+
+		Builder bareCallbackExecutor(Executor executor) {
+			this.settings.bareCallbacks(executor);
+			return this;
+		}
+
+		/**
+		 * Sets how many threads the client makes at most for the user's code. What comes
+		 * when all are busy waits for one of them.
+		 * @param threads 256 unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if less than one
+		 */
+		public Builder maxCallbackThreads(int threads) {
+			this.settings.maxCallbackThreads(threads);
 			return this;
 		}
 

@@ -1,17 +1,31 @@
 package io.github.zklock.zookeeper;
 
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A strategy that does not exclude must make the exclusion tests of the contract red.
@@ -49,10 +63,52 @@ class BrokenStrategyTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "orders", "orders stock" })
+	void aContenderThatCannotLeaveIsForgotten(String keys) throws Exception {
+		this.zk.announce("A step of");
+		LockClient client = open(new Broken(new GrantsAtOnceStrategy()));
+		client.acquire(LockRequest.keys(List.of(keys.split(" ")))).releaseAsync().get(5, TimeUnit.SECONDS);
+		await().untilAsserted(() -> assertThat(OpenCounts.of(client)).isZero());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "orders", "orders stock" })
+	void aStrategyThatThrowsAnErrorFailsItsCallersOnly(String keys) {
+		LockClient client = open(new Broken(null));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> client.acquire(LockRequest.keys(List.of(keys.split(" ")))))
+			.withCauseInstanceOf(NoClassDefFoundError.class);
+		await().untilAsserted(() -> assertThat(OpenCounts.of(client)).isZero());
+	}
+
+	private LockClient open(LockStrategy strategy) {
+		return this.zk.client().with((builder) -> builder.strategy("broken", strategy).strategy("broken")).open();
+	}
+
 	private LockClient open() {
-		return this.zk.client()
-			.with((builder) -> builder.strategy("broken", new GrantsAtOnceStrategy()).strategy("broken"))
-			.open();
+		return open(new GrantsAtOnceStrategy());
+	}
+
+	/** Its contenders cannot leave; without another strategy none can enter. */
+	private record Broken(LockStrategy entering) implements LockStrategy {
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			if (this.entering == null) {
+				throw new NoClassDefFoundError("planted in enter");
+			}
+			this.entering.enter(attempt, listener);
+			return () -> {
+				throw new NoClassDefFoundError("planted in leave");
+			};
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 }

@@ -72,7 +72,7 @@ public final class Engines {
 			.strategy("memory", strategy)
 			.strategy("memory")
 			.listener(listener)
-			.callbackExecutor(AT_ONCE)
+			.bareCallbackExecutor(AT_ONCE)
 			.build();
 	}
 

@@ -4,16 +4,20 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.api.transaction.OperationType;
+import org.apache.curator.framework.api.transaction.TypeAndPath;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +90,21 @@ class FencedWriterTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.writer.write(handle, write))
 			.withMessage("Lock '%s' was lost or released before the write, so nothing was written", handle.key());
 		assertThat(written()).isEqualTo(before);
+	}
+
+	@Test
+	void anOperationThatThrowsEndsTheWriteAndNotTheLock() throws Exception {
+		CuratorOp broken = new BrokenOp();
+		try (LockHandle handle = acquire("sequential", KEY)) {
+			CompletableFuture<List<CuratorTransactionResult>> write = this.writer.writeAsync(handle,
+					List.of(set("not written"), broken));
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> write.get(5, TimeUnit.SECONDS))
+				.withCauseInstanceOf(NoClassDefFoundError.class);
+			assertThatIllegalArgumentException().isThrownBy(() -> this.writer.write(handle, broken))
+				.withCauseInstanceOf(NoClassDefFoundError.class);
+			assertThat(written()).isNotEqualTo("not written");
+			assertThat(handle.isHeld()).isTrue();
+		}
 	}
 
 	@ParameterizedTest
@@ -302,6 +321,20 @@ class FencedWriterTests {
 				handle.release();
 			}
 		}
+	}
+
+	private static final class BrokenOp implements CuratorOp {
+
+		@Override
+		public Op get() {
+			throw new NoClassDefFoundError("planted");
+		}
+
+		@Override
+		public TypeAndPath getTypeAndPath() {
+			throw new NoClassDefFoundError("planted");
+		}
+
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +21,7 @@ import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -103,6 +106,64 @@ class ListenerTests {
 		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "acquired GRANTED", "released"));
 	}
 
+	@Test
+	void anErrorOfOneListenerRobsNobody() throws Exception {
+		this.zk.announce("A lock listener failed");
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.listener(new ErrorThrower()).listener(new Recorder(this.heard)))
+			.open();
+		try (LockHandle outer = client.acquire(LockRequest.exclusive(KEY));
+				LockHandle inner = client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		}
+		await().untilAsserted(() -> assertThat(told()).containsExactlyInAnyOrder("asked", "acquired GRANTED",
+				"asked", "acquired REENTERED", "released", "released"));
+	}
+
+	@Test
+	void anExecutorForWhichThereIsNoThreadKeepsNobodyWaiting() throws Exception {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.listener(new Recorder(this.heard)).callbackExecutor((task) -> {
+				throw new OutOfMemoryError("unable to create native thread, planted");
+			}))
+			.open();
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		Actor.get(client.acquireAsync(LockRequest.exclusive(KEY))).releaseAsync().get(10, TimeUnit.SECONDS);
+		await().untilAsserted(() -> assertThat(told()).hasSize(6));
+	}
+
+	@Test
+	void callbacksHaveNoMoreThreadsThanTheBuilderWasGiven() throws Exception {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.listener(new Recorder(this.heard)).maxCallbackThreads(1))
+			.open();
+		CountDownLatch goOn = new CountDownLatch(1);
+		LockHandle held = client.acquire(LockRequest.exclusive(KEY));
+		CompletableFuture<Boolean> waited = client.acquireAsync(LockRequest.exclusive(KEY))
+			.thenApply((handle) -> awaitAndRelease(goOn, handle));
+		held.release();
+		CompletableFuture<LockHandle> other = client.acquireAsync(LockRequest.exclusive("stock"));
+		await().during(Duration.ofMillis(200)).until(() -> !other.isDone());
+		goOn.countDown();
+		assertThat(Actor.get(waited)).isTrue();
+		Actor.get(other).release();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.zk.client().with((builder) -> builder.maxCallbackThreads(0)).open());
+	}
+
+	private static boolean awaitAndRelease(CountDownLatch goOn, LockHandle handle) {
+		try {
+			return goOn.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+		finally {
+			handle.release();
+		}
+	}
+
 	/** What was heard, and on which thread. */
 	private record Heard(String what, LockListener.Event event, String thread) {
 	}
@@ -136,6 +197,25 @@ class ListenerTests {
 		@Override
 		public void released(Event event) {
 			hear("released", event);
+		}
+
+	}
+
+	private static final class ErrorThrower implements LockListener {
+
+		@Override
+		public void asked(Event event) {
+			throw new NoClassDefFoundError("planted in asked");
+		}
+
+		@Override
+		public void acquired(Event event) {
+			throw new NoClassDefFoundError("planted in acquired");
+		}
+
+		@Override
+		public void released(Event event) {
+			throw new NoClassDefFoundError("planted in released");
 		}
 
 	}

@@ -116,6 +116,7 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait", properties.getSlowWait());
+		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
@@ -124,6 +125,7 @@ class ClientConfiguration {
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
 			.slowWait(properties.getSlowWait())
+			.maxCallbackThreads(properties.getMaxCallbackThreads())
 			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
 		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);

@@ -73,4 +73,10 @@ final class ConfiguredKeyRules {
 		}
 	}
 
+	static void checkPositive(String property, int value) {
+		if (value < 1) {
+			throw new InvalidConfigurationPropertyValueException(property, value, "It must be at least 1.");
+		}
+	}
+
 }

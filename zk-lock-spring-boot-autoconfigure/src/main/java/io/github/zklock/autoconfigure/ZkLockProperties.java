@@ -73,6 +73,12 @@ public final class ZkLockProperties {
 	private Duration slowWait = Duration.ofSeconds(5);
 
 	/**
+	 * Number of threads at most that run continuations of futures, listeners and actions
+	 * for a lost lock. What comes when all are busy waits for one of them.
+	 */
+	private int maxCallbackThreads = 256;
+
+	/**
 	 * Time to keep a lock that nobody in this JVM wants any more, as long as nobody else
 	 * wants it either; to lock it again then needs no request. Zero gives it up at once.
 	 * For fair strategies, such as 'sequential'.
@@ -268,6 +274,22 @@ public final class ZkLockProperties {
 	 */
 	public void setSlowWait(Duration slowWait) {
 		this.slowWait = slowWait;
+	}
+
+	/**
+	 * Returns how many threads there may be for callbacks.
+	 * @return the number, at least one
+	 */
+	public int getMaxCallbackThreads() {
+		return this.maxCallbackThreads;
+	}
+
+	/**
+	 * Sets how many threads there may be for callbacks.
+	 * @param maxCallbackThreads the number, at least one
+	 */
+	public void setMaxCallbackThreads(int maxCallbackThreads) {
+		this.maxCallbackThreads = maxCallbackThreads;
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -370,6 +371,46 @@ class ZkLockAutoConfigurationTests {
 			held.release();
 			waiting.join().release();
 		});
+	}
+
+	@Test
+	void callbacksHaveAsManyThreadsAsThePropertySays() {
+		this.runner.withPropertyValues("zk-lock.max-callback-threads=1").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			CountDownLatch busy = new CountDownLatch(1);
+			CountDownLatch goOn = new CountDownLatch(1);
+			LockHandle held = client.acquire(LockRequest.exclusive("one"));
+			CompletableFuture<Void> first = client.acquireAsync(LockRequest.exclusive("one")).thenAccept((handle) -> {
+				busy.countDown();
+				awaitQuietly(goOn);
+				handle.release();
+			});
+			held.release();
+			assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
+			CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive("two"));
+			Awaitility.await().during(Duration.ofMillis(300)).until(() -> !second.isDone());
+			goOn.countDown();
+			first.join();
+			second.join().release();
+		});
+	}
+
+	@Test
+	void thereMustBeACallbackThread() {
+		this.runner.withPropertyValues("zk-lock.max-callback-threads=0")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
+					.contains("zk-lock.max-callback-threads")));
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test

@@ -156,9 +156,10 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	/**
 	 * Runs a step behind whose requests every later delete of the node is sent.
 	 * @param step what to do; gets false if a delete was sent, or the node is gone
+	 * @param failed gets what the step throws; the grant is not concerned
 	 */
-	public void beforeRemoval(Consumer<Boolean> step) {
-		this.terms.steps().execute(() -> step.accept(!this.node.isLeaving()));
+	public void beforeRemoval(Consumer<Boolean> step, Consumer<Throwable> failed) {
+		this.terms.steps().orElse(failed).execute(() -> step.accept(!this.node.isLeaving()));
 	}
 
 	/**
