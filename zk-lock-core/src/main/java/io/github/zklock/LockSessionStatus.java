@@ -48,6 +48,13 @@ public interface LockSessionStatus {
 	long leftoversRemoved();
 
 	/**
+	 * Counts the steps of the lock engine that have failed. Each is a defect, of the
+	 * engine or of what it was given, and is in the log at ERROR.
+	 * @return the number since the client was made
+	 */
+	long engineFailures();
+
+	/**
 	 * The state of a session.
 	 *
 	 * @since 0.1.0

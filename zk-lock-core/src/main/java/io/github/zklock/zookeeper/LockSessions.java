@@ -114,6 +114,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		return this.source.counters().orphans().sum();
 	}
 
+	@Override
+	public long engineFailures() {
+		return this.source.failures().count();
+	}
+
 	/**
 	 * Lets go of Curator. Contenders that have not left yet go on until they have; this
 	 * waits for them for a short time.

@@ -116,8 +116,8 @@ class ListenerTests {
 				LockHandle inner = client.acquire(LockRequest.exclusive(KEY))) {
 			assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
 		}
-		await().untilAsserted(() -> assertThat(told()).containsExactlyInAnyOrder("asked", "acquired GRANTED",
-				"asked", "acquired REENTERED", "released", "released"));
+		await().untilAsserted(() -> assertThat(told()).containsExactlyInAnyOrder("asked", "acquired GRANTED", "asked",
+				"acquired REENTERED", "released", "released"));
 	}
 
 	@Test

@@ -33,7 +33,10 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	WATCH_EVENTS("zk.lock.watch.events", Meter.Type.COUNTER),
 
 	/** Number of nodes of this client that nobody wanted, removed after a reconnect. */
-	LEFTOVERS_REMOVED("zk.lock.leftovers.removed", Meter.Type.COUNTER);
+	LEFTOVERS_REMOVED("zk.lock.leftovers.removed", Meter.Type.COUNTER),
+
+	/** Number of steps of the lock engine that have failed. */
+	ENGINE_FAILURES("zk.lock.engine.failures", Meter.Type.COUNTER);
 
 	private final String meterName;
 
@@ -60,7 +63,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			case ACQUIRE -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE, Tag.OUTCOME };
 			case LOST -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE, Tag.REASON };
 			case HELD, HOLDERS, WAITERS, HANDED_OVER -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE };
-			case WATCH_EVENTS, LEFTOVERS_REMOVED -> EMPTY;
+			case WATCH_EVENTS, LEFTOVERS_REMOVED, ENGINE_FAILURES -> EMPTY;
 		};
 	}
 

@@ -44,6 +44,7 @@ public final class LockMetrics implements LockListener {
 		this.registry = registry;
 		count(LockMeterDocumentation.WATCH_EVENTS, session, LockSessionStatus::watchEvents);
 		count(LockMeterDocumentation.LEFTOVERS_REMOVED, session, LockSessionStatus::leftoversRemoved);
+		count(LockMeterDocumentation.ENGINE_FAILURES, session, LockSessionStatus::engineFailures);
 	}
 
 	private void count(LockMeterDocumentation meter, LockSessionStatus session,

@@ -159,6 +159,7 @@ class LockMetricsTests {
 		this.runner.run((context) -> {
 			eventually(context, "zk.lock.watch.events", 0);
 			eventually(context, "zk.lock.leftovers.removed", 0);
+			eventually(context, "zk.lock.engine.failures", 0);
 			String other = "/zk-lock/w/_c_00000000-0000-0000-0000-000000000000-lock-";
 			CuratorFramework curator = context.getBean(CuratorFramework.class);
 			String node = curator.create()
