@@ -18,6 +18,7 @@ import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.CallbackExecutor;
+import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.session.SessionSource;
 
 /**
@@ -110,6 +111,7 @@ final class ClientParts {
 
 	/** Ends the client, and waits a short time for the servers to confirm. */
 	void close() {
+		StackProbe.require();
 		if (this.closed.compareAndSet(false, true)) {
 			CompletableFuture<Void> leaving = leaveAll();
 			if (this.ownsSessions) {

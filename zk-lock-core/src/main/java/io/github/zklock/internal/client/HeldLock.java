@@ -20,6 +20,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockAttempt;
 
@@ -38,6 +39,8 @@ public final class HeldLock implements LockHandle {
 	 *     `lost` empties the queue after it has changed it.
 	 * I3: listeners are notified of the loss before the release: the loss is a step of
 	 *     `reports` as a whole, so a release that comes meanwhile is reported behind it.
+	 * I4: a release changes nothing on a thread whose stack has come near its end: the timer's
+	 *     thread does it then.
 	 */
 
 	private enum State {
@@ -70,6 +73,8 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Future<?> maxHoldTimer;
 
+	private volatile @Nullable Timer timer;
+
 	public HeldLock(LockListener.Event acquired, LockRequest request, List<Hold> holds, Executor callbacks,
 			ListenerDispatcher dispatcher) {
 		this.request = request;
@@ -87,6 +92,7 @@ public final class HeldLock implements LockHandle {
 	 * @param timer ends it in time
 	 */
 	public void start(Timer timer) {
+		this.timer = timer;
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
 			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.dispatcher::now).budget(), this::outstay);
@@ -193,14 +199,25 @@ public final class HeldLock implements LockHandle {
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
 	public void release() {
+		Timer elsewhere = this.timer;
+		if (elsewhere == null || StackProbe.isEnough()) {
+			releaseHere();
+		}
+		else {
+			StackProbe.requireLittle();
+			elsewhere.run(0, this::releaseHere);
+		}
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
+	private void releaseHere() {
 		boolean first = this.state.compareAndSet(State.HELD, State.RELEASED)
 				|| this.state.compareAndSet(State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
-			Future<?> timer = this.maxHoldTimer;
-			if (timer != null) {
-				timer.cancel(false);
+			Future<?> running = this.maxHoldTimer;
+			if (running != null) {
+				running.cancel(false);
 			}
 			List<CompletableFuture<Void>> exits = new ArrayList<>(this.holds.size());
 			for (Hold hold : this.holds) {
