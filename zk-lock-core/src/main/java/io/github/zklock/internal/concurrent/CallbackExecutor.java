@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * I2: a task that was brought is run, or was brought after the end: where no thread can be
  *     made it waits for one that exists, or for the next attempt of the timer.
  * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
- *     locals, and the context class loader of whoever built the client.
+ *     locals, and the context class loader of the thread that built the client.
  */
 /**
  * Runs the user's code: continuations of futures, listeners, actions for a lost lock.

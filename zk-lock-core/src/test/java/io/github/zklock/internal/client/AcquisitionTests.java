@@ -12,6 +12,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +26,7 @@ class AcquisitionTests {
 	void i2WhatWasGivenUpBeforeItEnteredLeaves() {
 		MemoryStrategy strategy = new MemoryStrategy(false);
 		Cohorts cohorts = new Cohorts((nanos, step) -> {
-		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true);
+		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures());
 		LockRequest request = LockRequest.exclusive("key").owner("owner");
 		Acquisition acquisition = new Acquisition(Engines.host(Engines.client(strategy, new LockListener() {
 		})), new ResolvedRequest(request, "memory", strategy, "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)),

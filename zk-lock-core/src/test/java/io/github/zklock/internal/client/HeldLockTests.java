@@ -13,6 +13,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,7 +39,7 @@ class HeldLockTests implements LockListener {
 		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 				LockListener.Way.GRANTED, Duration.ZERO);
 		this.handle = new HeldLock(event, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
-				new ListenerDispatcher(List.of(this), Runnable::run, this::now));
+				new ListenerDispatcher(List.of(this), Runnable::run, this::now, new StepFailures()));
 		this.handle.start(Engines.TIMER);
 	}
 

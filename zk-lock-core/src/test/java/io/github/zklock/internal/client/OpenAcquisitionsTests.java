@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +19,7 @@ class OpenAcquisitionsTests {
 
 	@Test
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {
-		OpenAcquisitions open = new OpenAcquisitions(new ListenerDispatcher(List.of(), Runnable::run, () -> 0),
+		OpenAcquisitions open = new OpenAcquisitions(new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
 				Runnable::run, Engines.TIMER, () -> "servers");
 		assertThat(open.close()).isDone();
 		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);

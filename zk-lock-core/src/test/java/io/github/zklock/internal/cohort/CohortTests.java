@@ -14,6 +14,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -199,7 +200,7 @@ class CohortTests {
 	}
 
 	private Cohorts cohorts(Handoff handoff) {
-		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true);
+		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true, new StepFailures());
 	}
 
 	private LocalContender enter(String name, LockMode mode) {

@@ -111,7 +111,7 @@ class CallbackExecutorTests {
 	@Test
 	void whatIsBroughtAfterTheEndIsRun() throws Exception {
 		this.executor.shutdown();
-		assertThat(threadOf().getName()).isEqualTo("zk-lock-callback");
+		assertThat(threadOf().getName()).startsWith("zk-lock-callback-");
 	}
 
 	@Test

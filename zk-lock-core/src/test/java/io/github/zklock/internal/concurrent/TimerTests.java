@@ -15,7 +15,7 @@ class TimerTests {
 
 	private final ClassLoader application = Thread.currentThread().getContextClassLoader();
 
-	private final Timer timer = new Timer("test-timer");
+	private final Timer timer = new Timer("test-timer", new StepFailures());
 
 	@AfterEach
 	void stop() {

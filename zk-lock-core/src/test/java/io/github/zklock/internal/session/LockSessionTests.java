@@ -61,7 +61,7 @@ class LockSessionTests {
 
 	@Test
 	void i3WhoHoldsIsAskedWhenTheLeaseIsOver() {
-		Timer timer = new Timer("zk-lock-timer");
+		Timer timer = new Timer("zk-lock-timer", new StepFailures());
 		try {
 			CompletableFuture<Void> asked = new CompletableFuture<>();
 			session(timer).hold(new LeaseHolder() {
