@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,7 +38,8 @@ class StackEndTests {
 	}
 
 	@Test
-	void i4AReleaseNearTheStacksEndIsDoneElsewhere() throws Exception {
+	@Tag("HeldLock.I4")
+	void aReleaseNearTheStacksEndIsDoneElsewhere() throws Exception {
 		LockClient client = this.zk.client().open();
 		LockHandle handle = acquire(client);
 		atTheEndOfTheStack(handle::release);

@@ -10,7 +10,6 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.cohort.Cohorts;
-import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.spi.LockAttempt;
 
 /**
@@ -118,7 +117,6 @@ public final class LockAcquirer {
 	}
 
 	private Acquisition begin(LockRequest request, Object defaultOwner) {
-		StackProbe.require();
 		Acquisition acquisition = this.open.begin(this.requests.resolve(request, defaultOwner));
 		LockAttempt attempt = acquisition.attempt();
 		if (attempt == null) {

@@ -146,7 +146,7 @@ final class Cohort implements QueuedContender.Host {
 
 	@Override
 	public void over() {
-		this.site.host().over(this);
+		this.site.membership().over();
 	}
 
 	// --- serving ---
@@ -208,7 +208,7 @@ final class Cohort implements QueuedContender.Host {
 
 	private CohortContender begin(CohortContender fresh) {
 		this.contenders.begin(fresh);
-		this.site.host().began(this);
+		this.site.membership().began();
 		return fresh;
 	}
 
@@ -366,7 +366,7 @@ final class Cohort implements QueuedContender.Host {
 			this.failure = cause;
 		}
 		CompletableFuture<Void> gone = new CompletableFuture<>();
-		this.site.host().failed(this, gone);
+		this.site.membership().failed(gone);
 		List<QueuedContender> callers = this.waiting.removeAll();
 		List<CompletableFuture<Void>> leaving = new ArrayList<>();
 		this.contenders.forgetAll().forEach((contender) -> leaving.add(contender.fail().toCompletableFuture()));

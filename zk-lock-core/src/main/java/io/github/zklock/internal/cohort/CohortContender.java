@@ -1,17 +1,13 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
-import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
@@ -52,7 +48,7 @@ final class CohortContender implements ContenderListener {
 
 	private State state = State.CONTENDING;
 
-	private @Nullable Contender contender;
+	private @Nullable EnteredContender contender;
 
 	private @Nullable CohortGrant grant;
 
@@ -86,12 +82,8 @@ final class CohortContender implements ContenderListener {
 
 	/** Enters a contender of the strategy. */
 	void enter() {
-		try {
-			this.contender = this.strategy.enter(this.attempt, this);
-		}
-		catch (Throwable ex) {
-			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
-		}
+		this.contender = EnteredContender.enter(() -> this.strategy.enter(this.attempt, this), this.attempt.named(),
+				this, this.cohort.site().failures());
 	}
 
 	/**
@@ -100,23 +92,17 @@ final class CohortContender implements ContenderListener {
 	 * @return completes when nothing of that one is left in ZooKeeper
 	 */
 	CompletionStage<Void> enterInsteadOf(CohortContender former) {
-		Contender leaving = former.contender;
+		EnteredContender leaving = former.contender;
 		if (leaving == null) {
 			enter();
-			return former.leave();
 		}
-		former.state = State.LEAVING;
-		try {
-			this.contender = this.strategy.enterInstead(leaving, this.attempt, this);
+		else {
+			former.state = State.LEAVING;
+			this.contender = EnteredContender.enter(
+					() -> this.strategy.enterInstead(leaving.contender(), this.attempt, this), this.attempt.named(),
+					this, this.cohort.site().failures());
 		}
-		catch (Throwable ex) {
-			failed(new LockUnavailableException("The strategy failed for " + this.attempt.named(), ex));
-		}
-		return Leaving.of(leaving, failures());
-	}
-
-	private StepFailures failures() {
-		return this.cohort.site().failures();
+		return former.leave();
 	}
 
 	/**
@@ -136,8 +122,7 @@ final class CohortContender implements ContenderListener {
 	 */
 	CompletionStage<Void> leave() {
 		this.state = State.LEAVING;
-		Contender entered = this.contender;
-		return (entered != null) ? Leaving.of(entered, failures()) : CompletableFuture.completedFuture(null);
+		return EnteredContender.leave(this.contender);
 	}
 
 	/**
@@ -147,7 +132,7 @@ final class CohortContender implements ContenderListener {
 	CompletionStage<Void> fail() {
 		CohortGrant held = this.grant;
 		if (held != null) {
-			failures().contain(this, () -> held.lose(LostReason.ENGINE_FAILED));
+			this.cohort.site().failures().contain(this, () -> held.lose(LostReason.ENGINE_FAILED));
 		}
 		return leave();
 	}

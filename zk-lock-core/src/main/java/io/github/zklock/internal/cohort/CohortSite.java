@@ -13,21 +13,22 @@ import io.github.zklock.internal.concurrent.StepFailures;
  * client have in common.
  *
  * @param host what they have in common
+ * @param membership keeps the cohort among the others
  * @param key the key
  * @param handoff how long the cohort may keep a grant for itself
  * @param serialExecutor where its steps run
  */
-record CohortSite(Host host, String key, Handoff handoff, Executor serialExecutor) {
+record CohortSite(Host host, Membership membership, String key, Handoff handoff, Executor serialExecutor) {
 
 	/**
 	 * Builds the site of a cohort whose steps may fail.
-	 * @param cohort whose steps
+	 * @param owner whose steps
 	 * @param failed leads it to its failed end
 	 * @return the same site
 	 */
-	CohortSite of(Cohort cohort, Consumer<Throwable> failed) {
-		return new CohortSite(this.host, this.key, this.handoff,
-				new OwnedSteps(this.serialExecutor, failures(), cohort, failed));
+	CohortSite of(Object owner, Consumer<Throwable> failed) {
+		return new CohortSite(this.host, this.membership, this.key, this.handoff,
+				new OwnedSteps(this.serialExecutor, failures(), owner, failed));
 	}
 
 	/**
@@ -94,24 +95,22 @@ record CohortSite(Host host, String key, Handoff handoff, Executor serialExecuto
 		 */
 		StepFailures failures();
 
-		/**
-		 * A contender enters, and is counted as a local contender is.
-		 * @param cohort whose
-		 */
-		void began(Cohort cohort);
+	}
+
+	/** Keeps a cohort among those of the client for as long as it has anything. */
+	interface Membership {
+
+		/** A cohort contender enters, and is counted as a local contender is. */
+		void began();
+
+		/** A local contender, or a cohort contender, has nothing left in ZooKeeper. */
+		void over();
 
 		/**
-		 * A local contender, or a contender, has nothing left in ZooKeeper.
-		 * @param cohort whose
-		 */
-		void over(Cohort cohort);
-
-		/**
-		 * A cohort has failed. Who comes later finds another one.
-		 * @param cohort which
+		 * The cohort has failed. Callers who come later find another one.
 		 * @param gone completes when it has nothing left in ZooKeeper
 		 */
-		void failed(Cohort cohort, CompletionStage<Void> gone);
+		void failed(CompletionStage<Void> gone);
 
 	}
 

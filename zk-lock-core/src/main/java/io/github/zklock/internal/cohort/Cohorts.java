@@ -12,6 +12,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.Handoff;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -37,7 +39,7 @@ public final class Cohorts {
 
 	private final CohortSite.Host host = new Common();
 
-	private final Set<Cohort> failed = ConcurrentHashMap.newKeySet();
+	private final Set<Counted> failed = ConcurrentHashMap.newKeySet();
 
 	private final Pause pause;
 
@@ -104,10 +106,12 @@ public final class Cohorts {
 	public LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		if (attempt.keys().size() > 1) {
 			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this::isCrowded);
-			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock) : MultiKeyContender
-				.enter((contender) -> strategy.enter(attempt, contender), listener, this.clock, this.failures);
+			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock)
+					: MultiKeyContender.enter(attempt.named(), (contender) -> strategy.enter(attempt, contender),
+							listener, this.clock, this.failures);
 		}
-		Cohort cohort = join(attempt.keys().get(0));
+		Counted joined = join(attempt.keys().get(0));
+		Cohort cohort = joined.cohort;
 		boolean entered = false;
 		try {
 			QueuedContender local = new QueuedContender(cohort.site(), cohort, attempt, strategy, listener);
@@ -117,21 +121,17 @@ public final class Cohorts {
 		}
 		finally {
 			if (!entered) {
-				this.host.over(cohort);
+				joined.over();
 			}
 		}
 	}
 
-	private Cohort join(String key) {
+	private Counted join(String key) {
 		return this.cohorts.compute(key, (same, known) -> {
-			Counted joined = (known != null) ? known : new Counted(newCohort(same));
+			Counted joined = (known != null) ? known : new Counted(same);
 			joined.count++;
 			return joined;
-		}).cohort;
-	}
-
-	private Cohort newCohort(String key) {
-		return new Cohort(new CohortSite(this.host, key, this.handoff.apply(key), this.serialExecutors.get()));
+		});
 	}
 
 	private boolean isCrowded(String key) {
@@ -192,52 +192,61 @@ public final class Cohorts {
 			return Cohorts.this.failures;
 		}
 
-		@Override
-		public void began(Cohort cohort) {
-			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(), (same, counted) -> {
-				counted.count += (counted.cohort == cohort) ? 1 : 0;
-				return counted;
-			});
-		}
-
-		@Override
-		public void over(Cohort cohort) {
-			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(),
-					(same, counted) -> (counted.cohort != cohort || --counted.count > 0) ? counted : null);
-			notifyIfEmpty();
-		}
-
-		@Override
-		public void failed(Cohort cohort, CompletionStage<Void> gone) {
-			Cohorts.this.failed.add(cohort);
-			Cohorts.this.cohorts.computeIfPresent(cohort.site().key(),
-					(same, counted) -> (counted.cohort == cohort) ? null : counted);
-			gone.whenComplete((nothing, failure) -> {
-				Cohorts.this.failed.remove(cohort);
-				notifyIfEmpty();
-			});
-		}
-
-		private void notifyIfEmpty() {
-			if (isClosed()) {
-				completeIfEmpty();
-			}
-		}
-
 	}
 
 	/**
 	 * A cohort, and how many local contenders and cohort contenders it has; counted under
 	 * the map's lock only.
 	 */
-	private static final class Counted {
+	private final class Counted implements CohortSite.Membership {
+
+		private final String key;
 
 		private final Cohort cohort;
 
 		private int count;
 
-		Counted(Cohort cohort) {
-			this.cohort = cohort;
+		Counted(String key) {
+			this.key = key;
+			this.cohort = new Cohort(new CohortSite(Cohorts.this.host, this, key, Cohorts.this.handoff.apply(key),
+					Cohorts.this.serialExecutors.get()));
+		}
+
+		private @Nullable Counted add(int more) {
+			this.count += more;
+			return (this.count > 0) ? this : null;
+		}
+
+		private void changeBy(int more) {
+			Cohorts.this.cohorts.computeIfPresent(this.key,
+					(same, counted) -> (counted == this) ? add(more) : counted);
+		}
+
+		@Override
+		public void began() {
+			changeBy(1);
+		}
+
+		@Override
+		public void over() {
+			changeBy(-1);
+			notifyIfEmpty();
+		}
+
+		@Override
+		public void failed(CompletionStage<Void> gone) {
+			Cohorts.this.failed.add(this);
+			Cohorts.this.cohorts.remove(this.key, this);
+			gone.whenComplete((nothing, failure) -> {
+				Cohorts.this.failed.remove(this);
+				notifyIfEmpty();
+			});
+		}
+
+		private void notifyIfEmpty() {
+			if (Cohorts.this.closed.get()) {
+				completeIfEmpty();
+			}
 		}
 
 	}

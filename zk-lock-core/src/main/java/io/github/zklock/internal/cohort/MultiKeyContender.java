@@ -1,7 +1,6 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -9,7 +8,6 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
@@ -33,30 +31,17 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private final LongSupplier clock;
 
-	private final StepFailures failures;
-
-	private final Contender contender;
+	private final @Nullable EnteredContender contender;
 
 	private volatile @Nullable BlockerSighting seen;
 
 	private volatile @Nullable Exception disturbance;
 
 	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock,
-			Function<ContenderListener, Contender> entering, StepFailures failures) {
+			Function<ContenderListener, @Nullable EnteredContender> entering) {
 		this.listener = listener;
 		this.clock = clock;
-		this.failures = failures;
-		this.contender = entered(entering, listener);
-	}
-
-	private Contender entered(Function<ContenderListener, Contender> entering, LocalContenderListener caller) {
-		try {
-			return entering.apply(this);
-		}
-		catch (Throwable ex) {
-			caller.failed(new LockUnavailableException("The strategy failed: " + ex, ex));
-			return () -> CompletableFuture.completedFuture(null);
-		}
+		this.contender = entering.apply(this);
 	}
 
 	/**
@@ -67,20 +52,29 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 * @return a local contender that is over
 	 */
 	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock) {
-		Contender nobody = () -> CompletableFuture.completedFuture(null);
-		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> nobody, new StepFailures());
+		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> null);
 		local.busy(new Blocker(key, "callers of this process who came before", false, null));
 		return local;
 	}
 
-	static LocalContender enter(Function<ContenderListener, Contender> entering, LocalContenderListener listener,
-			LongSupplier clock, StepFailures failures) {
-		return new MultiKeyContender(listener, clock, entering, failures);
+	/**
+	 * Enters a contender of the strategy.
+	 * @param what names what is asked for
+	 * @param entering makes the strategy's contender
+	 * @param listener is notified of what becomes of it
+	 * @param clock the monotonic clock
+	 * @param failures is notified of what leaving throws
+	 * @return the local contender
+	 */
+	static LocalContender enter(String what, Function<ContenderListener, Contender> entering,
+			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
+		return new MultiKeyContender(listener, clock, (notified) -> EnteredContender
+			.enter(() -> entering.apply(notified), what, notified, failures));
 	}
 
 	@Override
 	public CompletionStage<Void> leave() {
-		return Leaving.of(this.contender, this.failures);
+		return EnteredContender.leave(this.contender);
 	}
 
 	@Override

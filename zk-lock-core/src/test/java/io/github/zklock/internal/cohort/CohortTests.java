@@ -35,6 +35,8 @@ class CohortTests {
 
 	private final List<String> served = new ArrayList<>();
 
+	private String failing = "";
+
 	private Cohorts cohorts = cohorts(Handoff.DEFAULT);
 
 	@Test
@@ -199,6 +201,25 @@ class CohortTests {
 		assertThat(this.strategy.entries).hasSize(2);
 	}
 
+	@Test
+	void i6AStepThatThrowsEndsItsCohortAndLaterCallersFindAnotherOne() {
+		this.failing = "one";
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		assertThat(this.served).containsExactly("one", "one lost", "two failed");
+		assertThat(first.left).isTrue();
+		enter("three", LockMode.EXCLUSIVE);
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).endsWith("three");
+		assertThat(this.cohorts.count()).as("one that is given up, and one").isEqualTo(2);
+		one.leave();
+		first.gone.complete(null);
+		assertThat(this.cohorts.count()).isOne();
+	}
+
 	private Cohorts cohorts(Handoff handoff) {
 		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true, new StepFailures());
 	}
@@ -219,6 +240,9 @@ class CohortTests {
 		@Override
 		public void granted(List<LocalGrant> localGrants) {
 			CohortTests.this.served.add(this.name);
+			if (this.name.equals(CohortTests.this.failing)) {
+				throw new NoClassDefFoundError("planted");
+			}
 		}
 
 		@Override

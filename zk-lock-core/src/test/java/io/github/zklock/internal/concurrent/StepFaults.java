@@ -34,6 +34,14 @@ public final class StepFaults implements StepFailures.StepHook {
 	}
 
 	/**
+	 * Lets no step fail any more.
+	 * @param failures those of the engine
+	 */
+	public static void end(StepFailures failures) {
+		failures.hook(null);
+	}
+
+	/**
 	 * Says whose step has failed.
 	 * @return the owner, or null if there were fewer steps
 	 */

@@ -18,8 +18,15 @@ final class NotingListener implements ContenderListener {
 
 	private Grant grant;
 
+	private boolean failing;
+
 	List<String> notes() {
 		return this.notes;
+	}
+
+	/** Lets the step fail that notes a grant. */
+	void failWhenGranted() {
+		this.failing = true;
 	}
 
 	/**
@@ -34,6 +41,9 @@ final class NotingListener implements ContenderListener {
 	public void granted(List<Grant> grants) {
 		this.grant = grants.get(0);
 		this.notes.add("granted");
+		if (this.failing) {
+			throw new NoClassDefFoundError("planted");
+		}
 	}
 
 	@Override

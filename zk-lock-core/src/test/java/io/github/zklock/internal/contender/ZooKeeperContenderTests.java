@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFaults;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -55,8 +56,53 @@ class ZooKeeperContenderTests {
 
 	@AfterEach
 	void end() {
+		StepFaults.end(Engines.source().failures());
 		this.session.end();
 		this.contender.leave();
+	}
+
+	@Test
+	void i6AStepThatThrowsEndsItAndLeavesNothing() {
+		this.listener.failWhenGranted();
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+		assertThat(this.listener.grant().isValid()).isFalse();
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).isNotCompleted();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isTrue();
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	void i6AStepThatThrowsBeforeItHasEnteredIsReportedAndLeavesNothing() {
+		failNextStep();
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.listener.notes()).containsExactly("failed");
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).as("nobody knows yet what was made").isNotCompleted();
+		this.zooKeeper.answerTransaction(Code.OK);
+		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.answerDelete(Code.OK);
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	@Tag("NodeRemoval.I1")
+	void aRemovalThatBeganAgainIgnoresWhatTheFormerOneHasAsked() {
+		this.zooKeeper.answerCreate(Code.OK);
+		CompletionStage<Void> gone = this.contender.leave();
+		failNextStep();
+		this.contender.sessionDelayed(Code.CONNECTIONLOSS, "/locks");
+		assertThat(this.zooKeeper.answerDelete(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("settles the former delete").isFalse();
+		while (this.zooKeeper.answerRead(Code.NONODE)) {
+			assertThat(this.zooKeeper.answerDelete(Code.OK)).as("another delete").isFalse();
+		}
+		assertThat(gone).isCompleted();
+	}
+
+	private static void failNextStep() {
+		StepFaults.in(Engines.source().failures(), 1, false);
 	}
 
 	@Test

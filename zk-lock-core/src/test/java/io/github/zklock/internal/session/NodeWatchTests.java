@@ -91,12 +91,29 @@ class NodeWatchTests {
 		assertThat(this.watches.count()).isZero();
 	}
 
+	@Test
+	void i5AListenerThatThrowsEndsTheWatchAndAllAreNotified() {
+		watch("one");
+		watch("failing");
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.notified).containsExactly("one watching", "failing watching", "one SYSTEMERROR",
+				"failing SYSTEMERROR");
+		assertThat(this.zooKeeper.removedWatches()).isOne();
+		assertThat(this.watches.count()).isZero();
+		watch("again");
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.notified).endsWith("again watching");
+	}
+
 	private NodeWatches.Registration watch(String name) {
 		return this.watches.watchNode(PATH, new NodeWatch.Listener() {
 
 			@Override
 			public void watching(byte[] content, Stat stat, List<String> names) {
 				NodeWatchTests.this.notified.add(name + " watching");
+				if (name.equals("failing")) {
+					throw new NoClassDefFoundError("planted");
+				}
 			}
 
 			@Override
