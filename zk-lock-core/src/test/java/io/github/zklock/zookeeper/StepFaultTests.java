@@ -17,6 +17,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.concurrent.StepFaults;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,6 +33,8 @@ class StepFaultTests {
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private static final Duration GRACE = Duration.ofMillis(250);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final int MOST_STEPS = 400;
 
@@ -91,7 +94,7 @@ class StepFaultTests {
 		assertThat(third.handle).as("the other client's handle").isNotNull();
 		third.release();
 		client.close();
-		await("nothing left").atMost(Duration.ofSeconds(3)).untilAsserted(() -> {
+		await("nothing left").atMost(PATIENCE).untilAsserted(() -> {
 			assertThat(this.zk.contenders(key)).isEmpty();
 			assertThat(OpenCounts.of(client)).isZero();
 		});
@@ -102,15 +105,21 @@ class StepFaultTests {
 
 		private final CompletableFuture<LockHandle> future;
 
+		private final CompletableFuture<Duration> running;
+
 		private LockHandle handle;
 
 		Call(LockClient client, String key) {
+			Stopwatch stopwatch = Stopwatch.start();
 			this.future = client.acquireAsync(LockRequest.exclusive(key).timeout(TIMEOUT));
+			this.running = this.future.handle((acquired, failure) -> stopwatch.running());
 		}
 
 		void await() throws Exception {
 			try {
-				this.handle = this.future.get(TIMEOUT.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+				assertThat(this.running.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+					.isLessThanOrEqualTo(TIMEOUT.plus(GRACE));
+				this.handle = this.future.get();
 			}
 			catch (ExecutionException ex) {
 				assertThat(ex.getCause()).isInstanceOf(LockException.class);
@@ -124,7 +133,7 @@ class StepFaultTests {
 
 		void release() throws Exception {
 			if (this.handle != null) {
-				this.handle.releaseAsync().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+				this.handle.releaseAsync().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 			}
 		}
 

@@ -19,6 +19,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -63,10 +64,10 @@ class CredentialsIT {
 			long latest = 0;
 			for (LockRequest request : EveryWay.to("fresh")) {
 				LockRequest impatient = request.timeout(Duration.ofMillis(300));
-				long began = System.nanoTime();
+				Stopwatch stopwatch = Stopwatch.start();
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.acquire(impatient))
 					.withMessageContaining("ZooKeeper refused the credentials of this client");
-				latest = Math.max(latest, System.nanoTime() - began - impatient.timeout().toNanos());
+				latest = Math.max(latest, stopwatch.running().minus(impatient.timeout()).toNanos());
 			}
 			assertThat(Duration.ofNanos(latest)).isLessThan(Duration.ofMillis(250));
 

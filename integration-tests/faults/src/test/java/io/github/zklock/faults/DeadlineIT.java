@@ -22,6 +22,7 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -99,7 +100,7 @@ class DeadlineIT {
 
 	private static long late(LockClient client, LockRequest request, boolean async,
 			Class<? extends LockException> expected) {
-		long began = System.nanoTime();
+		Stopwatch stopwatch = Stopwatch.start();
 		try {
 			LockHandle handle = async ? client.acquireAsync(request).get() : client.acquire(request);
 			throw new AssertionError("Nobody should have been granted " + handle);
@@ -113,7 +114,7 @@ class DeadlineIT {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-		return System.nanoTime() - began - request.timeout().toNanos();
+		return stopwatch.running().minus(request.timeout()).toNanos();
 	}
 
 	@Test

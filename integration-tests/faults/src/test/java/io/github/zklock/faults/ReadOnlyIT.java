@@ -20,6 +20,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.ServerProcess;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -87,9 +88,9 @@ class ReadOnlyIT {
 	private static long untilReadOnlyIsSaid(LockClient client, LockRequest impatient) {
 		AtomicLong latest = new AtomicLong();
 		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-			long began = System.nanoTime();
+			Stopwatch stopwatch = Stopwatch.start();
 			Throwable refusal = catchThrowable(() -> client.acquire(impatient));
-			latest.accumulateAndGet(System.nanoTime() - began - impatient.timeout().toNanos(), Math::max);
+			latest.accumulateAndGet(stopwatch.running().minus(impatient.timeout()).toNanos(), Math::max);
 			if (!(refusal instanceof LockUnavailableException)) {
 				throw new IllegalStateException("Unavailable it should be, but is: " + refusal, refusal);
 			}

@@ -62,15 +62,23 @@ public final class Stopwatch {
 	}
 
 	/**
+	 * Returns the time since the start in which the machine let it run.
+	 * @return the time, stalls not counted
+	 */
+	public Duration running() {
+		return elapsed().minusNanos(STALLED.get() - this.stalledBefore);
+	}
+
+	/**
 	 * Holds that it took at least some time and at most some other, stalls not counted.
 	 * @param least the least time
 	 * @param most the most time
 	 */
 	public void assertBetween(Duration least, Duration most) {
 		Duration elapsed = elapsed();
-		Duration stalled = Duration.ofNanos(STALLED.get() - this.stalledBefore);
+		Duration running = running();
 		assertThat(elapsed).isGreaterThanOrEqualTo(least);
-		assertThat(elapsed.minus(stalled)).as("%s, of which stalled %s", elapsed, stalled).isLessThanOrEqualTo(most);
+		assertThat(running).as("%s, of which stalled %s", elapsed, elapsed.minus(running)).isLessThanOrEqualTo(most);
 	}
 
 }
