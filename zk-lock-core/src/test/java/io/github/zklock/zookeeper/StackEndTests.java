@@ -63,6 +63,7 @@ class StackEndTests {
 	}
 
 	// Each frame on the way back tries, until one has enough stack left.
+	@SuppressWarnings("InfiniteRecursion") // to the end of the stack
 	private static boolean descend(Runnable action) {
 		try {
 			if (descend(action)) {

@@ -218,8 +218,7 @@ public final class Cohorts {
 		}
 
 		private void changeBy(int more) {
-			Cohorts.this.cohorts.computeIfPresent(this.key,
-					(same, counted) -> (counted == this) ? add(more) : counted);
+			Cohorts.this.cohorts.computeIfPresent(this.key, (same, counted) -> (counted == this) ? add(more) : counted);
 		}
 
 		@Override

@@ -12,8 +12,8 @@ import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 
 /**
- * A contender of a strategy, which is entered and leaves whatever the strategy's author has
- * written.
+ * A contender of a strategy, which is entered and leaves whatever the strategy's author
+ * has written.
  *
  * @param contender the strategy's
  * @param failures is notified of what leaving throws

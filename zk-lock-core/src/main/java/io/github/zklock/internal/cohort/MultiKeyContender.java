@@ -68,8 +68,8 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 */
 	static LocalContender enter(String what, Function<ContenderListener, Contender> entering,
 			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
-		return new MultiKeyContender(listener, clock, (notified) -> EnteredContender
-			.enter(() -> entering.apply(notified), what, notified, failures));
+		return new MultiKeyContender(listener, clock,
+				(notified) -> EnteredContender.enter(() -> entering.apply(notified), what, notified, failures));
 	}
 
 	@Override

@@ -19,8 +19,9 @@ class OpenAcquisitionsTests {
 
 	@Test
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {
-		OpenAcquisitions open = new OpenAcquisitions(new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
-				Runnable::run, Engines.TIMER, () -> "servers");
+		OpenAcquisitions open = new OpenAcquisitions(
+				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Runnable::run,
+				Engines.TIMER, () -> "servers");
 		assertThat(open.close()).isDone();
 		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 		Hold hold = open.newHold("owner", localGrant);

@@ -221,7 +221,8 @@ class CohortTests {
 	}
 
 	private Cohorts cohorts(Handoff handoff) {
-		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true, new StepFailures());
+		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
+				new StepFailures());
 	}
 
 	private LocalContender enter(String name, LockMode mode) {

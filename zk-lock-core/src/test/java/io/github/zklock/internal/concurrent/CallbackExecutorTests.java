@@ -96,7 +96,7 @@ class CallbackExecutorTests {
 		AtomicInteger attempts = new AtomicInteger();
 		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 3) ? new Thread(task) : new Thread(task) {
 			@Override
-			public void start() {
+			public synchronized void start() {
 				throw new OutOfMemoryError("unable to create native thread");
 			}
 		};

@@ -101,6 +101,7 @@ class SerialExecutorTests {
 	}
 
 	// Each depth brings steps when the stack has come to its end below it.
+	@SuppressWarnings("InfiniteRecursion") // to the end of the stack
 	private void bringAtEveryDepth(List<Integer> ran, int depth) {
 		try {
 			bringAtEveryDepth(ran, depth + 1);
