@@ -21,12 +21,15 @@ import org.w3c.dom.NodeList;
  * <ul>
  * <li>{@code quick STEP SECONDS}: names the classes of that step that took longer, which belong to the tag "slow";
  * fails if one took three times as long, because then it was not the machine that was busy.
- * <li>{@code complete}: fails if a test class of the sources has no report in any step.
+ * <li>{@code complete}: fails if a test class of the sources has no report in any step, or a test has failed; those
+ * come last.
  * </ul>
  */
 public final class Reports {
 
 	private static final Pattern TEST_CLASS = Pattern.compile("\\w+(Tests|IT)\\.(java|kt)");
+
+	private static final int LONGEST_MESSAGE = 200;
 
 	private static final Pattern ABSTRACT = Pattern.compile("(?m)^(public )?(abstract class|interface) ");
 
@@ -76,7 +79,9 @@ public final class Reports {
 				.noneMatch((report) -> report.type().equals(type) && report.tests() > 0))
 			.toList();
 		missing.forEach((type) -> System.out.println("No step ran " + type));
-		return missing.isEmpty();
+		List<String> failed = reports.stream().flatMap((report) -> report.failed().stream()).toList();
+		failed.forEach(System.out::println);
+		return missing.isEmpty() && failed.isEmpty();
 	}
 
 	private static int count(List<Report> reports, Predicate<Report> which) {
@@ -130,13 +135,27 @@ public final class Reports {
 		for (int i = 0; i < skipped.getLength(); i++) {
 			reasons.add(((Element) skipped.item(i)).getAttribute("message"));
 		}
+		List<String> failed = new ArrayList<>();
+		for (String kind : List.of("failure", "error")) {
+			NodeList all = suite.getElementsByTagName(kind);
+			for (int i = 0; i < all.getLength(); i++) {
+				failed.add("Failed in '" + step + "': " + described((Element) all.item(i)));
+			}
+		}
 		return new Report(step, module, suite.getAttribute("name"), Integer.parseInt(suite.getAttribute("tests")),
 				Integer.parseInt(suite.getAttribute("skipped")), Double.parseDouble(suite.getAttribute("time")),
-				String.join("; ", reasons));
+				String.join("; ", reasons), failed);
+	}
+
+	private static String described(Element failure) {
+		Element test = (Element) failure.getParentNode();
+		String message = failure.getAttribute("message").strip().replaceAll("\\s+", " ");
+		return "%s.%s: %s".formatted(test.getAttribute("classname"), test.getAttribute("name"),
+				message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)));
 	}
 
 	private record Report(String step, String module, String type, int tests, int skipped, double seconds,
-			String reasons) {
+			String reasons, List<String> failed) {
 	}
 
 }
