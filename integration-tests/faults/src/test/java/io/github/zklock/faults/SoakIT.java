@@ -58,7 +58,7 @@ class SoakIT {
 
 	@Test
 	void nothingIsGrantedTwiceWhateverFails() {
-		Duration duration = DurationStyle.detectAndParse(System.getProperty("soak.duration", "2m"));
+		Duration duration = DurationStyle.detectAndParse(System.getProperty("soak.duration", "1m"));
 		long seed = Long.getLong("soak.seed", System.nanoTime());
 		System.out.println("FIGURES soak of " + duration + ", repeated by -Dsoak.seed=" + seed);
 		this.random = new Random(seed);

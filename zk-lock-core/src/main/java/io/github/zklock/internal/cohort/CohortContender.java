@@ -82,8 +82,13 @@ final class CohortContender implements ContenderListener {
 
 	/** Enters a contender of the strategy. */
 	void enter() {
-		this.contender = EnteredContender.enter(() -> this.strategy.enter(this.attempt, this), this.attempt.named(),
-				this, this.cohort.site().failures());
+		try {
+			this.contender = new EnteredContender(this.strategy.enter(this.attempt, this),
+					this.cohort.site().failures());
+		}
+		catch (Throwable ex) {
+			failed(EnteredContender.failure(this.attempt.named(), ex));
+		}
 	}
 
 	/**
@@ -95,12 +100,15 @@ final class CohortContender implements ContenderListener {
 		EnteredContender leaving = former.contender;
 		if (leaving == null) {
 			enter();
+			return former.leave();
 		}
-		else {
-			former.state = State.LEAVING;
-			this.contender = EnteredContender.enter(
-					() -> this.strategy.enterInstead(leaving.contender(), this.attempt, this), this.attempt.named(),
-					this, this.cohort.site().failures());
+		former.state = State.LEAVING;
+		try {
+			this.contender = new EnteredContender(this.strategy.enterInstead(leaving.contender(), this.attempt, this),
+					this.cohort.site().failures());
+		}
+		catch (Throwable ex) {
+			failed(EnteredContender.failure(this.attempt.named(), ex));
 		}
 		return former.leave();
 	}

@@ -2,18 +2,16 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Contender;
-import io.github.zklock.spi.ContenderListener;
 
 /**
- * A contender of a strategy, which is entered and leaves whatever the strategy's author
- * has written.
+ * A contender of a strategy, which leaves whatever the strategy's author has written.
  *
  * @param contender the strategy's
  * @param failures is notified of what leaving throws
@@ -21,22 +19,13 @@ import io.github.zklock.spi.ContenderListener;
 record EnteredContender(Contender contender, StepFailures failures) {
 
 	/**
-	 * Enters.
-	 * @param entering makes the strategy's contender
+	 * Describes the failure of a strategy that let nobody enter.
 	 * @param what names what is asked for
-	 * @param listener is notified that the strategy has failed if that throws anything
-	 * @param failures is notified of what leaving throws
-	 * @return the contender, or null if that has thrown anything
+	 * @param cause what the strategy threw
+	 * @return what a listener is notified of
 	 */
-	static @Nullable EnteredContender enter(Supplier<Contender> entering, String what, ContenderListener listener,
-			StepFailures failures) {
-		try {
-			return new EnteredContender(entering.get(), failures);
-		}
-		catch (Throwable ex) {
-			listener.failed(new LockUnavailableException("The strategy failed for " + what, ex));
-			return null;
-		}
+	static LockException failure(String what, Throwable cause) {
+		return new LockUnavailableException("The strategy failed for " + what, cause);
 	}
 
 	/**

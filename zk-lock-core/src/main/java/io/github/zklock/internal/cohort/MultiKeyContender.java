@@ -68,8 +68,15 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 */
 	static LocalContender enter(String what, Function<ContenderListener, Contender> entering,
 			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
-		return new MultiKeyContender(listener, clock,
-				(notified) -> EnteredContender.enter(() -> entering.apply(notified), what, notified, failures));
+		return new MultiKeyContender(listener, clock, (notified) -> {
+			try {
+				return new EnteredContender(entering.apply(notified), failures);
+			}
+			catch (Throwable ex) {
+				notified.failed(EnteredContender.failure(what, ex));
+				return null;
+			}
+		});
 	}
 
 	@Override
