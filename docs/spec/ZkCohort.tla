@@ -105,7 +105,9 @@ Release(k) ==
 
 Valid(c, s) == s.granted /\ lease[c] /\ ~expired[c] /\ ~s.lost
 
-(* Whether the stake may be passed on: CohortContender.mayHandOff.         *)
+(* Whether the stake may be passed on: CohortGrant.mayHandOff.  Beyond the *)
+(* bound the client also waits for a look at the line; so it passes on in  *)
+(* fewer states than here.                                                 *)
 MayPass(c, s) ==
     /\ IF Bug = "pass lost" THEN s.granted ELSE Valid(c, s)
     /\ s.m = "R" \/ s.holders = {}

@@ -6,7 +6,8 @@ import java.time.Duration;
  * How long a cohort may keep a grant for itself.
  *
  * @param maxCount after how many handoffs between local callers the cohort queues again
- * if others wait; zero means that every caller queues for itself
+ * if others wait; zero means that no grant is handed off: it is released, and the next
+ * local caller queues behind all who wait
  * @param maxDuration after how long it does so
  * @param retain how long a grant that nobody here wants is kept as long as nobody else
  * wants it either; zero gives it up at once

@@ -1,5 +1,6 @@
 package io.github.zklock.spi;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.LockMode;
@@ -48,6 +49,19 @@ public interface Grant {
 	 * see who waits; never if the grant is released or lost before
 	 */
 	CompletionStage<Void> whenContended();
+
+	/**
+	 * Looks whether another contender is queued behind this grant (for READ: a contender
+	 * of another mode).
+	 * @return completes with whether one was seen by then; never if the grant is released
+	 * or lost before. Unless overridden, with what {@link #whenContended()} shows at once
+	 */
+	default CompletionStage<Boolean> isContended() {
+		CompletableFuture<Boolean> seen = new CompletableFuture<>();
+		whenContended().thenRun(() -> seen.complete(true));
+		seen.complete(false);
+		return seen;
+	}
 
 	/**
 	 * Releases the grant: its node is deleted, and the delete repeated until the node is

@@ -24,6 +24,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.testing.Actor;
@@ -104,6 +105,67 @@ class HandoffTests {
 		for (CompletableFuture<LockHandle> caller : callers.subList(served, callers.size())) {
 			Actor.get(caller).release();
 		}
+	}
+
+	@Test
+	@Tag("CohortGrant.I1")
+	void whoHasHeldForLongerThanTheBoundHandsNothingOffWhileAnotherClientWaits() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 2);
+		LockHandle held = Actor.get(callers.get(0));
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
+		await().until(() -> this.zk.contenders(KEY).size() == 2);
+		held.release();
+		LockHandle served = Actor.get(waiting);
+		assertThat(callers.get(1)).isNotDone();
+		served.release();
+		LockHandle last = Actor.get(callers.get(1));
+		assertThat(last.fencingToken()).isGreaterThan(served.fencingToken());
+		last.release();
+	}
+
+	@Test
+	@Tag("CohortGrant.I1")
+	void withoutOrderWhoHasHeldForLongerThanTheBoundHandsNothingOff() throws Exception {
+		LockClient client = open("naive", new Handoff(64, Duration.ZERO, Duration.ZERO));
+		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
+		for (CompletableFuture<LockHandle> caller : callers) {
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.fencingToken() % Grant.TOKENS).isZero();
+			handle.release();
+		}
+	}
+
+	@Test
+	@Tag("CohortGrant.I1")
+	void noReaderJoinsAReadOlderThanTheBoundThatAWriterWaitsFor() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		LockHandle reading = client.acquire(LockRequest.read(KEY));
+		CompletableFuture<LockHandle> writer = other.acquireAsync(LockRequest.write(KEY));
+		await().until(() -> this.zk.contenders(KEY).size() == 2);
+		CompletableFuture<LockHandle> late = client.acquireAsync(LockRequest.read(KEY));
+		await().until(() -> this.zk.contenders(KEY).size() == 3);
+		assertThat(late).isNotDone();
+		reading.release();
+		LockHandle written = Actor.get(writer);
+		assertThat(late).isNotDone();
+		written.release();
+		LockHandle read = Actor.get(late);
+		assertThat(read.fencingToken()).isGreaterThan(written.fencingToken());
+		read.release();
+	}
+
+	@Test
+	void whileNobodyElseWaitsAReaderWhoTriesOnceJoinsAReadOlderThanTheBound() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LockHandle reading = client.acquire(LockRequest.read(KEY));
+		LockHandle joined = OneTry.of(client, LockRequest.read(KEY)).orElseThrow();
+		assertThat(joined.fencingToken()).isEqualTo(reading.fencingToken());
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		joined.release();
+		reading.release();
 	}
 
 	@Test

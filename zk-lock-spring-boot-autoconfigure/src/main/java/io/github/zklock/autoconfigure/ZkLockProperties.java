@@ -564,7 +564,8 @@ public final class ZkLockProperties {
 
 		/**
 		 * Number of times that callers of this JVM hand a lock off to each other while
-		 * others wait for it. Zero lets every caller queue for itself.
+		 * others wait for it. Zero hands nothing off: the next caller queues behind all
+		 * who wait.
 		 */
 		private int maxCount = 64;
 

@@ -38,7 +38,6 @@ final class Cohort implements QueuedContender.Host {
 	 *     caller comes, and is withdrawn when another client is in the queue.
 	 * I5: every caller that waits is served or has a cohort contender: every step that changes
 	 *     the queue or the contenders ends with `serve`.
-	 *
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that
 	 *     later callers find a new one; its grants are lost, those who wait get an exception,
 	 *     and then its contenders leave. Who comes to it yet gets the exception too.
@@ -111,7 +110,7 @@ final class Cohort implements QueuedContender.Host {
 	}
 
 	private void lookAhead(QueuedContender local) {
-		Blocker holder = this.contenders.holderBefore(local);
+		Blocker holder = this.contenders.holderBefore(local, this.waiting.head());
 		if (holder != null) {
 			local.saw(holder);
 		}
@@ -152,16 +151,15 @@ final class Cohort implements QueuedContender.Host {
 	// --- serving ---
 
 	// Hands the grant off as far as it goes, and sees to it that there is a cohort
-	// contender
-	// for the rest.
-	private void serve() {
+	// contender for the rest.
+	void serve() {
 		QueuedContender last = handOff();
 		while (last != null) {
 			refuseTries(last.asHolder());
 			last = handOff();
 		}
 		QueuedContender head = this.waiting.head();
-		if (head != null) {
+		if (head != null && !this.contenders.dependOnOthers(head)) {
 			makeWayFor(head);
 			if (mayContend(head)) {
 				begin(CohortContender.of(this, head)).enter();
@@ -173,7 +171,7 @@ final class Cohort implements QueuedContender.Host {
 		QueuedContender last = null;
 		QueuedContender head = this.waiting.head();
 		CohortContender current = this.contenders.current();
-		while (head != null && current != null && current.suits(head) && current.mayHandOff()) {
+		while (head != null && current != null && current.mayHandOffTo(head)) {
 			this.waiting.remove(head);
 			grantTo(current, head);
 			last = head;
@@ -223,7 +221,7 @@ final class Cohort implements QueuedContender.Host {
 		}
 		QueuedContender head = this.waiting.head();
 		boolean current = held == this.contenders.current();
-		boolean wanted = current && head != null && held.suits(head) && held.mayHandOff();
+		boolean wanted = current && head != null && (held.mayHandOffTo(head) || held.dependsOnOthers(head));
 		boolean idle = current && head == null;
 		if (idle && held.isUsedUp()) {
 			return replace(held);
@@ -246,8 +244,11 @@ final class Cohort implements QueuedContender.Host {
 
 	private CompletionStage<Void> withdrawIfUnwanted() {
 		CohortContender current = this.contenders.current();
+		if (current != null && current.isGranted()) {
+			return settle(current);
+		}
 		QueuedContender head = this.waiting.head();
-		boolean wanted = current == null || current.isGranted() || (head != null && current.suits(head));
+		boolean wanted = current == null || (head != null && current.suits(head));
 		return wanted ? NOTHING : letGoOf(current);
 	}
 

@@ -188,10 +188,20 @@ final class CohortContender implements ContenderListener {
 
 	/**
 	 * Returns whether a caller may have the grant now.
-	 * @return whether {@link #grantTo} may be called
+	 * @param local the caller's
+	 * @return whether this is what it asks for, and {@link #grantTo} may be called
 	 */
-	boolean mayHandOff() {
-		return this.state == State.GRANTED && this.grant != null && this.grant.mayHandOff();
+	boolean mayHandOffTo(QueuedContender local) {
+		return this.state == State.GRANTED && this.grant != null && suits(local) && this.grant.mayHandOff();
+	}
+
+	/**
+	 * Returns whether a caller has to wait until it is known whether others wait.
+	 * @param local the caller's
+	 * @return whether this is what it asks for, and nobody has looked yet
+	 */
+	boolean dependsOnOthers(QueuedContender local) {
+		return this.state == State.GRANTED && this.grant != null && suits(local) && this.grant.dependsOnOthers();
 	}
 
 	/**
@@ -236,7 +246,7 @@ final class CohortContender implements ContenderListener {
 			if (this.state == State.CONTENDING) {
 				this.state = State.GRANTED;
 				this.grant = new CohortGrant(grants.get(0), isShared(), this.cohort.site(), this::step,
-						() -> this.cohort.letGo(this));
+						() -> this.cohort.letGo(this), this.cohort::serve);
 				this.cohort.contenderGranted();
 			}
 		});

@@ -107,13 +107,24 @@ final class CohortContenders {
 	}
 
 	/**
+	 * Returns whether the head of the queue has to wait until it is known whether other
+	 * clients wait.
+	 * @param head the head
+	 * @return whether the current contender's grant is handed off to it if they do not
+	 */
+	boolean dependOnOthers(@Nullable QueuedContender head) {
+		return this.current != null && head != null && this.current.dependsOnOthers(head);
+	}
+
+	/**
 	 * Finds a local holder for whom a caller waits.
 	 * @param local the caller's
+	 * @param head the head of the queue
 	 * @return the holder, or null if none is in the caller's way
 	 */
-	@Nullable Blocker holderBefore(QueuedContender local) {
+	@Nullable Blocker holderBefore(QueuedContender local, @Nullable QueuedContender head) {
 		if (this.current != null && this.current.isHeld()) {
-			return this.current.asHolder();
+			return (this.current.suits(local) && dependOnOthers(head)) ? null : this.current.asHolder();
 		}
 		return local.isShared() ? null
 				: this.draining.stream()

@@ -22,8 +22,14 @@ final class CohortGrant {
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
 	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * What is known of others: UNWATCHED -> WATCHED -> CONTENDED. Once another contender was
-	 * seen behind it, the bounds apply, and it is not retained.
+	 * What is known of others: UNKNOWN -> ASKED -> NOBODY -> CONTENDED; ASKED -> CONTENDED.
+	 * When it passes to a second caller, or is retained, the strategy is asked who is queued
+	 * behind it, and from then on it reports who comes. Once another contender was seen there, the
+	 * bounds apply, and it is not retained.
+	 *
+	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
+	 *     nobody waits. Until there is one, who is next waits for the answer, which ends with
+	 *     the lease at the latest.
 	 *
 	 * The loss and the newcomer are noticed outside of the serial executor and brought as
 	 * steps. A pass that comes first is no worse than one that came before the notice: what it
@@ -38,7 +44,7 @@ final class CohortGrant {
 
 	private enum Others {
 
-		UNWATCHED, WATCHED, CONTENDED
+		UNKNOWN, ASKED, NOBODY, CONTENDED
 
 	}
 
@@ -54,11 +60,13 @@ final class CohortGrant {
 
 	private final Runnable unwanted;
 
+	private final Runnable othersSeen;
+
 	private final long grantedAt;
 
 	private State state = State.GOOD;
 
-	private Others others = Others.UNWATCHED;
+	private Others others = Others.UNKNOWN;
 
 	private int served;
 
@@ -74,13 +82,15 @@ final class CohortGrant {
 	 * @param steps runs steps as long as the grant is not being released
 	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
+	 * @param othersSeen a step that goes on when it is known whether others wait
 	 */
-	CohortGrant(Grant grant, boolean shared, CohortSite site, Executor steps, Runnable unwanted) {
+	CohortGrant(Grant grant, boolean shared, CohortSite site, Executor steps, Runnable unwanted, Runnable othersSeen) {
 		this.grant = grant;
 		this.shared = shared;
 		this.site = site;
 		this.steps = steps;
 		this.unwanted = unwanted;
+		this.othersSeen = othersSeen;
 		this.grantedAt = site.now();
 	}
 
@@ -116,21 +126,36 @@ final class CohortGrant {
 
 	/**
 	 * Returns whether a caller may have the grant now: it is valid, has tokens, and the
-	 * bounds are not reached, or nobody else waits.
+	 * bounds are not reached, or it is known that nobody else waits.
 	 * @return whether {@link #grantTo} may be called
 	 */
 	boolean mayHandOff() {
-		if (this.state != State.GOOD || (!this.shared && isHeld())) {
+		return (this.served == 0 || isWithinBounds() || this.others == Others.NOBODY) && isUsable();
+	}
+
+	/**
+	 * Returns whether it depends on others whether a caller may have the grant: the
+	 * bounds are reached, and nobody has looked yet. That is done now, if it is not under
+	 * way.
+	 * @return whether the answer is to be waited for
+	 */
+	boolean dependsOnOthers() {
+		boolean unseen = this.others == Others.UNKNOWN || this.others == Others.ASKED;
+		if (!unseen || this.served == 0 || isWithinBounds() || !isUsable()) {
 			return false;
 		}
-		if (this.served == 0) {
-			return this.grant.isValid();
-		}
+		lookForOthers();
+		return true;
+	}
+
+	private boolean isUsable() {
+		return this.state == State.GOOD && (this.shared || !isHeld())
+				&& (this.served == 0 || (this.site.handoff().maxCount() > 0 && hasTokens())) && this.grant.isValid();
+	}
+
+	private boolean isWithinBounds() {
 		Handoff bounds = this.site.handoff();
-		boolean within = this.served <= bounds.maxCount()
-				&& this.site.now() - this.grantedAt < bounds.maxDuration().toNanos();
-		return bounds.maxCount() > 0 && hasTokens() && (within || this.others != Others.CONTENDED)
-				&& this.grant.isValid();
+		return this.served <= bounds.maxCount() && this.site.now() - this.grantedAt < bounds.maxDuration().toNanos();
 	}
 
 	private boolean hasTokens() {
@@ -147,7 +172,7 @@ final class CohortGrant {
 		this.served++;
 		this.holders.add(local);
 		if (isHandedOff()) {
-			watchOthers();
+			lookForOthers();
 		}
 		return token;
 	}
@@ -175,15 +200,27 @@ final class CohortGrant {
 		List.copyOf(this.holders).forEach((holder) -> this.site.failures().contain(this, () -> holder.lost(reason)));
 	}
 
-	private void watchOthers() {
-		if (this.others == Others.UNWATCHED) {
-			this.others = Others.WATCHED;
-			this.grant.whenContended().thenRun(() -> this.steps.execute(() -> {
-				this.others = Others.CONTENDED;
-				if (!isHeld()) {
-					this.unwanted.run();
-				}
-			}));
+	private void lookForOthers() {
+		if (this.others == Others.UNKNOWN) {
+			this.others = Others.ASKED;
+			this.grant.whenContended().thenRun(() -> this.steps.execute(() -> sawOthers(true)));
+			this.grant.isContended()
+				.exceptionally((failure) -> true)
+				.thenAccept((contended) -> this.steps.execute(() -> {
+					if (this.others == Others.ASKED) {
+						sawOthers(contended);
+					}
+				}));
+		}
+	}
+
+	private void sawOthers(boolean contended) {
+		this.others = contended ? Others.CONTENDED : Others.NOBODY;
+		if (contended && !isHeld()) {
+			this.unwanted.run();
+		}
+		else {
+			this.othersSeen.run();
 		}
 	}
 
@@ -206,10 +243,10 @@ final class CohortGrant {
 	 * @return false if that is not wanted, or not possible
 	 */
 	boolean retain() {
-		if (!mayBeRetained() || !mayHandOff()) {
+		if (!mayBeRetained() || !isUsable()) {
 			return false;
 		}
-		watchOthers();
+		lookForOthers();
 		this.idleSince = this.site.now();
 		if (!this.idleIsTimed) {
 			timeIdleness(this.site.handoff().retain().toNanos());

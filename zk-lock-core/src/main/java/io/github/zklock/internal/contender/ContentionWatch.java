@@ -29,7 +29,11 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
+	private final List<CompletableFuture<Boolean>> asking = new ArrayList<>();
+
 	private @Nullable Registration watching;
+
+	private boolean seenAlone;
 
 	private boolean stopped;
 
@@ -46,6 +50,22 @@ final class ContentionWatch implements NodeWatch.Listener {
 		}
 	}
 
+	/**
+	 * Looks, or says what the watch has shown; by the request that sets the watch, if
+	 * that is under way.
+	 * @param contended completes with whether another contender is queued behind
+	 */
+	void look(CompletableFuture<Boolean> contended) {
+		if (this.seenAlone) {
+			contended.complete(false);
+			return;
+		}
+		this.asking.add(contended);
+		if (this.watching == null) {
+			watch();
+		}
+	}
+
 	private void watch() {
 		this.watching = this.session.watches().watchChildren(this.node.keyNode(), this);
 	}
@@ -56,6 +76,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void unwatch() {
+		this.seenAlone = false;
 		if (this.watching != null) {
 			this.watching.leave();
 			this.watching = null;
@@ -92,12 +113,19 @@ final class ContentionWatch implements NodeWatch.Listener {
 	}
 
 	private void judge(NodeQueue queue) {
-		if (queue.isContended(this.node.name(), this.node.mode())) {
+		boolean contended = this.node.isContendedIn(queue);
+		List<CompletableFuture<Boolean>> asked = List.copyOf(this.asking);
+		this.asking.clear();
+		if (contended) {
 			List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
 			this.waiting.clear();
 			unwatch();
-			all.forEach((contended) -> contended.complete(null));
+			all.forEach((one) -> one.complete(null));
 		}
+		else {
+			this.seenAlone = this.watching != null;
+		}
+		asked.forEach((one) -> one.complete(contended));
 	}
 
 	@Override
@@ -108,17 +136,21 @@ final class ContentionWatch implements NodeWatch.Listener {
 	private void again() {
 		unwatch();
 		this.session.afterCommit(() -> step(() -> {
-			if (this.watching == null && !this.waiting.isEmpty()) {
+			if (this.watching == null && isWanted()) {
 				watch();
 			}
 		}));
+	}
+
+	private boolean isWanted() {
+		return !this.waiting.isEmpty() || !this.asking.isEmpty();
 	}
 
 	@Override
 	public void changed(EventType type) {
 		step(() -> {
 			unwatch();
-			if (!this.waiting.isEmpty()) {
+			if (isWanted()) {
 				watch();
 			}
 		});

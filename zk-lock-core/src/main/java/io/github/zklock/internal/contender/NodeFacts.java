@@ -62,6 +62,8 @@ final class NodeFacts {
 
 	private boolean doubted;
 
+	private boolean contended;
+
 	NodeFacts(String key, String keyNode, String id, LockMode mode, byte[] content, boolean unnumbered) {
 		this.key = key;
 		this.keyNode = keyNode;
@@ -231,7 +233,27 @@ final class NodeFacts {
 	 * @return what is in its way, or null if it is not in the queue
 	 */
 	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
+		isContendedIn(queue);
 		return queue.positionOf(name(), this.mode);
+	}
+
+	/**
+	 * Looks who is queued behind it.
+	 * @param queue the queue
+	 * @return whether another contender waits for it
+	 */
+	boolean isContendedIn(NodeQueue queue) {
+		boolean now = queue.isContended(name(), this.mode);
+		this.contended |= now;
+		return now;
+	}
+
+	/**
+	 * Returns whether a look at the queue has shown another contender behind it.
+	 * @return whether one waits for it, or has
+	 */
+	boolean isContended() {
+		return this.contended;
 	}
 
 	/**

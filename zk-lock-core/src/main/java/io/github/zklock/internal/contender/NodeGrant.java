@@ -184,20 +184,31 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	@Override
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> contended = new CompletableFuture<>();
+		watchOthers(() -> contended.complete(null), (watch) -> watch.notify(contended));
+		return contended;
+	}
+
+	@Override
+	public CompletionStage<Boolean> isContended() {
+		CompletableFuture<Boolean> seen = new CompletableFuture<>();
+		watchOthers(() -> seen.complete(true), (watch) -> watch.look(seen));
+		return seen;
+	}
+
+	private void watchOthers(Runnable known, Consumer<ContentionWatch> ask) {
 		this.terms.steps().execute(() -> {
 			if (this.node.isLeaving()) {
 				return;
 			}
-			if (this.node.isUnnumbered()) {
-				contended.complete(null);
+			if (this.node.isUnnumbered() || this.node.isContended()) {
+				known.run();
 				return;
 			}
 			if (this.contention == null) {
 				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps());
 			}
-			this.contention.notify(contended);
+			ask.accept(this.contention);
 		});
-		return contended;
 	}
 
 	@Override

@@ -220,9 +220,122 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isOne();
 	}
 
+	@Test
+	@Tag("CohortGrant.I1")
+	void beyondTheBoundWhoIsNextWaitsUntilItIsKnownWhetherOthersWait() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		assertThat(this.served).containsExactly("one");
+		assertThat(first.left).isFalse();
+		first.looked.complete(false);
+		assertThat(this.served).containsExactly("one", "two");
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two", "three");
+		assertThat(this.strategy.entries).hasSize(1);
+	}
+
+	@Test
+	@Tag("CohortGrant.I1")
+	void beyondTheBoundWhatOthersWaitForIsGivenUp() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		first.looked.complete(true);
+		assertThat(this.served).containsExactly("one");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	@Tag("CohortGrant.I1")
+	void aReaderWaitsUntilItIsKnownWhetherAWriterWaitsForAnOldRead() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		enter("second reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader");
+		assertThat(this.strategy.entries).hasSize(1);
+		first.looked.complete(true);
+		assertThat(first.left).as("it drains").isFalse();
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	void aReaderWhoTriesOnceIsNotBusyBeforeItIsKnownWhetherAWriterWaits() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		tryOnce("second reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader");
+		tryOnce("writer", LockMode.WRITE);
+		assertThat(this.served).containsExactly("reader", "writer busy");
+		first.looked.complete(false);
+		assertThat(this.served).containsExactly("reader", "writer busy", "second reader");
+	}
+
+	@Test
+	void whatNobodyWantsAnyMoreIsGivenUpBeforeItIsKnownWhetherOthersWait() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		CompletionStage<Void> gone = two.leave();
+		assertThat(first.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		first.gone.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(this.cohorts.count()).isZero();
+		assertThat(this.strategy.entries).hasSize(1);
+	}
+
+	@Test
+	void aGrantThatIsLostBeforeItIsKnownWhetherOthersWaitIsReplaced() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		first.lose();
+		first.looked.complete(false);
+		assertThat(this.served).containsExactly("one");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	void aGrantBeyondTheBoundIsRetained() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ofMinutes(1)));
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		one.leave();
+		assertThat(first.left).isFalse();
+		enter("two", LockMode.EXCLUSIVE);
+		assertThat(this.served).containsExactly("one");
+		first.looked.complete(false);
+		assertThat(this.served).containsExactly("one", "two");
+	}
+
 	private Cohorts cohorts(Handoff handoff) {
 		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
 				new StepFailures());
+	}
+
+	private void tryOnce(String name, LockMode mode) {
+		this.cohorts.enter(new LockAttempt(List.of("key"), mode, true, name), this.strategy, new Caller(name));
 	}
 
 	private LocalContender enter(String name, LockMode mode) {
@@ -296,6 +409,8 @@ class CohortTests {
 
 		private final CompletableFuture<Void> contended = new CompletableFuture<>();
 
+		private final CompletableFuture<Boolean> looked = new CompletableFuture<>();
+
 		private final LockAttempt attempt;
 
 		private final ContenderListener listener;
@@ -347,6 +462,11 @@ class CohortTests {
 		@Override
 		public CompletionStage<Void> whenContended() {
 			return this.contended;
+		}
+
+		@Override
+		public CompletionStage<Boolean> isContended() {
+			return this.looked;
 		}
 
 		@Override
