@@ -45,6 +45,17 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 				clean(fields.get("thread")), clean(fields.get("since")));
 	}
 
+	/**
+	 * Returns whether a node says that its lock may be kept for a time although nobody
+	 * holds it, until another contender comes.
+	 * @param description the node's data as text
+	 * @return false also if the node does not say so
+	 */
+	public static boolean mayBeRetained(@Nullable String description) {
+		return description != null && description.length() <= MAX_DESCRIPTION
+				&& "true".equals(FlatJson.read(description).get("retain"));
+	}
+
 	private static @Nullable String clean(@Nullable String text) {
 		if (text == null) {
 			return null;

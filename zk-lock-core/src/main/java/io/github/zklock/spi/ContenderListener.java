@@ -27,6 +27,15 @@ public interface ContenderListener {
 
 	/**
 	 * A {@link LockAttempt#tryOnce() tryOnce} attempt found another contender in the way
+	 * whose client may only retain the key, and waits a moment for it to give way. May be
+	 * called often, or never; what comes of it is notified as usual.
+	 * @param blocker who it is
+	 */
+	default void awaits(Blocker blocker) {
+	}
+
+	/**
+	 * A {@link LockAttempt#tryOnce() tryOnce} attempt found another contender in the way
 	 * and left. Nothing is called afterwards.
 	 * @param blocker who it was
 	 */

@@ -13,9 +13,11 @@ import io.github.zklock.LockMode;
  * @param tryOnce whether to look first and to leave at once, by way of
  * {@link ContenderListener#busy}, when another contender is in the way
  * @param caller who asks, for people who read the queue; a thread's name
+ * @param mayBeRetained whether what is granted may be kept for a time although nobody
+ * holds it, until another contender comes
  * @since 0.1.0
  */
-public record LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller) {
+public record LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller, boolean mayBeRetained) {
 
 	/**
 	 * Creates an attempt.
@@ -28,6 +30,18 @@ public record LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, Str
 		}
 		Objects.requireNonNull(mode);
 		Objects.requireNonNull(caller);
+	}
+
+	/**
+	 * Creates an attempt whose grant is not kept when nobody holds it.
+	 * @param keys the keys, at least one, without repetition
+	 * @param mode the mode for all of them
+	 * @param tryOnce whether to look first and to leave at once
+	 * @param caller who asks
+	 * @throws IllegalArgumentException if there is no key
+	 */
+	public LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller) {
+		this(keys, mode, tryOnce, caller, false);
 	}
 
 	/**

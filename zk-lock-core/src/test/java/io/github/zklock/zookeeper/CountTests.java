@@ -114,6 +114,7 @@ class CountTests {
 		LockClient client = open(strategy);
 		client.tryAcquire(request).orElseThrow().releaseAsync().join();
 		try (LockHandle handle = open(strategy).acquire(LockRequest.write(KEY))) {
+			assertThat(client.tryAcquire(request)).as("reads whether the node may be retained").isEmpty();
 			int tries = 20;
 			long zxid = this.zk.zxid();
 			long packets = server.packetsReceived();

@@ -384,7 +384,7 @@ final class Cohort implements QueuedContender.Host {
 		}
 	}
 
-	private void note(Blocker blocker) {
+	void note(Blocker blocker) {
 		this.sightings = this.sightings.with(blocker, this.site.now());
 	}
 

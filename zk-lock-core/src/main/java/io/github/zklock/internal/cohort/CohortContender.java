@@ -66,7 +66,10 @@ final class CohortContender implements ContenderListener {
 	 * @return the cohort contender
 	 */
 	static CohortContender of(Cohort cohort, QueuedContender first) {
-		return new CohortContender(cohort, first.attempt(), first.strategy());
+		LockAttempt asked = first.attempt();
+		boolean retain = cohort.site().retains() && first.strategy().isFair();
+		return new CohortContender(cohort,
+				new LockAttempt(asked.keys(), asked.mode(), asked.tryOnce(), asked.caller(), retain), first.strategy());
 	}
 
 	/**
@@ -75,7 +78,8 @@ final class CohortContender implements ContenderListener {
 	 */
 	CohortContender another() {
 		return new CohortContender(this.cohort,
-				new LockAttempt(this.attempt.keys(), this.attempt.mode(), false, this.attempt.caller()), this.strategy);
+				new LockAttempt(this.attempt.keys(), this.attempt.mode(), false, this.attempt.caller(), true),
+				this.strategy);
 	}
 
 	// --- entering and leaving ---
@@ -255,6 +259,11 @@ final class CohortContender implements ContenderListener {
 	@Override
 	public void blocked(Blocker blocker) {
 		step(() -> this.cohort.blockedBy(blocker, this));
+	}
+
+	@Override
+	public void awaits(Blocker blocker) {
+		step(() -> this.cohort.note(blocker));
 	}
 
 	@Override

@@ -62,7 +62,7 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	}
 
 	boolean retains() {
-		return !this.handoff.retain().isZero() && !this.host.isClosed();
+		return !this.handoff.retain().isZero() && this.handoff.maxCount() > 0 && !this.host.isClosed();
 	}
 
 	/** What the cohorts of a client have in common. */

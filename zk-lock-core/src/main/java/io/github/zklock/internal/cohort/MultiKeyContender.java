@@ -106,6 +106,11 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	}
 
 	@Override
+	public void awaits(Blocker blocker) {
+		blocked(blocker);
+	}
+
+	@Override
 	public void busy(Blocker blocker) {
 		this.listener.busy(blocker);
 	}

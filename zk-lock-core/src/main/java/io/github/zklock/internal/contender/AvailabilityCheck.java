@@ -3,14 +3,21 @@ package io.github.zklock.internal.contender;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.spi.Blocker;
 
+/*
+ * A key is free if nobody is in the way, and seems free if the only one in its queue is a node
+ * whose client may retain it: nobody says in ZooKeeper whether it is held at the moment, for
+ * that would take a write each time. Which node that is, is noted in what is known of ours; after
+ * entering, only that one is waited for, see `QueueWait`. What the data of a node does not say is
+ * not so: nodes of clients that know nothing of this are busy.
+ */
 /**
  * Looks whether keys seem free before anything is written. It may find a key busy that no
  * longer is, behind a server that lags; that a key is free is then shown by entering.
@@ -96,18 +103,46 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			if (names == null || stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
+			else if (stat.getEphemeralOwner() != 0) {
+				then.answered(Code.OK, node.unknownBlocker(true));
+			}
 			else {
-				then.answered(Code.OK, blockerIn(node, names, stat));
+				inQueue(node, NodeQueue.of(names), then);
 			}
 		}));
 	}
 
-	private static @Nullable Blocker blockerIn(NodeFacts node, List<String> names, Stat stat) {
-		if (stat.getEphemeralOwner() != 0) {
-			return node.unknownBlocker(true);
+	private void inQueue(NodeFacts node, NodeQueue queue, Then then) {
+		NodeQueue.Position position = queue.positionAtEnd(node.mode());
+		if (position.blocker() == null) {
+			then.answered(Code.OK, null);
+			return;
 		}
-		NodeQueue.Position position = NodeQueue.of(names).positionAtEnd(node.mode());
-		return (position.blocker() != null) ? node.unknownBlocker(position.blockerHolds()) : null;
+		String only = position.blocker().name();
+		if (queue.names().size() > 1 || this.terms.heldNodes().isHeld(node.pathOf(only))) {
+			then.answered(Code.OK, node.unknownBlocker(position.blockerHolds()));
+		}
+		else {
+			atOnly(node, only, then);
+		}
+	}
+
+	private void atOnly(NodeFacts node, String only, Then then) {
+		String path = node.pathOf(only);
+		this.session.requests().read(path, null, (code, content, stat) -> this.terms.steps().execute(() -> {
+			if (stat == null) {
+				then.answered((code == Code.NONODE) ? Code.OK : code, null);
+			}
+			else if (ClientIdentity.mayBeRetained(content)) {
+				node.mayAwait(only);
+				this.reports.waits(node.unknownBlocker(true));
+				then.answered(Code.OK, null);
+			}
+			else {
+				this.terms.heldNodes().fixed(path);
+				then.answered(Code.OK, node.unknownBlocker(true));
+			}
+		}));
 	}
 
 	/** Gets the outcome. */

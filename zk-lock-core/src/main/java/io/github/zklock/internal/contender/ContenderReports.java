@@ -96,6 +96,20 @@ final class ContenderReports {
 	}
 
 	/**
+	 * Another contender is in the way of a node that waits for it, even if it was to try
+	 * once only.
+	 * @param blocker who
+	 */
+	void waits(Blocker blocker) {
+		if (!this.terms.isTryOnce()) {
+			blocked(blocker);
+		}
+		else if (!areClosed()) {
+			this.listener.awaits(blocker);
+		}
+	}
+
+	/**
 	 * Another contender is in the way: an answer has shown that. Who it is takes another
 	 * answer, which may never come.
 	 * @param node the node that it is in the way of

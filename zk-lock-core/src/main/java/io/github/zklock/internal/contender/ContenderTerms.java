@@ -109,6 +109,14 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	}
 
 	/**
+	 * Returns what is known of who holds keys.
+	 * @return the cache of the contender's serial executor
+	 */
+	HeldNodes heldNodes() {
+		return this.shard.heldNodes();
+	}
+
+	/**
 	 * Notes whether the key node of a node is there; of several keys, and of a node that
 	 * is to have no key node, nothing is noted.
 	 * @param node the node
@@ -129,7 +137,7 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 		ClientIdentity identity = this.source.identity();
 		String id = identity.nextId();
 		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode(),
-				identity.describe(id, mode(), this.attempt.caller()), isUnnumbered());
+				identity.describe(id, mode(), this.attempt.caller(), this.attempt.mayBeRetained()), isUnnumbered());
 	}
 
 }

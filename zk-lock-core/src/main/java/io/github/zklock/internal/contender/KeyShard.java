@@ -10,6 +10,8 @@ import io.github.zklock.internal.concurrent.SerialExecutor;
  * @param serialExecutor where the steps run
  * @param keyNodeCache what was seen lately of the key nodes; to be asked in the serial
  * executor only
+ * @param heldNodes what is known of nodes in the way of who tries once; to be asked in
+ * the serial executor only
  */
-public record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache) {
+public record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache, HeldNodes heldNodes) {
 }

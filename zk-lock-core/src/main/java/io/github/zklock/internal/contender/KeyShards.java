@@ -22,7 +22,8 @@ public final class KeyShards {
 	 * @param failures is notified of each step that fails
 	 */
 	public KeyShards(LongSupplier clock, StepFailures failures) {
-		this.shards = Stream.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock)))
+		this.shards = Stream
+			.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock), new HeldNodes(clock)))
 			.limit(COUNT)
 			.toList();
 	}

@@ -64,6 +64,8 @@ final class NodeFacts {
 
 	private boolean contended;
 
+	private @Nullable String awaited;
+
 	NodeFacts(String key, String keyNode, String id, LockMode mode, byte[] content, boolean unnumbered) {
 		this.key = key;
 		this.keyNode = keyNode;
@@ -235,6 +237,33 @@ final class NodeFacts {
 	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
 		isContendedIn(queue);
 		return queue.positionOf(name(), this.mode);
+	}
+
+	/**
+	 * Returns the path of a node in the same queue.
+	 * @param other the node's name
+	 * @return its path
+	 */
+	String pathOf(String other) {
+		return this.keyNode + "/" + other;
+	}
+
+	/**
+	 * Another node in the queue may be waited for, although it was asked for once only.
+	 * @param other the other node's name
+	 */
+	void mayAwait(String other) {
+		this.awaited = other;
+	}
+
+	/**
+	 * Returns whether the one in its way may be waited for, although it was asked for
+	 * once only.
+	 * @param position where it is
+	 * @return whether nobody else is in its way
+	 */
+	boolean mayAwait(NodeQueue.Position position) {
+		return position.blockers() == 1 && position.blocker() != null && position.blocker().name().equals(this.awaited);
 	}
 
 	/**

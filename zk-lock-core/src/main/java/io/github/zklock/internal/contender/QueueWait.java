@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +28,26 @@ import io.github.zklock.internal.session.ResultKind;
  *     session was alive at that moment is the contender's question.
  * I3: when our node is missing from a list, or an answer was lost, the next look comes
  *     after the commit barrier.
+ * I4: who tries once waits for one node only, and only for a moment: for the one that was alone in
+ *     the queue when we looked before we entered, and whose client may retain it
+ *     (`AvailabilityCheck`). If anybody else is in the way it is busy; so nobody who
+ *     waits is overtaken.
+ *
+ * What may happen in that moment: the client that retains the node sees ours behind it and deletes
+ * it, as for any other contender (`CohortGrant`). If one of its callers has taken it meanwhile it
+ * is held, and stays: then it is busy, which is remembered for a while (`HeldNodes`), because each
+ * such try writes, and ends the handoffs there. Of two who try at once the second one finds the
+ * first one in its way, and is busy. A contender that comes behind waits for us. When our session
+ * ends all begins anew, with a look.
  * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
  */
 /**
  * A lock node's wait in the key's queue.
  */
 final class QueueWait implements QueueWatch.Host {
+
+	// Two thirds of what a call with a time-out of zero has
+	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private enum State {
 
@@ -57,6 +72,8 @@ final class QueueWait implements QueueWatch.Host {
 	private final Rounds rounds;
 
 	private State state = State.WAITING;
+
+	private boolean patient;
 
 	QueueWait(Host contender, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
 			NodeSearch search) {
@@ -176,6 +193,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void clear(State how) {
+		this.patient = false;
 		enter(how);
 		this.contender.nodeClear();
 	}
@@ -228,15 +246,36 @@ final class QueueWait implements QueueWatch.Host {
 			this.watch.leave();
 			clear(State.CLEAR);
 		}
-		else if (this.terms.isTryOnce()) {
+		else if (this.terms.isTryOnce() && !this.node.mayAwait(position)) {
 			this.reports.blockedByUnknown(this.node, position.blockerHolds());
 		}
-		else if (this.terms.isHerd()) {
+		else {
+			await(position);
+		}
+	}
+
+	private void await(Position position) {
+		if (this.terms.isTryOnce() && !this.patient) {
+			this.patient = true;
+			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));
+		}
+		if (this.terms.isHerd()) {
 			this.watch.awaitAnyChange(position);
 		}
 		else {
 			this.rounds.next();
 			this.watch.awaitPredecessor(position);
+		}
+	}
+
+	/**
+	 * Who tries once has waited for long enough.
+	 * @param position where the node was
+	 */
+	void losePatience(Position position) {
+		if (this.patient && this.state == State.WAITING && position.blocker() != null) {
+			this.terms.heldNodes().held(this.node.pathOf(position.blocker().name()));
+			this.reports.blockedByUnknown(this.node, true);
 		}
 	}
 

@@ -56,7 +56,7 @@ final class QueueWatch {
 		this.node = node;
 	}
 
-	/** Waits for nothing any more. */
+	/** Waits for nothing any more, and reports nothing. */
 	void stop() {
 		this.rounds.next();
 		leave();
@@ -77,7 +77,7 @@ final class QueueWatch {
 	 */
 	void awaitPredecessor(Position position) {
 		int current = this.rounds.next();
-		this.reports.blockedByUnknown(this.node, position.blockerHolds());
+		this.reports.waits(this.node.unknownBlocker(position.blockerHolds()));
 		String path = blocker(position);
 		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
 	}
@@ -92,7 +92,7 @@ final class QueueWatch {
 		}
 		if (!this.described) {
 			this.described = true;
-			this.reports.blockedByUnknown(this.node, position.blockerHolds());
+			this.reports.waits(this.node.unknownBlocker(position.blockerHolds()));
 			String path = blocker(position);
 			int current = this.rounds.current();
 			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
@@ -109,11 +109,11 @@ final class QueueWatch {
 	}
 
 	private String blocker(Position position) {
-		return this.node.keyNode() + "/" + Objects.requireNonNull(position.blocker()).name();
+		return this.node.pathOf(Objects.requireNonNull(position.blocker()).name());
 	}
 
 	private void describe(String path, byte @Nullable [] content, Stat stat, Position position) {
-		this.reports.blocked(
+		this.reports.waits(
 				this.node.predecessor(path, content, stat, position.blockerHolds(), this.session.clock().getAsLong()));
 	}
 

@@ -53,7 +53,15 @@ public record ClientIdentity(long clientId, String application, String instance,
 		return id != null && id.startsWith(idPrefix());
 	}
 
-	public byte[] describe(String id, LockMode mode, String thread) {
+	/**
+	 * Describes a contender in its node.
+	 * @param id its id
+	 * @param mode its mode
+	 * @param thread who asked first
+	 * @param retain whether its lock may be kept although nobody holds it
+	 * @return the node's data
+	 */
+	public byte[] describe(String id, LockMode mode, String thread, boolean retain) {
 		StringBuilder json = new StringBuilder(160);
 		append(json, "id", id);
 		append(json, "application", this.application);
@@ -63,6 +71,9 @@ public record ClientIdentity(long clientId, String application, String instance,
 		append(json, "thread", thread);
 		append(json, "mode", mode.name());
 		append(json, "since", this.wallClock.instant().toString());
+		if (retain) {
+			append(json, "retain", "true");
+		}
 		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
 	}
 
@@ -101,6 +112,16 @@ public record ClientIdentity(long clientId, String application, String instance,
 	public static String who(byte @Nullable [] content, String path) {
 		ContenderOrigin origin = origin(content);
 		return (origin != null) ? origin.who() : "the node " + path;
+	}
+
+	/**
+	 * Returns whether the lock of a node may be kept although nobody holds it.
+	 * @param content the node's data
+	 * @return false also if the node does not say so
+	 */
+	public static boolean mayBeRetained(byte @Nullable [] content) {
+		return content != null && content.length <= MAX_CONTENT
+				&& ContenderOrigin.mayBeRetained(new String(content, StandardCharsets.UTF_8));
 	}
 
 	private static @Nullable ContenderOrigin origin(byte @Nullable [] content) {

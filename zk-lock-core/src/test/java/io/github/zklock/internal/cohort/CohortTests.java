@@ -329,13 +329,43 @@ class CohortTests {
 		assertThat(this.served).containsExactly("one", "two");
 	}
 
+	@Test
+	void whoTriesOnceAndAwaitsARetainedNodeHasSeenWhoIsInTheWay() {
+		LocalContender one = tryOnce("one", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		assertThat(one.blocker()).isNull();
+		Blocker blocker = new Blocker("key", "another contender", true, null);
+		first.listener.awaits(blocker);
+		assertThat(this.served).isEmpty();
+		assertThat(one.blocker()).isEqualTo(blocker);
+		first.listener.busy(blocker);
+		assertThat(this.served).containsExactly("one busy");
+		assertThat(first.left).isTrue();
+	}
+
+	@Test
+	void onlyWhatMayBeRetainedSaysSo() {
+		Handoff retaining = new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1));
+		assertThat(attempt(Handoff.DEFAULT, true).mayBeRetained()).isFalse();
+		assertThat(attempt(new Handoff(0, Duration.ZERO, Duration.ofMinutes(1)), true).mayBeRetained()).isFalse();
+		assertThat(attempt(retaining, false).mayBeRetained()).isFalse();
+		assertThat(attempt(retaining, true).mayBeRetained()).isTrue();
+	}
+
+	private LockAttempt attempt(Handoff handoff, boolean fair) {
+		this.strategy.fair = fair;
+		this.cohorts = cohorts(handoff);
+		enter("one", LockMode.EXCLUSIVE);
+		return this.strategy.entries.get(this.strategy.entries.size() - 1).attempt;
+	}
+
 	private Cohorts cohorts(Handoff handoff) {
 		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
 				new StepFailures());
 	}
 
-	private void tryOnce(String name, LockMode mode) {
-		this.cohorts.enter(new LockAttempt(List.of("key"), mode, true, name), this.strategy, new Caller(name));
+	private LocalContender tryOnce(String name, LockMode mode) {
+		return this.cohorts.enter(new LockAttempt(List.of("key"), mode, true, name), this.strategy, new Caller(name));
 	}
 
 	private LocalContender enter(String name, LockMode mode) {

@@ -52,6 +52,11 @@ final class NotingListener implements ContenderListener {
 	}
 
 	@Override
+	public void awaits(Blocker blocker) {
+		this.notes.add("awaits");
+	}
+
+	@Override
 	public void busy(Blocker blocker) {
 		this.notes.add("busy");
 	}

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -34,23 +35,34 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private final List<String> reported = new ArrayList<>();
 
+	private final NotingListener listener = new NotingListener();
+
+	private NodeFacts node;
+
+	private ContenderTerms terms;
+
 	private QueueWait wait;
 
 	private String own;
 
 	@BeforeEach
 	void joinTheQueue() {
+		joinTheQueue(false);
+	}
+
+	private void joinTheQueue(boolean tryOnce) {
 		this.zooKeeper.reset();
 		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
 				null, (idle) -> {
 				});
-		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
-		ContenderReports reports = new ContenderReports(terms, new NotingListener(), this);
-		NodeFacts node = terms.newNode("key");
-		node.created(node.createPath() + "0000000003");
-		this.own = node.name();
-		this.wait = new QueueWait(this, terms, reports, session, node, new NodeSearch(session, node, terms.steps()));
+		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller");
+		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
+		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
+		this.node = this.terms.newNode("key");
+		this.node.created(this.node.createPath() + "0000000003");
+		this.own = this.node.name();
+		this.wait = new QueueWait(this, this.terms, reports, session, this.node,
+				new NodeSearch(session, this.node, this.terms.steps()));
 		this.wait.begin(false);
 	}
 
@@ -121,6 +133,64 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerTransaction(Code.OK);
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	void i4WhoTriesOnceIsBusyBehindANodeThatIsNotRetained() {
+		joinTheQueue(true);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		assertThat(this.listener.notes()).containsExactly("busy");
+		assertThat(this.reported).containsExactly("leave");
+	}
+
+	@Test
+	void i4WhoTriesOnceWaitsForTheOneThatMayBeRetained() {
+		joinTheQueue(true);
+		this.node.mayAwait(FIRST);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own, "z-lock-0000000004");
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.listener.notes()).containsOnly("awaits");
+		fire(FIRST);
+		assertThat(this.reported).containsExactly("clear");
+		losePatience();
+		assertThat(this.listener.notes()).containsOnly("awaits");
+	}
+
+	@Test
+	void i4WhoTriesOnceIsBusyBehindAnotherWhoCameMeanwhile() {
+		joinTheQueue(true);
+		this.node.mayAwait(FIRST);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		assertThat(this.listener.notes()).containsExactly("busy");
+	}
+
+	@Test
+	void i4WhoTriesOnceIsBusyBehindAnotherWhoCameInstead() {
+		joinTheQueue(true);
+		this.node.mayAwait(FIRST);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, SECOND, this.own);
+		assertThat(this.listener.notes()).containsExactly("busy");
+	}
+
+	@Test
+	void i4WhoTriesOnceIsBusyAfterAMoment() {
+		joinTheQueue(true);
+		this.node.mayAwait(FIRST);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		int known = this.terms.heldNodes().count();
+		losePatience();
+		assertThat(this.listener.notes()).containsExactly("awaits", "busy");
+		assertThat(this.terms.heldNodes().count()).isEqualTo(known + 1);
+		assertThat(this.reported).containsExactly("leave");
+	}
+
+	private void losePatience() {
+		this.wait.losePatience(NodeQueue.of(List.of(FIRST, this.own)).positionOf(this.own, LockMode.EXCLUSIVE));
 	}
 
 	private void fire(String name) {

@@ -22,7 +22,7 @@ class ClientIdentityTests {
 	@Test
 	void aNodeCarriesAFlatJsonObject() {
 		String id = this.identity.nextId();
-		assertThat(new String(this.identity.describe(id, LockMode.READ, "main"), StandardCharsets.UTF_8))
+		assertThat(new String(this.identity.describe(id, LockMode.READ, "main", false), StandardCharsets.UTF_8))
 			.isEqualTo("{\"id\":\"" + id + "\",\"application\":\"bil\\\"ling\",\"instance\":\"b\\\\2\","
 					+ "\"host\":\"host\\u000a\",\"pid\":\"311\",\"thread\":\"main\",\"mode\":\"READ\","
 					+ "\"since\":\"2026-01-02T03:04:05Z\"}");
@@ -31,9 +31,22 @@ class ClientIdentityTests {
 	@Test
 	void whatWasWrittenIsRead() {
 		String id = this.identity.nextId();
-		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"");
+		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"", false);
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
 		assertThat(ClientIdentity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
+	}
+
+	@Test
+	void onlyANodeThatMayBeRetainedSaysSo() {
+		String thread = "\",\"retain\":\"true";
+		byte[] retained = this.identity.describe(this.identity.nextId(), LockMode.READ, "main", true);
+		assertThat(new String(retained, StandardCharsets.UTF_8)).endsWith("Z\",\"retain\":\"true\"}");
+		assertThat(ClientIdentity.mayBeRetained(retained)).isTrue();
+		byte[] other = this.identity.describe(this.identity.nextId(), LockMode.READ, thread, false);
+		assertThat(ClientIdentity.mayBeRetained(other)).isFalse();
+		assertThat(ClientIdentity.mayBeRetained(null)).isFalse();
+		assertThat(ClientIdentity.mayBeRetained("10.0.0.1".getBytes(StandardCharsets.UTF_8))).isFalse();
+		assertThat(ClientIdentity.mayBeRetained(new byte[10_000])).isFalse();
 	}
 
 	@Test
