@@ -3,14 +3,20 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
@@ -18,23 +24,90 @@ import io.github.zklock.zookeeper.Engines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An acquisition that is decided before it has entered.
+ * An acquisition that is decided before it has entered, or that fails when it is granted.
  */
 class AcquisitionTests {
 
+	private final MemoryStrategy strategy = new MemoryStrategy(false);
+
+	private final Cohorts cohorts = new Cohorts((nanos, step) -> {
+	}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures());
+
+	private final Acquisition.Host client = Engines.host(Engines.client(this.strategy, new LockListener() {
+	}));
+
 	@Test
 	void i2WhatWasGivenUpBeforeItEnteredLeaves() {
-		MemoryStrategy strategy = new MemoryStrategy(false);
-		Cohorts cohorts = new Cohorts((nanos, step) -> {
-		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures());
-		LockRequest request = LockRequest.exclusive("key").owner("owner");
-		Acquisition acquisition = new Acquisition(Engines.host(Engines.client(strategy, new LockListener() {
-		})), new ResolvedRequest(request, "memory", strategy, "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)),
-				List.of());
+		Acquisition acquisition = acquisition(this.client);
 		acquisition.fail(new CancellationException());
-		acquisition.entered(cohorts.enter(acquisition.attempt(), strategy, acquisition));
-		assertThat(strategy.length()).isZero();
-		assertThat(cohorts.count()).isZero();
+		enter(acquisition);
+		assertNothingIsLeft();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void i3WhatWasGrantedIsReleasedIfTheHandleCannotBeMade(boolean hold) {
+		Acquisition acquisition = acquisition(new FailingHost(this.client, hold));
+		enter(acquisition);
+		this.strategy.grantFirst();
+		assertThat(acquisition.outcome()).failsWithin(Duration.ofSeconds(1))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockException.class)
+			.withRootCauseInstanceOf(NoClassDefFoundError.class);
+		assertNothingIsLeft();
+	}
+
+	private Acquisition acquisition(Acquisition.Host host) {
+		LockRequest request = LockRequest.exclusive("key").owner("owner");
+		return new Acquisition(host, new ResolvedRequest(request, "memory", this.strategy, "owner",
+				Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of());
+	}
+
+	private void enter(Acquisition acquisition) {
+		acquisition.entered(this.cohorts.enter(acquisition.attempt(), this.strategy, acquisition));
+	}
+
+	private void assertNothingIsLeft() {
+		assertThat(this.strategy.length()).isZero();
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	/** Makes no holds, or no handle of them. */
+	private record FailingHost(Acquisition.Host client, boolean hold) implements Acquisition.Host {
+
+		@Override
+		public Hold newHold(Object owner, LocalGrant localGrant) {
+			if (this.hold) {
+				throw new NoClassDefFoundError("planted");
+			}
+			return this.client.newHold(owner, localGrant);
+		}
+
+		@Override
+		public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
+			throw new NoClassDefFoundError("planted");
+		}
+
+		@Override
+		public void notAcquired(Acquisition acquisition, Throwable cause) {
+			this.client.notAcquired(acquisition, cause);
+		}
+
+		@Override
+		public void failed(Acquisition acquisition, Throwable cause) {
+			this.client.failed(acquisition, cause);
+		}
+
+		@Override
+		public Future<?> after(long nanos, Runnable step) {
+			return this.client.after(nanos, step);
+		}
+
+		@Override
+		public String servers() {
+			return this.client.servers();
+		}
+
 	}
 
 }
