@@ -41,8 +41,8 @@ public interface LockSessionStatus {
 	long watchEvents();
 
 	/**
-	 * Counts the nodes of this client that nobody held or waited with, and that were
-	 * removed after a reconnect.
+	 * Counts the nodes of this client whose creation was not answered, and that were
+	 * found and removed when nobody wanted them any more.
 	 * @return the number since the client was made
 	 */
 	long leftoversRemoved();

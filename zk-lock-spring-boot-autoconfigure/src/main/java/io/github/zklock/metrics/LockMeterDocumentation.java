@@ -32,7 +32,10 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	/** Number of events that the watches of this client had. */
 	WATCH_EVENTS("zk.lock.watch.events", Meter.Type.COUNTER),
 
-	/** Number of nodes of this client that nobody wanted, removed after a reconnect. */
+	/**
+	 * Number of nodes of this client that nobody wanted any more when they were found
+	 * after a lost answer, and that were removed.
+	 */
 	LEFTOVERS_REMOVED("zk.lock.leftovers.removed", Meter.Type.COUNTER),
 
 	/** Number of steps of the lock engine that have failed. */

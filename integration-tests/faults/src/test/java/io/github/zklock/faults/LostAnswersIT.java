@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +116,46 @@ class LostAnswersIT {
 		this.faults.proxy().heal();
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
 			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE,1", "naive,WRITE,2", "sequential,EXCLUSIVE,1", "sequential,READ,2" })
+	void aClientThatIsClosedWhileItsCreateIsNotAnsweredLeavesNothing(String strategy, LockMode mode, int uses)
+			throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(request, uses);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
+		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
+		lost.get(10, TimeUnit.SECONDS);
+		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.unlucky::close);
+		assertThat(waiting).failsWithin(Duration.ofSeconds(10));
+		this.faults.proxy().heal();
+		closing.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,EXCLUSIVE,1", "naive,READ,1", "sequential,EXCLUSIVE,1", "sequential,WRITE,2" })
+	void aCreateThatWasNotAnsweredAndWhoseKeyNodeIsGoneIsAskedForAgain(String strategy, LockMode mode, int uses)
+			throws Exception {
+		LockRequest request = request(strategy, mode);
+		warmUp(request, uses);
+		CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
+		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
+		lost.get(10, TimeUnit.SECONDS);
+		try (ZooKeeper operator = EnsembleProcesses.connect(this.faults.servers().connectString())) {
+			await().until(() -> operator.exists(this.faults.arena().root() + "/k", false) != null);
+			ZKUtil.deleteRecursive(operator, this.faults.arena().root() + "/k");
+		}
+		this.faults.proxy().heal();
+		try (LockHandle handle = waiting.get(10, TimeUnit.SECONDS)) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.other.tryAcquire(request(strategy, LockMode.WRITE).timeout(Duration.ZERO))).isEmpty();
 		}
 	}
 

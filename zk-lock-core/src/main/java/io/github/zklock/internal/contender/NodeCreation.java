@@ -21,7 +21,8 @@ import io.github.zklock.internal.session.ResultKind;
  *                 INSTEAD     multi(create node, delete the former node), and the list
  *                 TOGETHER    multi of all nodes of several keys, and their lists
  *               which one is chosen by `TransactionChoice`
- *   FINDING     its answer was lost: our nodes are looked for after the commit barrier
+ *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
+ *               its own id where it would be, and whatever the caller has done meanwhile
  *   MAKING      the root, or key nodes, are being made
  *   FOREIGN_NODE another node is where ours should be; nothing of ours is in ZooKeeper
  *   OVER        the contender is queued, or has left
@@ -268,6 +269,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			this.nodes.look();
 			if (count < this.nodes.facts().size()) {
 				this.nodes.miss();
+			}
+			if (this.reports.areClosed()) {
+				this.session.counters().orphans().add(count);
 			}
 			made();
 		}

@@ -239,14 +239,6 @@ public final class LockSession {
 		}
 	}
 
-	public boolean isTracked(String id) {
-		return this.tracked.containsKey(id);
-	}
-
-	public Set<String> trackedIds() {
-		return Set.copyOf(this.tracked.keySet());
-	}
-
 	public int trackedCount() {
 		return this.tracked.size();
 	}

@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts what happens in all sessions of a client, one after the other.
  *
  * @param watchEvents events that its watches had
- * @param orphans orphans that were removed
+ * @param orphans nodes that were found after the answer to their create was lost, when
+ * nobody wanted them any more
  */
 public record SessionCounters(LongAdder watchEvents, LongAdder orphans) {
 

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
  * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
  * what they call runs on ZooKeeper's event thread and only hands a step to a serial
- * executor.
+ * executor. None has an answer that grows with what is held: one that is larger than a
+ * packet may be costs the connection, and the next one, too, if it is asked for again.
  */
 public final class SessionRequests {
 
@@ -126,15 +127,6 @@ public final class SessionRequests {
 	 */
 	public void removeWatches(String path, WatcherType type) {
 		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
-	}
-
-	/**
-	 * Lists all ephemeral nodes of this session, ours or not. A prefix is of no use: the
-	 * server compares it with paths that still have the chroot.
-	 * @param then gets the paths, with the chroot
-	 */
-	public void ephemerals(BiConsumer<Code, @Nullable List<String>> then) {
-		this.zooKeeper.getEphemerals("/", (rc, context, paths) -> then.accept(answered(rc), paths), null);
 	}
 
 	private Code acceptedByQuorum(int rc, long sentAt) {

@@ -125,9 +125,6 @@ public final class SessionSource implements CuratorHandles.Host {
 		LockSession session = this.current.get();
 		if (session != null) {
 			session.checkAlive();
-			if (state == ConnectionState.RECONNECTED && session.isLive()) {
-				session.afterCommit(() -> OrphanCleanup.of(session, this.paths, this.identity));
-			}
 		}
 	}
 

@@ -31,6 +31,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
 
+	private volatile Queue<Answerable> stats = new ConcurrentLinkedQueue<>();
+
 	private volatile Queue<Answerable> syncs = new ConcurrentLinkedQueue<>();
 
 	private volatile Queue<Answerable> creates = new ConcurrentLinkedQueue<>();
@@ -65,6 +67,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	public void reset() {
 		this.transactions = new ConcurrentLinkedQueue<>();
 		this.reads = new ConcurrentLinkedQueue<>();
+		this.stats = new ConcurrentLinkedQueue<>();
 		this.syncs = new ConcurrentLinkedQueue<>();
 		this.removals = new AtomicInteger();
 		this.creates = new ConcurrentLinkedQueue<>();
@@ -105,6 +108,15 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	 */
 	public boolean answerRead(Code code) {
 		return answer(this.reads.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest question whether a node is there, if there is one.
+	 * @param code with what
+	 * @return whether there was one
+	 */
+	public boolean answerExists(Code code) {
+		return answer(this.stats.poll(), code);
 	}
 
 	/**
@@ -210,6 +222,12 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	public void getData(String path, Watcher watcher, AsyncCallback.DataCallback callback, Object context) {
 		this.watcher = watcher;
 		this.reads.add((code) -> callback.processResult(code, path, context, new byte[0], new Stat()));
+	}
+
+	@Override
+	public void exists(String path, Watcher watcher, AsyncCallback.StatCallback callback, Object context) {
+		this.stats.add((code) -> callback.processResult(code, path, context,
+				(code == Code.OK.intValue()) ? new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1) : null));
 	}
 
 	@Override

@@ -1,0 +1,125 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What becomes of a node whose create was not answered, in a session whose answers come
+ * by hand.
+ */
+class LostCreateTests {
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final NotingListener listener = new NotingListener();
+
+	private final SessionCounters counters = new SessionCounters();
+
+	private LockSession session;
+
+	private ZooKeeperContender contender;
+
+	private String name;
+
+	@BeforeEach
+	void loseTheAnswer() {
+		this.zooKeeper.reset();
+		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, this.counters, ValidLease::new, null,
+				(idle) -> {
+				});
+		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		ContenderTerms terms = ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt,
+				false);
+		this.contender = new ZooKeeperContender(terms, this.listener);
+		this.contender.start();
+		Engines.source().forget(this.contender);
+		this.contender.sessionBegan(this.session);
+		ClientIdentity identity = Engines.source().identity();
+		this.name = "_c_" + new UUID(identity.clientId(), identity.contenders().get()) + "-lock-0000000007";
+		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("a create").isTrue();
+	}
+
+	@AfterEach
+	void end() {
+		this.session.end();
+		this.contender.leave();
+	}
+
+	@Test
+	void whoStillWantsItsNodeGoesOnWithIt() {
+		find();
+		assertThat(this.zooKeeper.answerChildren(Code.OK, this.name)).as("a look at the queue").isTrue();
+		assertThat(this.listener.notes()).containsExactly("disturbed", "granted");
+		assertThat(this.counters.orphans().sum()).isZero();
+	}
+
+	@Test
+	void whatIsFoundWhenNobodyWantsItAnyMoreIsDeletedAndCounted() {
+		CompletionStage<Void> gone = this.contender.leave();
+		find();
+		assertThat(gone).isNotCompleted();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("a delete, with the key node").isTrue();
+		assertThat(gone).isCompleted();
+		assertThat(this.counters.orphans().sum()).isOne();
+	}
+
+	@Test
+	void whereTheKeyNodeIsGoneNothingIsLeft() {
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.NONODE)).isTrue();
+		assertThat(gone).isCompleted();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+		assertThat(this.counters.orphans().sum()).isZero();
+	}
+
+	@Test
+	void aLookThatIsLostIsRepeatedAlthoughNobodyWantsTheNode() {
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(gone).isNotCompleted();
+		find();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("a delete, with the key node").isTrue();
+		assertThat(gone).isCompleted();
+	}
+
+	private void find() {
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK, "_c_other-lock-0000000006", this.name)).isTrue();
+		assertThat(this.zooKeeper.answerExists(Code.OK)).isTrue();
+	}
+
+	private static final class ValidLease extends Lease {
+
+		private ValidLease(LongSupplier clock, long session, long touchedSince) {
+			super(clock, session, touchedSince);
+		}
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+	}
+
+}

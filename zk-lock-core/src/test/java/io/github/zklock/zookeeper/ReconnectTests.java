@@ -1,0 +1,88 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a client asks after it has lost its connection: nothing whose answer grows with
+ * what it holds. Its largest packet is so small that such an answer would cost it the
+ * next connection, too.
+ */
+@Timeout(60)
+class ReconnectTests {
+
+	private static final int LARGEST_PACKET = 8_192;
+
+	private static final int HELD = 100;
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void whoHoldsMuchLosesItsConnectionOnce(String strategy) throws Exception {
+		ZKClientConfig config = new ZKClientConfig();
+		config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(LARGEST_PACKET));
+		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder()
+			.sessionTimeoutMs((int) ZooKeeperFixture.SESSION.toMillis())
+			.zkClientConfig(config), this.zk.servers().connectString());
+		LockClient client = this.zk.client().strategy(strategy).curator(curator).open();
+		List<CompletableFuture<LockHandle>> held = new ArrayList<>();
+		for (int i = 0; i < HELD; i++) {
+			held.add(client.acquireAsync(LockRequest.exclusive("orders-" + i + "-".repeat(100))));
+		}
+		held.forEach(Actor::get);
+		AtomicInteger losses = new AtomicInteger();
+		AtomicInteger reconnects = new AtomicInteger();
+		curator.getConnectionStateListenable().addListener((ignored, state) -> {
+			if (state == ConnectionState.SUSPENDED) {
+				losses.incrementAndGet();
+			}
+			else if (state == ConnectionState.RECONNECTED) {
+				reconnects.incrementAndGet();
+			}
+		});
+
+		this.zk.servers().stop();
+		this.zk.servers().start();
+
+		await().atMost(Actor.PATIENCE).until(() -> reconnects.get() >= 1);
+		assertThat(answerBehindWhatIsAskedAfterAReconnect(client)).isEqualTo(Code.OK);
+		client.acquire(LockRequest.exclusive("stock").timeout(Duration.ofSeconds(5))).release();
+		assertThat(losses).hasValue(1);
+		held.forEach((handle) -> assertThat(Actor.get(handle).isHeld()).isTrue());
+		held.forEach((handle) -> Actor.get(handle).release());
+	}
+
+	private Code answerBehindWhatIsAskedAfterAReconnect(LockClient client) {
+		LockSession session = ((ZooKeeperLockClient) client).parts().source().current();
+		CompletableFuture<Code> answer = new CompletableFuture<>();
+		session.afterCommit(() -> session.requests().exists(this.zk.root(), (code, stat) -> answer.complete(code)));
+		return Actor.get(answer);
+	}
+
+}
