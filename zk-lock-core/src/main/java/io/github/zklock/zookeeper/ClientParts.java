@@ -56,15 +56,16 @@ final class ClientParts {
 		this.ownsSessions = ownsSessions;
 		SessionSource source = source();
 		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
-				settings.timeout(), keyRules, source.clock());
+				settings.timeout(), keyRules, settings.maxKeysPerRequest(), source.clock());
 		this.callbacks = settings.callbacks(source.timer());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		Handoff general = settings.handoff();
 		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handoff(key, general),
-				source::isConfirmed, source.failures());
-		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait());
+				source::isConfirmed, source.failures(), settings.maxRetained());
+		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
+				settings.slowWaitInterval(), source.clock());
 	}
 
 	LockAcquirer acquirer() {

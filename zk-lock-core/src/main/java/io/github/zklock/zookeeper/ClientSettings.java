@@ -44,6 +44,12 @@ final class ClientSettings {
 
 	private int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
 
+	private int maxKeysPerRequest = 1000;
+
+	private int maxRetained = 1000;
+
+	private Duration slowWaitInterval = Duration.ofMinutes(1);
+
 	/**
 	 * Puts the rules in order.
 	 * @return the rules
@@ -112,6 +118,18 @@ final class ClientSettings {
 		this.slowWait = slowWait;
 	}
 
+	Duration slowWaitInterval() {
+		return this.slowWaitInterval;
+	}
+
+	void slowWaitInterval(Duration interval) {
+		if (interval.isNegative() || interval.compareTo(LONGEST_WAIT) > 0) {
+			throw new IllegalArgumentException(
+					"The time between two warnings of slow waits must be zero to a hundred years, but is " + interval);
+		}
+		this.slowWaitInterval = interval;
+	}
+
 	Handoff handoff() {
 		return this.handoff;
 	}
@@ -151,6 +169,30 @@ final class ClientSettings {
 			throw new IllegalArgumentException("There must be at least one callback thread, not " + threads);
 		}
 		this.maxCallbackThreads = threads;
+	}
+
+	int maxKeysPerRequest() {
+		return this.maxKeysPerRequest;
+	}
+
+	void maxKeysPerRequest(int keys) {
+		if (keys < 1) {
+			throw new IllegalArgumentException("A request must be allowed at least one key, not " + keys);
+		}
+		this.maxKeysPerRequest = keys;
+	}
+
+	int maxRetained() {
+		return this.maxRetained;
+	}
+
+	void maxRetained(int locks) {
+		if (locks < 1) {
+			throw new IllegalArgumentException(
+					"At least one lock must be allowed to be retained, not %d; zero time retains none"
+						.formatted(locks));
+		}
+		this.maxRetained = locks;
 	}
 
 	List<LockListener> listeners() {

@@ -19,10 +19,11 @@ import io.github.zklock.spi.LockStrategy;
  * @param defaultStrategy the strategy of requests that name none
  * @param defaultTimeout the time-out of requests that have none
  * @param rules what applies to some keys
+ * @param maxKeys how many keys a request may have
  * @param clock the monotonic clock
  */
 record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,
-		KeyRules rules, LongSupplier clock) implements RequestResolver {
+		KeyRules rules, int maxKeys, LongSupplier clock) implements RequestResolver {
 
 	RequestRules {
 		strategies = Map.copyOf(strategies);
@@ -34,6 +35,7 @@ record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy
 
 	@Override
 	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
+		checkSize(request.keys().size());
 		if (request.strategy() != null) {
 			strategy(request.strategy());
 		}
@@ -41,6 +43,17 @@ record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy
 		LockStrategy strategy = strategy(name);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
 		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
+	}
+
+	// Its nodes are made by one transaction, and one that is larger than the servers
+	// allow
+	// ends the connection of all callers.
+	private void checkSize(int keys) {
+		if (keys > this.maxKeys) {
+			throw new IllegalArgumentException(
+					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
+						.formatted(this.maxKeys, keys));
+		}
 	}
 
 	private LockStrategy strategy(String name) {

@@ -215,13 +215,52 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets after how long a warning says that a caller waits, and who holds what it
-		 * waits for; once for each call.
+		 * waits for.
 		 * @param slowWait up to a hundred years; zero, which it is unless set, for never
 		 * @return this builder
 		 * @throws IllegalArgumentException if negative or too long
 		 */
 		public Builder slowWait(Duration slowWait) {
 			this.settings.slowWait(slowWait);
+			return this;
+		}
+
+		/**
+		 * Sets in which time a slow wait is warned of once at most for each key, however
+		 * many wait for it. In that time at most 1,000 keys are warned of.
+		 * @param interval up to a hundred years; a minute unless set, zero for a warning
+		 * for each call
+		 * @return this builder
+		 * @throws IllegalArgumentException if negative or too long
+		 */
+		public Builder slowWaitInterval(Duration interval) {
+			this.settings.slowWaitInterval(interval);
+			return this;
+		}
+
+		/**
+		 * Sets how many keys a request may have. A larger one is refused with an
+		 * {@link IllegalArgumentException}. Its nodes are made by one transaction, which
+		 * must not be larger than the servers' {@code jute.maxbuffer}.
+		 * @param keys 1,000 unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if less than one
+		 */
+		public Builder maxKeysPerRequest(int keys) {
+			this.settings.maxKeysPerRequest(keys);
+			return this;
+		}
+
+		/**
+		 * Sets how many locks the client retains at most that nobody here wants. Of more
+		 * the one is given up that was used least recently.
+		 * @param locks 1,000 unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if less than one
+		 * @see Handoff#retain()
+		 */
+		public Builder maxRetained(int locks) {
+			this.settings.maxRetained(locks);
 			return this;
 		}
 

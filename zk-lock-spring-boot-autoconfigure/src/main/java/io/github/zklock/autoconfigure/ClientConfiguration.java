@@ -116,7 +116,10 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait", properties.getSlowWait());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
+		ConfiguredKeyRules.checkPositive("zk-lock.max-keys-per-request", properties.getMaxKeysPerRequest());
+		ConfiguredKeyRules.checkPositive("zk-lock.max-retained", properties.getMaxRetained());
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
@@ -125,7 +128,10 @@ class ClientConfiguration {
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
 			.slowWait(properties.getSlowWait())
+			.slowWaitInterval(properties.getSlowWaitInterval())
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
+			.maxKeysPerRequest(properties.getMaxKeysPerRequest())
+			.maxRetained(properties.getMaxRetained())
 			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
 		named.forEach(builder::strategy);
 		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);

@@ -68,15 +68,34 @@ public final class ZkLockProperties {
 
 	/**
 	 * Time after which a warning in the log says that a caller waits for a lock, and who
-	 * holds it. Once for each call; zero for never.
+	 * holds it. Zero for never.
 	 */
 	private Duration slowWait = Duration.ofSeconds(5);
+
+	/**
+	 * Time in which a key is warned of once at most, however many callers wait for it,
+	 * and 1000 keys at most. Zero for a warning for each call.
+	 */
+	private Duration slowWaitInterval = Duration.ofMinutes(1);
 
 	/**
 	 * Number of threads at most that run continuations of futures, listeners and actions
 	 * for a lost lock. What comes when all are busy waits for one of them.
 	 */
 	private int maxCallbackThreads = 256;
+
+	/**
+	 * Number of keys at most in one request; a larger one is refused. Their nodes are
+	 * made by one transaction, which must not be larger than the servers'
+	 * 'jute.maxbuffer'.
+	 */
+	private int maxKeysPerRequest = 1000;
+
+	/**
+	 * Number of locks at most that are kept although nobody in this JVM wants them. Of
+	 * more the one is given up that was used least recently.
+	 */
+	private int maxRetained = 1000;
 
 	/**
 	 * Time to keep a lock that nobody in this JVM wants any more, as long as nobody else
@@ -277,6 +296,22 @@ public final class ZkLockProperties {
 	}
 
 	/**
+	 * Returns in which time a key is warned of once.
+	 * @return the time; zero for a warning for each call
+	 */
+	public Duration getSlowWaitInterval() {
+		return this.slowWaitInterval;
+	}
+
+	/**
+	 * Sets in which time a key is warned of once.
+	 * @param slowWaitInterval the time; zero for a warning for each call
+	 */
+	public void setSlowWaitInterval(Duration slowWaitInterval) {
+		this.slowWaitInterval = slowWaitInterval;
+	}
+
+	/**
 	 * Returns how many threads there may be for callbacks.
 	 * @return the number, at least one
 	 */
@@ -290,6 +325,38 @@ public final class ZkLockProperties {
 	 */
 	public void setMaxCallbackThreads(int maxCallbackThreads) {
 		this.maxCallbackThreads = maxCallbackThreads;
+	}
+
+	/**
+	 * Returns how many keys a request may have.
+	 * @return the number, at least one
+	 */
+	public int getMaxKeysPerRequest() {
+		return this.maxKeysPerRequest;
+	}
+
+	/**
+	 * Sets how many keys a request may have.
+	 * @param maxKeysPerRequest the number, at least one
+	 */
+	public void setMaxKeysPerRequest(int maxKeysPerRequest) {
+		this.maxKeysPerRequest = maxKeysPerRequest;
+	}
+
+	/**
+	 * Returns how many locks are kept that nobody here wants.
+	 * @return the number, at least one
+	 */
+	public int getMaxRetained() {
+		return this.maxRetained;
+	}
+
+	/**
+	 * Sets how many locks are kept that nobody here wants.
+	 * @param maxRetained the number, at least one
+	 */
+	public void setMaxRetained(int maxRetained) {
+		this.maxRetained = maxRetained;
 	}
 
 	/**

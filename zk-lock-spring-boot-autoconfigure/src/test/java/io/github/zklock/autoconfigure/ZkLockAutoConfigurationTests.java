@@ -22,10 +22,13 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -57,6 +60,7 @@ import io.github.zklock.zookeeper.SequentialLockStrategy;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ZkLockAutoConfigurationTests {
@@ -371,6 +375,71 @@ class ZkLockAutoConfigurationTests {
 			held.release();
 			waiting.join().release();
 		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void aKeyIsWarnedOfOnceInTheIntervalOfTheProperty(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.slow-wait=20ms").run((context) -> {
+			twoWaitSlowlyBefore(context.getBean(LockClient.class), "each minute", () -> {
+				assertThat(output).contains("for lock 'the last'");
+				assertThat(output.toString().split("for lock 'each minute'", -1)).hasSize(2);
+			});
+		});
+		this.runner.withPropertyValues("zk-lock.slow-wait=20ms", "zk-lock.slow-wait-interval=0s").run((context) -> {
+			twoWaitSlowlyBefore(context.getBean(LockClient.class), "each call",
+					() -> assertThat(output.toString().split("for lock 'each call'", -1)).hasSize(3));
+		});
+	}
+
+	private static void twoWaitSlowlyBefore(LockClient client, String key, ThrowingRunnable warned) throws Exception {
+		LockHandle held = client.acquire(LockRequest.exclusive(key));
+		LockHandle last = client.acquire(LockRequest.exclusive("the last"));
+		List<CompletableFuture<Void>> waiting = new ArrayList<>();
+		for (String each : List.of(key, key, "the last")) {
+			waiting.add(client.acquireAsync(LockRequest.exclusive(each)).thenAccept(LockHandle::release));
+		}
+		Awaitility.await().untilAsserted(warned);
+		held.release();
+		last.release();
+		CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
+	}
+
+	@Test
+	void aRequestHasAsManyKeysAsThePropertyAllows() {
+		this.runner.withPropertyValues("zk-lock.max-keys-per-request=2").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			client.acquire(LockRequest.keys(List.of("one", "two"))).release();
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> client.acquire(LockRequest.keys(List.of("one", "two", "three"))))
+				.withMessage("A lock request may have at most 2 keys, but this one has 3 "
+						+ "(zk-lock.max-keys-per-request, maxKeysPerRequest)");
+		});
+	}
+
+	@Test
+	void asManyLocksAreRetainedAsThePropertyAllows() {
+		this.runner.withPropertyValues("zk-lock.retain=1m", "zk-lock.max-retained=1").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			assertThat(tokensOfTwoCalls(client)).isEqualTo(1);
+			LockHandle first = client.acquire(LockRequest.exclusive("retained"));
+			first.releaseAsync().join();
+			client.acquire(LockRequest.exclusive("retained too")).releaseAsync().join();
+			try (LockHandle second = client.acquire(LockRequest.exclusive("retained"))) {
+				assertThat(second.fencingToken() - first.fencingToken()).isGreaterThanOrEqualTo(Grant.TOKENS);
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "zk-lock.max-keys-per-request=0", "zk-lock.max-retained=0", "zk-lock.slow-wait-interval=-1s" })
+	void aBoundThatIsNoneIsRefused(String property) {
+		this.runner.withPropertyValues(property)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
+					.contains(property.split("=")[0])));
 	}
 
 	@Test

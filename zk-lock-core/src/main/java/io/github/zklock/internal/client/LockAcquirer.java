@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
@@ -25,7 +26,7 @@ public final class LockAcquirer {
 
 	private final Executor callbacks;
 
-	private final Duration slowWait;
+	private final SlowWaitWarnings slowWaits;
 
 	/**
 	 * Creates an acquirer.
@@ -34,14 +35,16 @@ public final class LockAcquirer {
 	 * @param cohorts takes the local contenders
 	 * @param callbacks runs the user's code
 	 * @param slowWait after how long a warning says that a caller waits; zero for never
+	 * @param slowWaitInterval in which time a key is warned of once; zero for each call
+	 * @param clock the monotonic clock
 	 */
 	public LockAcquirer(RequestResolver requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
-			Duration slowWait) {
+			Duration slowWait, Duration slowWaitInterval, LongSupplier clock) {
 		this.requests = requests;
 		this.open = open;
 		this.cohorts = cohorts;
 		this.callbacks = callbacks;
-		this.slowWait = slowWait;
+		this.slowWaits = new SlowWaitWarnings(slowWait, slowWaitInterval, callbacks, clock);
 	}
 
 	/**
@@ -131,17 +134,10 @@ public final class LockAcquirer {
 	private void enter(Acquisition acquisition, LockAttempt attempt) {
 		try {
 			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
-			watchSlowness(acquisition, attempt);
+			this.slowWaits.watch(acquisition, attempt);
 		}
 		catch (Throwable ex) {
 			acquisition.fail(acquisition.asked().engineFailed(ex));
-		}
-	}
-
-	private void watchSlowness(Acquisition acquisition, LockAttempt attempt) {
-		if (!this.slowWait.isZero()) {
-			SlowWaitWarning slow = new SlowWaitWarning(acquisition, attempt, this.slowWait, this.callbacks);
-			acquisition.warnIfSlow(this.slowWait.toNanos(), slow::report);
 		}
 	}
 

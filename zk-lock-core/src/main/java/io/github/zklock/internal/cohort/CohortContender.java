@@ -106,7 +106,7 @@ final class CohortContender implements ContenderListener {
 			enter();
 			return former.leave();
 		}
-		former.state = State.LEAVING;
+		former.endGrant();
 		try {
 			this.contender = new EnteredContender(this.strategy.enterInstead(leaving.contender(), this.attempt, this),
 					this.cohort.site().failures());
@@ -133,8 +133,15 @@ final class CohortContender implements ContenderListener {
 	 * @return completes when nothing is left in ZooKeeper
 	 */
 	CompletionStage<Void> leave() {
-		this.state = State.LEAVING;
+		endGrant();
 		return EnteredContender.leave(this.contender);
+	}
+
+	private void endGrant() {
+		this.state = State.LEAVING;
+		if (this.grant != null) {
+			this.grant.end();
+		}
 	}
 
 	/**

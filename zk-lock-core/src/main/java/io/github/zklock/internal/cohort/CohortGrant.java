@@ -16,7 +16,7 @@ import io.github.zklock.spi.Grant;
  * A grant that passes from one local caller to the next, or is retained when nobody here
  * wants it. A part of {@link CohortContender}, in the cohort's serial executor.
  */
-final class CohortGrant {
+final class CohortGrant implements RetainedGrants.Retained {
 
 	/*-
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
@@ -73,6 +73,8 @@ final class CohortGrant {
 	private long idleSince;
 
 	private boolean idleIsTimed;
+
+	private boolean retained;
 
 	/**
 	 * Creates a grant that nobody here holds yet.
@@ -171,6 +173,7 @@ final class CohortGrant {
 		long token = this.grant.firstToken() + (this.shared ? 0 : this.served);
 		this.served++;
 		this.holders.add(local);
+		notRetained();
 		if (isHandedOff()) {
 			lookForOthers();
 		}
@@ -247,11 +250,34 @@ final class CohortGrant {
 			return false;
 		}
 		lookForOthers();
+		this.retained = true;
+		this.site.host().retained().add(this);
 		this.idleSince = this.site.now();
 		if (!this.idleIsTimed) {
 			timeIdleness(this.site.handoff().retain().toNanos());
 		}
 		return true;
+	}
+
+	@Override
+	public void giveUp() {
+		this.steps.execute(() -> {
+			if (!isHeld()) {
+				this.unwanted.run();
+			}
+		});
+	}
+
+	/** It is being released, and is never wanted again. */
+	void end() {
+		notRetained();
+	}
+
+	private void notRetained() {
+		if (this.retained) {
+			this.retained = false;
+			this.site.host().retained().remove(this);
+		}
 	}
 
 	// One step at most is under way, however often the grant is taken and given back

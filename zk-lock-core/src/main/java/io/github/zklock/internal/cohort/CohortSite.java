@@ -90,6 +90,12 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		boolean isClosed();
 
 		/**
+		 * Returns what is retained.
+		 * @return the grants that nobody here wants, of all cohorts
+		 */
+		RetainedGrants retained();
+
+		/**
 		 * Returns what is notified of failures.
 		 * @return the failures of the engine
 		 */

@@ -51,6 +51,8 @@ public final class Cohorts {
 
 	private final StepFailures failures;
 
+	private final RetainedGrants retained;
+
 	private final Supplier<? extends Executor> serialExecutors;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -65,19 +67,21 @@ public final class Cohorts {
 	 * @param reachable whether a server has answered lately, so that what was seen before
 	 * may be taken to be still so
 	 * @param failures is notified of each step that fails
+	 * @param maxRetained how many grants are retained at most
 	 */
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
-			StepFailures failures) {
-		this(pause, clock, handoff, reachable, failures, () -> new SerialExecutor(failures));
+			StepFailures failures, int maxRetained) {
+		this(pause, clock, handoff, reachable, failures, maxRetained, () -> new SerialExecutor(failures));
 	}
 
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
-			StepFailures failures, Supplier<? extends Executor> serialExecutors) {
+			StepFailures failures, int maxRetained, Supplier<? extends Executor> serialExecutors) {
 		this.pause = pause;
 		this.clock = clock;
 		this.handoff = handoff;
 		this.reachable = reachable;
 		this.failures = failures;
+		this.retained = new RetainedGrants(maxRetained);
 		this.serialExecutors = serialExecutors;
 	}
 
@@ -185,6 +189,11 @@ public final class Cohorts {
 		@Override
 		public boolean isClosed() {
 			return Cohorts.this.closed.get();
+		}
+
+		@Override
+		public RetainedGrants retained() {
+			return Cohorts.this.retained;
 		}
 
 		@Override

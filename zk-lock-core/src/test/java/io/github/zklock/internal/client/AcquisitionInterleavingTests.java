@@ -93,7 +93,7 @@ class AcquisitionInterleavingTests {
 		public void prepare() {
 			this.strategy = new MemoryStrategy(true);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures());
+			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures(), 1);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
 			this.acquisition = new Acquisition(Engines.host(this.client),

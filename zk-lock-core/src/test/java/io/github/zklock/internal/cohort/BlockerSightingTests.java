@@ -28,7 +28,7 @@ class BlockerSightingTests {
 	private final Entries strategy = new Entries();
 
 	private final Cohorts cohorts = new Cohorts((nanos, step) -> step.run(), System::nanoTime, (key) -> Handoff.DEFAULT,
-			() -> true, new StepFailures());
+			() -> true, new StepFailures(), 1);
 
 	@Test
 	void anOutageIsNotTakenForAHolderWhoHasLeft() {

@@ -77,7 +77,7 @@ class CohortInterleavingTests {
 		void prepare(boolean granting, Handoff handoff, Supplier<Executor> serialExecutors) {
 			this.strategy = new MemoryStrategy(granting);
 			this.cohorts = new Cohorts((nanos, step) -> {
-			}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), serialExecutors);
+			}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), 1, serialExecutors);
 		}
 
 		void holdOrGiveUp(LockMode mode, boolean tryOnce) {

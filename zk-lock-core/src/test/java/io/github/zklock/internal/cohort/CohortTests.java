@@ -188,6 +188,60 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("RetainedGrants.I1")
+	void ofTooManyRetainedGrantsTheOneIsGivenUpThatWasUsedLeastRecently() {
+		retaining();
+		Entry first = retained("first");
+		Entry second = retained("second");
+		LocalContender again = enter("first", "first again", LockMode.EXCLUSIVE);
+		again.leave();
+		Entry third = retained("third");
+		assertThat(second.left).isTrue();
+		assertThat(first.left || third.left).isFalse();
+		assertThat(this.served).containsExactly("first", "second", "first again", "third");
+	}
+
+	@Test
+	@Tag("RetainedGrants.I1")
+	void aGrantThatIsHeldIsNoneOfTheRetainedOnes() {
+		retaining();
+		Entry first = retained("first");
+		LocalContender again = enter("first", "first again", LockMode.EXCLUSIVE);
+		Entry second = retained("second");
+		Entry third = retained("third");
+		assertThat(first.left || second.left || third.left).isFalse();
+		again.leave();
+		assertThat(second.left).isTrue();
+		assertThat(first.left || third.left).isFalse();
+	}
+
+	@Test
+	@Tag("RetainedGrants.I1")
+	void aRetainedGrantThatWasLostOrGivenUpMakesRoom() {
+		retaining();
+		Entry first = retained("first");
+		Entry second = retained("second");
+		first.lose();
+		second.contended.complete(null);
+		assertThat(first.left && second.left).isTrue();
+		Entry third = retained("third");
+		Entry fourth = retained("fourth");
+		assertThat(third.left || fourth.left).isFalse();
+	}
+
+	private void retaining() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+	}
+
+	private Entry retained(String key) {
+		LocalContender local = enter(key, key, LockMode.EXCLUSIVE);
+		Entry entry = this.strategy.entries.get(this.strategy.entries.size() - 1);
+		entry.grant();
+		local.leave();
+		return entry;
+	}
+
+	@Test
 	@Tag("CohortContender.I3")
 	void aGrantThatIsNotValidIsGivenToNobody() {
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
@@ -361,7 +415,7 @@ class CohortTests {
 
 	private Cohorts cohorts(Handoff handoff) {
 		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
-				new StepFailures());
+				new StepFailures(), 2);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
@@ -369,7 +423,11 @@ class CohortTests {
 	}
 
 	private LocalContender enter(String name, LockMode mode) {
-		return this.cohorts.enter(new LockAttempt(List.of("key"), mode, false, name), this.strategy, new Caller(name));
+		return enter("key", name, mode);
+	}
+
+	private LocalContender enter(String key, String name, LockMode mode) {
+		return this.cohorts.enter(new LockAttempt(List.of(key), mode, false, name), this.strategy, new Caller(name));
 	}
 
 	/** Notes what it is told. */
