@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,14 +11,18 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.internal.session.ResultKind;
 
 /**
  * Notifies a holder when another contender is queued behind it: watches the key node's
- * children until then. Steps run in the contender's serial executor.
+ * children until then. Where they may not be read others are taken to be there, and where
+ * there is no key node there is no node of the holder's any more. Steps run in the
+ * contender's serial executor.
  */
 final class ContentionWatch implements NodeWatch.Listener {
 
@@ -26,6 +31,10 @@ final class ContentionWatch implements NodeWatch.Listener {
 	private final LockSession session;
 
 	private final Executor steps;
+
+	private final Runnable nodeGone;
+
+	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
 
 	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
@@ -37,13 +46,24 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private boolean stopped;
 
-	ContentionWatch(NodeFacts node, LockSession session, Executor steps) {
+	/**
+	 * Creates a watch that watches nothing yet.
+	 * @param node the holder's node
+	 * @param session where it is
+	 * @param steps runs the contender's steps
+	 * @param nodeGone called, in a step, when the node was found to be gone
+	 */
+	ContentionWatch(NodeFacts node, LockSession session, Executor steps, Runnable nodeGone) {
 		this.node = node;
 		this.session = session;
 		this.steps = steps;
+		this.nodeGone = nodeGone;
 	}
 
 	void notify(CompletableFuture<Void> contended) {
+		if (this.stopped) {
+			return;
+		}
 		this.waiting.add(contended);
 		if (this.watching == null) {
 			watch();
@@ -56,8 +76,8 @@ final class ContentionWatch implements NodeWatch.Listener {
 	 * @param contended completes with whether another contender is queued behind
 	 */
 	void look(CompletableFuture<Boolean> contended) {
-		if (this.seenAlone) {
-			contended.complete(false);
+		if (this.stopped || this.seenAlone) {
+			contended.complete(this.stopped);
 			return;
 		}
 		this.asking.add(contended);
@@ -94,7 +114,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 				look(listed);
 			}
 			else {
-				again();
+				unseen(code);
 			}
 		}));
 	}
@@ -106,40 +126,66 @@ final class ContentionWatch implements NodeWatch.Listener {
 			if (ordered != null) {
 				judge(ordered);
 			}
-			else {
+			else if (code == Code.NONODE) {
 				again();
+			}
+			else {
+				unseen(code);
 			}
 		});
 	}
 
 	private void judge(NodeQueue queue) {
-		boolean contended = this.node.isContendedIn(queue);
-		List<CompletableFuture<Boolean>> asked = List.copyOf(this.asking);
-		this.asking.clear();
-		if (contended) {
-			List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
-			this.waiting.clear();
-			unwatch();
-			all.forEach((one) -> one.complete(null));
+		this.pause.reset();
+		if (this.node.isContendedIn(queue)) {
+			contended();
 		}
 		else {
 			this.seenAlone = this.watching != null;
+			answer(false);
 		}
+	}
+
+	private void contended() {
+		List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
+		this.waiting.clear();
+		unwatch();
+		all.forEach((one) -> one.complete(null));
+		answer(true);
+	}
+
+	private void answer(boolean contended) {
+		List<CompletableFuture<Boolean>> asked = List.copyOf(this.asking);
+		this.asking.clear();
 		asked.forEach((one) -> one.complete(contended));
 	}
 
 	@Override
 	public void notWatching(Code code) {
-		step(this::again);
+		step(() -> unseen(code));
+	}
+
+	private void unseen(Code code) {
+		if (code == Code.NONODE) {
+			stop();
+			this.nodeGone.run();
+			answer(true);
+		}
+		else if (ResultKind.of(code) == ResultKind.REFUSED) {
+			contended();
+		}
+		else {
+			again();
+		}
 	}
 
 	private void again() {
 		unwatch();
-		this.session.afterCommit(() -> step(() -> {
+		this.session.after(this.pause, () -> this.session.afterCommit(() -> step(() -> {
 			if (this.watching == null && isWanted()) {
 				watch();
 			}
-		}));
+		})));
 	}
 
 	private boolean isWanted() {

@@ -25,12 +25,14 @@ import io.github.zklock.internal.session.ResultKind;
  *               its own id where it would be, and whatever the caller has done meanwhile
  *   MAKING      the root, or key nodes, are being made
  *   FOREIGN_NODE another node is where ours should be; nothing of ours is in ZooKeeper
+ *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
  *   OVER        the contender is queued, or has left
  *
  * ALONE and WITH_KEY_NODE follow each other: NoNode shows the one that there is no key
  * node, NodeExists shows the other one that there is. Each round of that circle needs another
  * client that has made or removed the key node meanwhile; a client removes one only if it has
  * not used it lately, so that the circle ends after at most one round for each of the others.
+ * If it does not, for whatever reason, there is a pause in each round, and it grows.
  *
  * I1: the answer to a transaction is always waited for, whatever the caller does, because
  *     only it shows whether there is a node to delete. A lost one is settled by FINDING
@@ -46,7 +48,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	private enum Phase {
 
-		CHECKING, ASKING, FINDING, MAKING, FOREIGN_NODE, OVER
+		CHECKING, ASKING, FINDING, MAKING, FOREIGN_NODE, PAUSING, OVER
 
 	}
 
@@ -107,7 +109,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 * @return false if the answer to something must be awaited first
 	 */
 	boolean isIdle() {
-		return this.phase == Phase.CHECKING || this.phase == Phase.FOREIGN_NODE || this.phase == Phase.OVER;
+		return switch (this.phase) {
+			case CHECKING, FOREIGN_NODE, PAUSING, OVER -> true;
+			case ASKING, FINDING, MAKING -> false;
+		};
 	}
 
 	/** The session has ended, and with it all that was made or asked for. */
@@ -163,6 +168,15 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		}
 	}
 
+	private void askIn(long nanos) {
+		if (nanos == 0) {
+			ask();
+			return;
+		}
+		enter(Phase.PAUSING);
+		this.session.later(nanos, this.rounds.bind(this::ask));
+	}
+
 	private void answered(Code code, int index) {
 		switch (ResultKind.of(code)) {
 			case DEFINITE -> {
@@ -210,7 +224,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			case WITH_KEY_NODE -> {
 				if (code == Code.NODEEXISTS) {
 					this.terms.keyNodeSeen(this.first, true);
-					ask();
+					askIn(this.choice.pause());
 				}
 				else if (code == Code.NONODE) {
 					makeKeyNodes(List.of());
@@ -225,7 +239,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 					this.choice.formerIsGone();
 				}
 				this.choice.removeFormer();
-				ask();
+				askIn(this.choice.pause());
 			}
 			case ALONE, TOGETHER -> {
 				NodeFacts failed = this.nodes.facts().get(index);
@@ -243,7 +257,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 				}
 				else {
 					this.terms.keyNodeSeen(this.first, false);
-					ask();
+					askIn(this.choice.pause());
 				}
 			}
 		}
@@ -260,7 +274,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	private void found(Code code, int count) {
 		if (code == Code.OK && count == 0) {
-			ask();
+			askIn(this.reports.areClosed() ? 0 : this.choice.pauseAfterLoss());
 		}
 		else if (code == Code.OK) {
 			if (this.choice.last() == Kind.WITH_KEY_NODE) {
@@ -278,11 +292,20 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		else if (ResultKind.of(code) == ResultKind.REFUSED) {
 			// There may be nodes, which only a later look can show
 			this.reports.fail(code, this.first.keyNode());
-			this.session.afterRefusal(this.rounds.bind(this::findAfterCommit));
+			this.session.later(this.choice.pauseAfterRefusal(), this.rounds.bind(this::findAfterCommit));
 		}
 		else {
-			findAfterCommit();
+			findIn(this.choice.pauseAfterLoss());
 		}
+	}
+
+	private void findIn(long nanos) {
+		if (nanos == 0) {
+			findAfterCommit();
+			return;
+		}
+		enter(Phase.FINDING);
+		this.session.later(nanos, this.rounds.bind(this::findAfterCommit));
 	}
 
 	// --- making key nodes ---
@@ -303,8 +326,11 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	}
 
 	private void keyNodesMade(Code code, List<String> keyNodes) {
-		if (code == Code.OK || this.reports.areClosed()) {
+		if (this.reports.areClosed()) {
 			ask();
+		}
+		else if (code == Code.OK) {
+			askIn(this.choice.pause());
 		}
 		else if (ResultKind.of(code) == ResultKind.LOST) {
 			this.reports.disturbed(code, this.terms.root());
@@ -331,7 +357,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	@Override
 	public void foreignNodeGone(boolean keyNode) {
 		this.terms.keyNodeSeen(this.first, keyNode);
-		ask();
+		if (!keyNode) {
+			this.choice.wayIsFree();
+		}
+		askIn(this.choice.pause());
 	}
 
 	@Override
@@ -341,7 +370,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		}
 		else {
 			this.reports.disturbed(code, node.keyNode());
-			this.session.afterCommit(this.rounds.bind(this::ask));
+			this.session.afterCommit(this.rounds.bind(() -> askIn(this.choice.pause())));
 		}
 	}
 

@@ -205,7 +205,8 @@ public final class NodeGrant implements Grant, LeaseHolder {
 				return;
 			}
 			if (this.contention == null) {
-				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps());
+				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps(),
+						() -> lose(LostReason.NODE_DELETED));
 			}
 			ask.accept(this.contention);
 		});

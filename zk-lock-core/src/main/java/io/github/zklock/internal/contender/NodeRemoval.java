@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -8,13 +9,14 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionRequests;
 
 /*
  * A delete is repeated until the server says that the node is gone, or the session ends: at
- * once after the commit barrier if the answer was lost, a moment later if it was refused. The
+ * once after the commit barrier if the answer was lost, after a growing pause if it was refused. The
  * node is deleted alone, or in one transaction with its key node. All steps run in the
  * contender's serial executor. It may begin again, when a step of the contender has failed.
  *
@@ -44,6 +46,8 @@ final class NodeRemoval {
 	private final Runnable gone;
 
 	private final Rounds rounds;
+
+	private final GrowingPause refused = new GrowingPause(0, Duration.ofSeconds(1), Duration.ofSeconds(5));
 
 	private boolean refusalLogged;
 
@@ -149,7 +153,7 @@ final class NodeRemoval {
 					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
 							present, code, this.session);
 				}
-				this.session.afterRefusal(this.rounds.bind(() -> deleteAgain(present)));
+				this.session.after(this.refused, this.rounds.bind(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
 		}

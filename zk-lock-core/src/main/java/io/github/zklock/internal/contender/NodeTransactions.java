@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -121,11 +122,12 @@ record NodeTransactions(LockSession session, ContenderTerms terms, List<LockNode
 
 	// The answer to a create of an ephemeral node in a multi does not say the
 	// transaction's number, that of a container does. So a container comes and goes in
-	// the same transaction, beside the first node, where nobody can ever see it.
+	// the same transaction, beside the first node, where nobody can ever see it. Its name
+	// is a new one each time, so that nobody can have made it before.
 	private void addStamp(List<Op> ops) {
 		LockNode lockNode = this.lockNodes.get(0);
 		String path = lockNode.node().createPath();
-		String stamp = path.substring(0, path.lastIndexOf('/')) + "/stamp-" + lockNode.id();
+		String stamp = path.substring(0, path.lastIndexOf('/')) + "/stamp-" + UUID.randomUUID();
 		ops.add(Op.create(stamp, EMPTY, acl(lockNode), CreateMode.CONTAINER));
 		ops.add(Op.delete(stamp, -1));
 	}

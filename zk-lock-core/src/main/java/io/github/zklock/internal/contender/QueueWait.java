@@ -1,11 +1,13 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.node.NodeQueue.Position;
 import io.github.zklock.internal.session.LockSession;
@@ -27,7 +29,7 @@ import io.github.zklock.internal.session.ResultKind;
  *     the end of the only one in the way; nobody can enter before us later. Whether the
  *     session was alive at that moment is the contender's question.
  * I3: when our node is missing from a list, or an answer was lost, the next look comes
- *     after the commit barrier.
+ *     after the commit barrier, from the second time on after a pause that grows.
  * I4: who tries once waits for one node only, and only for a moment: for the one that was alone in
  *     the queue when we looked before we entered, and whose client may retain it
  *     (`AvailabilityCheck`). If anybody else is in the way it is busy; so nobody who
@@ -70,6 +72,8 @@ final class QueueWait implements QueueWatch.Host {
 	private final QueueWatch watch;
 
 	private final Rounds rounds;
+
+	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
 
 	private State state = State.WAITING;
 
@@ -188,7 +192,7 @@ final class QueueWait implements QueueWatch.Host {
 				}
 			}
 			case REFUSED -> this.reports.refused(code, this.node.keyNode());
-			case LOST, ENDED -> confirm();
+			case LOST, ENDED -> this.session.after(this.pause, this.rounds.bind(this::confirm));
 		}
 	}
 
@@ -204,10 +208,16 @@ final class QueueWait implements QueueWatch.Host {
 			case REFUSED -> this.reports.refused(code, this.node.keyNode());
 			case LOST -> {
 				this.reports.disturbed(code, this.node.keyNode());
-				lookAfterCommit();
+				lookAgain();
 			}
 			case DEFINITE, ENDED -> lookAfterCommit();
 		}
+	}
+
+	// A list that is too large for the connection costs it each time.
+	private void lookAgain() {
+		this.rounds.next();
+		this.session.after(this.pause, this.rounds.bind(this::lookAfterCommit));
 	}
 
 	private void lookAfterCommit() {
@@ -236,6 +246,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void positioned(@Nullable Position position, boolean afterCommit) {
+		this.pause.reset();
 		if (position == null && afterCommit) {
 			this.contender.vanished();
 		}

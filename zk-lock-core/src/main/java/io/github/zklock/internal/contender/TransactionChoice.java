@@ -1,14 +1,20 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.concurrent.GrowingPause;
 
 /*
  * What it decides on: whether the nodes are one or several, whether that one is in a
  * queue, whether there is a former node to be deleted, and what is believed of the key node.
  * That may be wrong; the answer then shows that, and another kind is chosen the next time.
  * Confined to the contender's serial executor.
+ *
+ * Each time that the nodes are asked for in vain counts, until another client is seen to have
+ * made way: after a few times there is a pause before the next, and it grows.
  *
  * I2 of `NodeCreation` is kept here, with the former node.
  */
@@ -29,6 +35,12 @@ final class TransactionChoice {
 	private final LockNodes nodes;
 
 	private @Nullable LockNodes former;
+
+	private final GrowingPause circle = new GrowingPause(8, Duration.ofMillis(20), Duration.ofSeconds(1));
+
+	private final GrowingPause loss = new GrowingPause(1, Duration.ofMillis(100), Duration.ofSeconds(5));
+
+	private final GrowingPause refusal = new GrowingPause(0, Duration.ofSeconds(1), Duration.ofSeconds(5));
 
 	private Kind kind = Kind.ALONE;
 
@@ -63,6 +75,36 @@ final class TransactionChoice {
 	 */
 	Kind last() {
 		return this.kind;
+	}
+
+	/**
+	 * Returns how long to wait before asking again, because of an answer.
+	 * @return nanoseconds
+	 */
+	long pause() {
+		return this.circle.next();
+	}
+
+	/**
+	 * Returns how long to wait before asking, or looking, again, because the answer was
+	 * lost: perhaps it is the request, or the answer, that costs the connection.
+	 * @return nanoseconds
+	 */
+	long pauseAfterLoss() {
+		return this.loss.next();
+	}
+
+	/**
+	 * Returns how long to wait before looking again, because that was refused.
+	 * @return nanoseconds
+	 */
+	long pauseAfterRefusal() {
+		return this.refusal.next();
+	}
+
+	/** Another client has made way. */
+	void wayIsFree() {
+		this.circle.reset();
 	}
 
 	/** The servers do not let us make the key node: it is not asked for again. */

@@ -1,13 +1,13 @@
 package io.github.zklock.internal.session;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.Timer;
@@ -30,7 +30,8 @@ import io.github.zklock.internal.concurrent.Timer;
  *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
  * I5: after an answer that says nothing, to whatever request, the next transaction is sent
  *     only after a pause: a server that is overloaded may answer the transaction at once,
- *     and what is then asked again with the same words, and so on.
+ *     and what is then asked again with the same words, and so on. The pause grows until a
+ *     transaction is sent without one.
  * All state but `pausing`, which any answer sets, is confined to the serial executor.
  */
 /**
@@ -48,6 +49,8 @@ public final class CommitBarrier {
 	private final Timer timer;
 
 	private List<Runnable> next = new ArrayList<>();
+
+	private final GrowingPause pause = new GrowingPause(0, Duration.ofMillis(40), Duration.ofSeconds(1));
 
 	private boolean underWay;
 
@@ -104,14 +107,14 @@ public final class CommitBarrier {
 			sendLater();
 		}
 		else {
+			this.pause.reset();
 			send();
 		}
 	}
 
 	private void sendLater() {
 		this.underWay = true;
-		long pause = TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(20, 60));
-		this.timer.run(pause, () -> this.steps.execute(this::send));
+		this.timer.run(this.pause.next(), () -> this.steps.execute(this::send));
 	}
 
 	private void send() {

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 
@@ -38,8 +39,6 @@ import io.github.zklock.internal.concurrent.Timer;
  * A ZooKeeper session, its raw handle and its lease.
  */
 public final class LockSession {
-
-	private static final long REFUSED_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
 	private final ZooKeeper zooKeeper;
 
@@ -338,12 +337,18 @@ public final class LockSession {
 	}
 
 	/**
-	 * Runs a step a moment after the servers have refused something: rights may be
-	 * restored.
-	 * @param step what to do; runs on the timer's thread
+	 * Runs a step of a loop, now or after a pause.
+	 * @param pause how the pauses of the loop grow
+	 * @param step what to do; runs now, or on the timer's thread
 	 */
-	public void afterRefusal(Runnable step) {
-		later(REFUSED_PAUSE, step);
+	public void after(GrowingPause pause, Runnable step) {
+		long nanos = pause.next();
+		if (nanos == 0) {
+			step.run();
+		}
+		else {
+			later(nanos, step);
+		}
 	}
 
 	/**

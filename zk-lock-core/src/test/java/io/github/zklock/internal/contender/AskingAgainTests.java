@@ -1,0 +1,88 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How often a contender asks without a pause, when each answer sends it round again. Its
+ * timer never fires.
+ */
+class AskingAgainTests {
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private LockSession session;
+
+	private ZooKeeperContender contender;
+
+	@BeforeEach
+	void enter() {
+		this.zooKeeper.reset();
+		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
+				});
+		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		this.contender = new ZooKeeperContender(
+				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, false),
+				new NotingListener());
+		this.contender.start();
+		Engines.source().forget(this.contender);
+		this.contender.sessionBegan(this.session);
+	}
+
+	@AfterEach
+	void end() {
+		this.session.end();
+		this.contender.leave();
+	}
+
+	@Test
+	void aKeyNodeThatIsThereAndIsNotIsAskedForAFewTimes() {
+		int asked = 0;
+		while (asked < 100
+				&& (this.zooKeeper.answerTransaction(Code.NODEEXISTS) || this.zooKeeper.answerCreate(Code.NONODE))) {
+			asked++;
+		}
+		assertThat(asked).isEqualTo(9);
+		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
+	@Test
+	void aCreateThatIsLostEachTimeIsSentTwiceAtOnce() {
+		int created = 0;
+		while (created < 100 && this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)) {
+			created++;
+			assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+			assertThat(this.zooKeeper.answerChildren(Code.OK)).as("a look for the node").isTrue();
+		}
+		assertThat(created).isEqualTo(2);
+		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
+	@Test
+	void aLookThatIsLostEachTimeIsRepeatedOnceAtOnce() {
+		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("a create").isTrue();
+		int looks = 0;
+		while (looks < 100 && this.zooKeeper.answerTransaction(Code.OK)) {
+			assertThat(this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)).isTrue();
+			looks++;
+		}
+		assertThat(looks).isEqualTo(2);
+	}
+
+}
