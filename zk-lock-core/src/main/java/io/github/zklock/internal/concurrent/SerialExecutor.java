@@ -18,7 +18,12 @@ import java.util.function.Consumer;
  * I4: the queue goes on whatever a step throws. Where the drainer itself fails, for want of
  *     stack, another thread goes on in its place; a step that it had taken may be missing
  *     then, which is why a drainer may find fewer steps than `pending` says.
- * The CAS chain on `pending` makes what a step wrote visible to the next one.
+ * I5: who brings a step gets away, however many steps others bring meanwhile: a drain takes
+ *     MOST_STEPS at most, a few milliseconds, and a thread of its own takes the rest. Between
+ *     the two `pending` is not zero, so nobody else drains. Where no thread can be made the
+ *     drainer goes on.
+ * The CAS chain on `pending` makes what a step wrote visible to the next one; from a drainer
+ * to the thread that goes on in its place, the start of that thread does.
  */
 /**
  * Runs the steps of one state machine one at a time, in order, on the threads that bring
@@ -27,18 +32,30 @@ import java.util.function.Consumer;
  */
 public final class SerialExecutor implements Executor {
 
+	private static final int MOST_STEPS = 1000;
+
 	private final ConcurrentLinkedQueue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger pending = new AtomicInteger();
 
 	private final StepFailures failures;
 
+	private final int most;
+
+	private final Executor rest;
+
 	/**
 	 * Creates an empty serial executor.
 	 * @param failures is notified of each step that fails
 	 */
 	public SerialExecutor(StepFailures failures) {
+		this(failures, MOST_STEPS, (drain) -> Threads.daemon(drain, "zk-lock-steps", null).start());
+	}
+
+	SerialExecutor(StepFailures failures, int most, Executor rest) {
 		this.failures = failures;
+		this.most = most;
+		this.rest = rest;
 	}
 
 	/**
@@ -59,24 +76,46 @@ public final class SerialExecutor implements Executor {
 	public void execute(Runnable step) {
 		this.steps.add(step);
 		if (this.pending.getAndIncrement() == 0) {
-			drain();
+			drain(this.most);
 		}
 	}
 
-	private void drain() {
+	private void drain(int atMost) {
 		boolean done = false;
 		try {
-			do {
-				runNext();
-			}
-			while (this.pending.decrementAndGet() != 0);
-			done = true;
+			done = runAll(atMost) || isLeftToAnother() || runAll(Integer.MAX_VALUE);
 		}
 		finally {
 			if (!done) {
-				Threads.daemon(this::drain, "zk-lock-steps", null).start();
+				leaveToAnother();
 			}
 		}
+	}
+
+	private boolean runAll(int atMost) {
+		int left = atMost;
+		boolean more = true;
+		while (more && left > 0) {
+			runNext();
+			left--;
+			more = this.pending.decrementAndGet() != 0;
+		}
+		return !more;
+	}
+
+	private boolean isLeftToAnother() {
+		try {
+			leaveToAnother();
+			return true;
+		}
+		catch (OutOfMemoryError ex) {
+			this.failures.report(this, ex);
+			return false;
+		}
+	}
+
+	private void leaveToAnother() {
+		this.rest.execute(() -> drain(Integer.MAX_VALUE));
 	}
 
 	private void runNext() {

@@ -24,6 +24,11 @@ class SerialExecutorInterleavingTests {
 	}
 
 	@Test
+	void i5StepsThatAreLeftToAnotherThreadRunOneAtATimeInOrderToo() {
+		Interleavings.explore(LeftToAnother.class);
+	}
+
+	@Test
 	void canaryASerialExecutorThatForgetsIsFound() {
 		Interleavings.findRace(Forgotten.class, "a step was forgotten");
 	}
@@ -98,6 +103,36 @@ class SerialExecutorInterleavingTests {
 		@Override
 		Executor newSerialExecutor() {
 			return new SerialExecutor(new StepFailures());
+		}
+
+	}
+
+	/**
+	 * The real one, when each step but the first of a drain is left to another thread.
+	 */
+	public static class LeftToAnother extends Steps {
+
+		private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+
+		@Override
+		Executor newSerialExecutor() {
+			return new SerialExecutor(new StepFailures(), 1, this.left::add);
+		}
+
+		@Operation
+		public void goOn() {
+			Runnable drain = this.left.poll();
+			if (drain != null) {
+				drain.run();
+			}
+		}
+
+		@Override
+		public void verify() {
+			while (!this.left.isEmpty()) {
+				goOn();
+			}
+			super.verify();
 		}
 
 	}

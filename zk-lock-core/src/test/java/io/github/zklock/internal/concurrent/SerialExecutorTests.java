@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +113,47 @@ class SerialExecutorTests {
 				this.serialExecutor.execute(() -> ran.add(depth));
 			}
 		}
+	}
+
+	@Test
+	void i5WhoBringsAStepGetsAwayThoughOthersBringMore() {
+		AtomicBoolean over = new AtomicBoolean();
+		List<Thread> last = new CopyOnWriteArrayList<>();
+		AtomicInteger onCaller = new AtomicInteger();
+		Thread caller = new Thread(() -> this.serialExecutor.execute(new Runnable() {
+
+			@Override
+			public void run() {
+				if (Thread.currentThread().getName().equals("caller")) {
+					onCaller.incrementAndGet();
+				}
+				if (over.get()) {
+					last.add(Thread.currentThread());
+				}
+				else {
+					SerialExecutorTests.this.serialExecutor.execute(this);
+				}
+			}
+
+		}), "caller");
+		caller.start();
+		boolean away = join(caller);
+		over.set(true);
+		assertThat(away).as("the caller is back").isTrue();
+		assertThat(onCaller).hasValue(1000);
+		await().until(() -> !last.isEmpty());
+		assertThat(last).singleElement().extracting(Thread::getName).isEqualTo("zk-lock-steps");
+	}
+
+	@Test
+	void i5WhereNoThreadCanBeMadeTheDrainerGoesOn() {
+		SerialExecutor alone = new SerialExecutor(this.failures, 2, (drain) -> {
+			throw new OutOfMemoryError("planted");
+		});
+		List<Integer> order = new ArrayList<>();
+		alone.execute(() -> IntStream.range(0, 10).forEach((i) -> alone.execute(() -> order.add(i))));
+		assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+		assertThat(this.failures.count()).isEqualTo(1);
 	}
 
 	@Test
