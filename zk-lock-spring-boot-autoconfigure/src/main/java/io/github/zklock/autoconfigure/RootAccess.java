@@ -1,16 +1,30 @@
 package io.github.zklock.autoconfigure;
 
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at start-up whether the root of the locks is as protected as they are to be. Who
- * may create or delete below it can take or delete any lock, whatever the ACL of its
- * node.
+ * Looks at start-up whether the root of the locks, and the key nodes that are there, are
+ * as protected as they are to be. Who may create or delete below the root can take or
+ * delete any lock, whatever the ACL of its node.
  */
 final class RootAccess {
 
@@ -19,12 +33,21 @@ final class RootAccess {
 	/** No key has it: the encoding of keys never begins so. */
 	private static final String STAYS = "/%~stays";
 
+	/** How many key nodes are looked at. */
+	private static final int MOST = 1000;
+
+	private static final int SECONDS = 5;
+
+	/** Of a node that others made, and that shows its own ACL to them only. */
+	private static final List<ACL> HIDDEN = List.of(new ACL(Perms.ALL, new Id("", "those whom its ACL hides")));
+
 	private RootAccess() {
 	}
 
 	/**
-	 * Makes the root so that nobody else can replace it, and warns if it lets everybody
-	 * in although the locks are not to. What fails here is reported to those who lock.
+	 * Makes the root so that nobody else can replace it, and warns if it, or a key node,
+	 * lets others in although they are not to be. What fails here is reported to those
+	 * who lock.
 	 * @param curator a connected client
 	 * @param root the path of the root
 	 * @param acls what the locks are to have
@@ -35,11 +58,11 @@ final class RootAccess {
 		}
 		try {
 			makeStay(curator, root + STAYS, acls);
-			if (ConfiguredAcl
-				.isOpen(curator.getZookeeperClient().getZooKeeper().getACL(full(curator, root), new Stat()))) {
-				log.warn("The node {} was made with an ACL that lets everybody create and delete locks. "
-						+ "Change it with setAcl, or choose another zk-lock.root", root);
-			}
+			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
+			String path = full(curator, root);
+			AllowedAccess allowed = new AllowedAccess(ownIds(curator, root, zooKeeper), acls);
+			judgeRoot(path, allowed.others(path, zooKeeper.getACL(path, new Stat())));
+			judgeKeyNodes(path, otherAccess(zooKeeper, path, allowed));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -56,6 +79,68 @@ final class RootAccess {
 		catch (KeeperException.NodeExistsException ex) {
 			log.trace("{} is there", path);
 		}
+	}
+
+	// A node of the creator's shows it. Below the one that stays, where nobody looks for
+	// keys
+	private static List<Id> ownIds(CuratorFramework curator, String root, ZooKeeper zooKeeper) throws Exception {
+		String probe = full(curator, root) + STAYS + "/" + Long.toHexString(zooKeeper.getSessionId());
+		try {
+			zooKeeper.create(probe, new byte[0], Ids.CREATOR_ALL_ACL, CreateMode.EPHEMERAL);
+			List<ACL> acl = zooKeeper.getACL(probe, new Stat());
+			zooKeeper.delete(probe, -1);
+			return acl.stream().map(ACL::getId).toList();
+		}
+		catch (KeeperException.InvalidACLException | KeeperException.NoAuthException ex) {
+			log.debug("The servers do not say who this client is", ex);
+			return List.of();
+		}
+	}
+
+	private static void judgeRoot(String path, String others) {
+		if (!others.isEmpty()) {
+			log.warn("The node {} was made with an ACL that lets {} create and delete locks. "
+					+ "Change it with setAcl, or choose another zk-lock.root", path, others);
+		}
+	}
+
+	private static void judgeKeyNodes(String path, Map<String, String> others) {
+		if (!others.isEmpty()) {
+			String some = others.entrySet()
+				.stream()
+				.limit(5)
+				.map((one) -> one.getKey() + " (" + one.getValue() + ")")
+				.collect(Collectors.joining(", "));
+			log.warn("Below {} there are {} key nodes with an ACL that lets others take or delete their locks: {}. "
+					+ "Delete them while nobody locks, or change them with setAcl", path, others.size(), some);
+		}
+	}
+
+	private static Map<String, String> otherAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed)
+			throws Exception {
+		Map<String, CompletableFuture<List<ACL>>> asked = new TreeMap<>();
+		for (String name : zooKeeper.getChildren(root, false)) {
+			if (asked.size() < MOST && !STAYS.endsWith("/" + name)) {
+				asked.put(root + "/" + name, acl(zooKeeper, root + "/" + name));
+			}
+		}
+		Map<String, String> found = new TreeMap<>();
+		for (Map.Entry<String, CompletableFuture<List<ACL>>> one : asked.entrySet()) {
+			String others = allowed.others(one.getKey(), one.getValue().get(SECONDS, TimeUnit.SECONDS));
+			if (!others.isEmpty()) {
+				found.put(one.getKey(), others);
+			}
+		}
+		return found;
+	}
+
+	private static CompletableFuture<List<ACL>> acl(ZooKeeper zooKeeper, String path) {
+		CompletableFuture<List<ACL>> answer = new CompletableFuture<>();
+		zooKeeper.getACL(path, new Stat(), (rc, given, context, acl, stat) -> {
+			List<ACL> known = (rc == Code.NOAUTH.intValue()) ? HIDDEN : List.of();
+			answer.complete((rc == Code.OK.intValue()) ? acl : known);
+		}, null);
+		return answer;
 	}
 
 	private static String full(CuratorFramework curator, String root) {

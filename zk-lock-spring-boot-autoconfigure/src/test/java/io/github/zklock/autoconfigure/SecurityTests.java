@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -185,6 +188,53 @@ class SecurityTests {
 		}
 	}
 
+	@Test
+	void aRootThatLetsOthersInIsWarnedOf(CapturedOutput output) throws Exception {
+		List<ACL> acl = new ArrayList<>(creator());
+		acl.add(new ACL(ZooDefs.Perms.ALL, new Id("ip", "0.0.0.0/0")));
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().withACL(acl).forPath("/lets-in");
+			this.secured.withPropertyValues("zk-lock.root=/lets-in")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output)
+			.contains("The node /lets-in was made with an ACL that lets ip:0.0.0.0/0 create and delete locks");
+	}
+
+	@Test
+	void keyNodesThatLetOthersInAreWarnedOf(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/was-open");
+			stranger.create().forPath("/was-open/open-to-all");
+			stranger.create().withACL(ZooDefs.Ids.CREATOR_ALL_ACL).forPath("/was-open/closed");
+			stranger.create().withACL(creator()).forPath("/was-open/ours");
+			stranger.setACL().withACL(creator()).forPath("/was-open");
+			this.secured.withPropertyValues("zk-lock.root=/was-open")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output)
+			.contains("/was-open/open-to-all (everybody)", "/was-open/closed (those whom its ACL hides)", "2 key nodes")
+			.doesNotContain("/was-open/ours");
+	}
+
+	private static List<ACL> creator() throws NoSuchAlgorithmException {
+		String digest = DigestAuthenticationProvider.generateDigest("shop:" + SECRET);
+		return List.of(new ACL(ZooDefs.Perms.ALL, new Id("digest", digest)));
+	}
+
+	@Test
+	void whatIsConfiguredIsNotWarnedOf(CapturedOutput output) {
+		ApplicationContextRunner configured = this.secured.withPropertyValues("zk-lock.root=/configured",
+				"zk-lock.acl=creator,ip:127.0.0.1:cdrw,world:anyone:r");
+		configured.run((one) -> {
+			try (LockHandle held = one.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+				configured.run((other) -> assertThat(held.isHeld()).isTrue());
+				assertThat(one.getBean(CuratorFramework.class).getChildren().forPath("/configured/%~stays")).isEmpty();
+			}
+		});
+		assertThat(output).doesNotContain("with an ACL that lets").doesNotContain("cannot be protected");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/replaced", "/above/replaced" })
 	void aRootWithoutLocksCannotBeReplacedByStrangers(String root) throws Exception {
@@ -206,7 +256,7 @@ class SecurityTests {
 			this.secured.withPropertyValues("zk-lock.root=/ours")
 				.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
 		}
-		assertThat(output).doesNotContain("lets everybody");
+		assertThat(output).doesNotContain("with an ACL that lets");
 	}
 
 	@Test
