@@ -199,9 +199,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		}
 
 		/**
-		 * Says which session time-out Curator asks the servers for, so that a warning
-		 * says when they grant another: they keep it between their
-		 * {@code minSessionTimeout} and {@code maxSessionTimeout}.
+		 * Says which session time-out Curator asks the servers for. They keep it between
+		 * their {@code minSessionTimeout} and {@code maxSessionTimeout}. If they cut it,
+		 * a warning says so. If they raise it, it is too short for their ticks, unless
+		 * they are configured otherwise, and no lock can be had: each call gets a
+		 * {@link io.github.zklock.LockUnavailableException} that says what to change.
 		 * @param asked the time-out; nothing is compared unless set
 		 * @return this builder
 		 */

@@ -49,6 +49,7 @@ class ClientConfiguration {
 		if (properties.isFailFast()) {
 			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
+			blueprint.ifAvailable((ours) -> StartupConnection.checkSession(curator, ours.sessionTimeout()));
 			RootAccess.protect(curator, properties.getRoot(), acls);
 		}
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());

@@ -15,8 +15,6 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -26,9 +24,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
@@ -116,13 +116,37 @@ class EmbeddedZooKeeperServerTests {
 		assertThat(output).doesNotContain("the session time-out from");
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "1s, raised the session time-out from 1000 ms to 2000 ms",
-			"5m, cut the session time-out from 300000 ms to 20000 ms" })
-	void sessionTimeoutThatTheServerChangesIsWarnedOf(String asked, String warning, CapturedOutput output) {
-		this.runner.withPropertyValues("zk-lock.session-timeout=" + asked)
+	@Test
+	void sessionTimeoutThatTheServerCutsIsWarnedOf(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.session-timeout=5m")
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
-		assertThat(output).containsOnlyOnce("The ZooKeeper servers " + warning);
+		assertThat(output)
+			.containsOnlyOnce("The ZooKeeper servers cut the session time-out from 300000 ms to 20000 ms");
+	}
+
+	@Test
+	void sessionTimeoutThatTheServerRaisesStopsTheApplication() {
+		this.runner.withPropertyValues("zk-lock.session-timeout=1s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(ZkLockStartupException.class, (failure) -> {
+					assertThat(failure).hasMessageContaining("raised zk-lock.session-timeout from 1000 ms to 2000 ms");
+					assertThat(failure.action()).contains("zk-lock.session-timeout=5000ms");
+				}));
+	}
+
+	@Test
+	void withoutFailFastASessionTimeoutThatTheServerRaisesFailsEachCall(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.session-timeout=1s", "zk-lock.fail-fast=false").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> client.acquire(LockRequest.exclusive("k").timeout(Duration.ofSeconds(10))))
+					.withMessageContaining("lock 'k'")
+					.withMessageContaining("raised the session time-out from 1000 ms to 2000 ms");
+			}
+		});
+		assertThat(output).containsOnlyOnce("SessionSource - The ZooKeeper servers raised");
 	}
 
 	@Test

@@ -156,6 +156,19 @@ final class ContenderReports {
 	}
 
 	/**
+	 * No lock can be had in the session that there is.
+	 * @param reason why, as a sentence without its full stop
+	 */
+	void unusable(String reason) {
+		if (!areClosed()) {
+			close();
+			this.listener.failed(new LockUnavailableException(
+					"No session for %s: %s".formatted(this.terms.attempt().named(), reason), null));
+		}
+		this.contender.over();
+	}
+
+	/**
 	 * A step of the contender has failed: ends the call, if it has not ended yet.
 	 * @param cause what the step threw
 	 */

@@ -167,6 +167,11 @@ public final class ZooKeeperContender
 		whileOutside(() -> this.reports.disturbed(code, path));
 	}
 
+	@Override
+	public void sessionUnusable(String reason) {
+		whileOutside(() -> this.reports.unusable(reason));
+	}
+
 	// What is reported may be overtaken by a session: then there are nodes, or even a
 	// grant.
 	private void whileOutside(Runnable step) {

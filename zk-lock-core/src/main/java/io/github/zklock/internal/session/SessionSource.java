@@ -78,6 +78,8 @@ public final class SessionSource implements CuratorHandles.Host {
 
 	private final SessionCounters counters = new SessionCounters();
 
+	private final AtomicReference<@Nullable String> unusable = new AtomicReference<>();
+
 	private final AtomicBoolean polling = new AtomicBoolean();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -202,6 +204,10 @@ public final class SessionSource implements CuratorHandles.Host {
 			poll();
 			session = current();
 		}
+		String reason = this.unusable.get();
+		if (reason != null) {
+			waiter.sessionUnusable(reason);
+		}
 		if (session != null && this.waiting.remove(waiter)) {
 			waiter.sessionBegan(session);
 		}
@@ -215,7 +221,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		if (this.polling.compareAndSet(false, true)) {
 			this.search.run(POLL_NANOS, () -> {
 				this.polling.set(false);
-				if (!this.waiting.isEmpty()) {
+				if (!this.waiting.isEmpty() || this.unusable.get() != null) {
 					this.failures.contain(this, this::lookForSession);
 				}
 				if (!this.waiting.isEmpty()) {
@@ -249,6 +255,12 @@ public final class SessionSource implements CuratorHandles.Host {
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases,
 					this.handles.unconnectedAt(), this::idle);
+			if (isUnusable(session)) {
+				if (known != null) {
+					known.end();
+				}
+				return;
+			}
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}
@@ -266,6 +278,19 @@ public final class SessionSource implements CuratorHandles.Host {
 				}
 			});
 		}
+	}
+
+	private boolean isUnusable(LockSession session) {
+		String reason = this.timeoutCheck.refusal(session.timeout());
+		String before = this.unusable.getAndSet(reason);
+		if (reason == null) {
+			return false;
+		}
+		if (!reason.equals(before)) {
+			log.error("{}", reason);
+		}
+		this.waiting.forEach((waiter) -> this.failures.contain(waiter, () -> waiter.sessionUnusable(reason)));
+		return true;
 	}
 
 	private void idle(LockSession session) {

@@ -7,13 +7,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns when the servers give another session time-out than Curator asks for.
+ * Compares the session time-out that the servers give with what Curator asks for. A
+ * smaller one is good, and warned of. A larger one is the least that they give, which is
+ * two ticks unless they are configured otherwise, and the lease needs five.
  *
  * @param asked which one Curator asks for, or null if that is not known
  */
 record SessionTimeoutCheck(@Nullable Duration asked) {
 
 	private static final Logger log = LoggerFactory.getLogger(SessionTimeoutCheck.class);
+
+	/**
+	 * Says why no lock can be had in a session.
+	 * @param given the session time-out that the servers gave
+	 * @return the reason, or null if there is none
+	 */
+	@Nullable String refusal(Duration given) {
+		Duration wanted = this.asked;
+		if (wanted == null || given.compareTo(wanted) <= 0) {
+			return null;
+		}
+		return ("The ZooKeeper servers raised the session time-out from %d ms to %d ms, which is their minSessionTimeout, "
+				+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
+				+ "five ticks at least, by default %d ms: ask for that, or lower the servers' tickTime. If their "
+				+ "minSessionTimeout is five ticks or more, ask for %d ms")
+			.formatted(wanted.toMillis(), given.toMillis(), given.toMillis() / 2 * 5, given.toMillis());
+	}
 
 	/**
 	 * Looks at the time-out of a new session. Warns once for each time-out, not for each
@@ -23,17 +42,7 @@ record SessionTimeoutCheck(@Nullable Duration asked) {
 	 */
 	void look(Duration given, @Nullable Duration before) {
 		Duration wanted = this.asked;
-		if (wanted == null || given.equals(wanted) || given.equals(before)) {
-			return;
-		}
-		if (given.compareTo(wanted) > 0) {
-			log.warn(
-					"The ZooKeeper servers raised the session time-out from {} ms to {} ms, which is their minSessionTimeout, "
-							+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
-							+ "five ticks at least: ask for more, or lower the servers' tickTime",
-					wanted.toMillis(), given.toMillis());
-		}
-		else {
+		if (wanted != null && given.compareTo(wanted) < 0 && !given.equals(before)) {
 			log.warn(
 					"The ZooKeeper servers cut the session time-out from {} ms to {} ms, which is their maxSessionTimeout, "
 							+ "by default twenty ticks: after that time without an answer the locks of this client are free. "

@@ -28,4 +28,10 @@ public interface SessionWaiter {
 	 */
 	void sessionDelayed(Code code, String path);
 
+	/**
+	 * There is one, but no lock can be had in it.
+	 * @param reason why, as a sentence without its full stop
+	 */
+	void sessionUnusable(String reason);
+
 }
