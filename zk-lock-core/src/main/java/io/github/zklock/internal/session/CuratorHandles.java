@@ -6,6 +6,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
@@ -49,7 +51,7 @@ final class CuratorHandles {
 
 	private final ConnectionStateListener connectionListener = this::stateChanged;
 
-	private final CuratorListener eventListener = (client, event) -> eventReceived(event.getWatchedEvent());
+	private final CuratorListener eventListener = (client, event) -> eventReceived(event);
 
 	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
 
@@ -94,9 +96,13 @@ final class CuratorHandles {
 
 	// On ZooKeeper's event thread, and so between the last answer of one connection and
 	// the
-	// first of the next
-	private void eventReceived(@Nullable WatchedEvent event) {
-		if (event != null && event.getState() == Watcher.Event.KeeperState.Disconnected) {
+	// first of the next; or on the thread that closes Curator
+	private void eventReceived(CuratorEvent event) {
+		WatchedEvent watched = event.getWatchedEvent();
+		if (event.getType() == CuratorEventType.CLOSING) {
+			this.host.connectionClosing();
+		}
+		else if (watched != null && watched.getState() == Watcher.Event.KeeperState.Disconnected) {
 			this.host.connectionLost();
 		}
 	}
@@ -150,6 +156,14 @@ final class CuratorHandles {
 		catch (Exception ex) {
 			log.debug("No ZooKeeper handle yet", ex);
 		}
+	}
+
+	/**
+	 * Returns whether Curator is being closed.
+	 * @return whether it is, or was; true before it sends anything because of that
+	 */
+	boolean areClosing() {
+		return this.curator.getState() == CuratorFrameworkState.STOPPED;
 	}
 
 	private boolean isStarted() {
@@ -218,6 +232,9 @@ final class CuratorHandles {
 
 		/** The connection was lost. On ZooKeeper's event thread, if possible. */
 		void connectionLost();
+
+		/** Curator is about to close the handle. On the thread that closes it. */
+		void connectionClosing();
 
 		/**
 		 * The state of the connection changed.

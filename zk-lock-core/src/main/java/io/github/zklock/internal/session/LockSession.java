@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.ZooKeeper;
@@ -20,7 +19,7 @@ import io.github.zklock.internal.concurrent.Timer;
  * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
  *
  * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
- * Closed event, the handle found dead, a new handle in Curator's hands.
+ * Closed event, the handle found dead, a new handle in Curator's hands, Curator being closed.
  *
  * I1: a member that is tracked when the session ends, or is tracked later, is notified
  *     at least once: `track` looks at `ended` after it has added, `end` reads
@@ -58,7 +57,7 @@ public final class LockSession {
 
 	private final NodeWatches watches;
 
-	private final Consumer<LockSession> onIdle;
+	private final Host host;
 
 	private final SessionCounters counters;
 
@@ -79,16 +78,16 @@ public final class LockSession {
 	 * @param leases makes the lease
 	 * @param unconnectedAt a moment when there was no connection, so that the session was
 	 * made, or confirmed by the leader, after it; null if none is known
-	 * @param onIdle notified when nothing is tracked any more
+	 * @param host whose session it is
 	 */
 	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SessionCounters counters,
-			Lease.Factory leases, @Nullable Long unconnectedAt, Consumer<LockSession> onIdle) {
+			Lease.Factory leases, @Nullable Long unconnectedAt, Host host) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
 		this.timer = timer;
 		this.counters = counters;
 		this.failures = timer.failures();
-		this.onIdle = onIdle;
+		this.host = host;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
 		this.lease = leases.create(clock, this.sessionNanos, touchedSince(clock.getAsLong(), unconnectedAt));
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
@@ -179,10 +178,14 @@ public final class LockSession {
 
 	/**
 	 * Returns whether the session is over, whether or not that was handled already.
-	 * @return true once it has ended or its handle is dead
+	 * @return true once it has ended, or its handle is dead or being closed
 	 */
 	public boolean isOver() {
-		return !isLive() || !this.zooKeeper.getState().isAlive();
+		return !isLive() || isDead();
+	}
+
+	private boolean isDead() {
+		return this.host.isClosing() || !this.zooKeeper.getState().isAlive();
 	}
 
 	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
@@ -191,10 +194,10 @@ public final class LockSession {
 	}
 
 	/**
-	 * Ends the session if its handle is dead.
+	 * Ends the session if its handle is dead, or is being closed.
 	 */
 	public void checkAlive() {
-		if (!this.zooKeeper.getState().isAlive()) {
+		if (isDead()) {
 			end();
 		}
 	}
@@ -216,7 +219,7 @@ public final class LockSession {
 			this.tracked.values().forEach((member) -> this.failures.contain(member, member::sessionEnded));
 			this.tracked.clear();
 			this.held.clear();
-			this.onIdle.accept(this);
+			this.host.idle(this);
 		}
 	}
 
@@ -234,7 +237,7 @@ public final class LockSession {
 
 	public void untrack(SessionMember member) {
 		if (this.tracked.remove(member.id()) != null && this.tracked.isEmpty()) {
-			this.onIdle.accept(this);
+			this.host.idle(this);
 		}
 	}
 
@@ -362,6 +365,27 @@ public final class LockSession {
 	@Override
 	public String toString() {
 		return "session 0x" + Long.toHexString(id());
+	}
+
+	/** Whose session it is. */
+	@FunctionalInterface
+	public interface Host {
+
+		/**
+		 * Nothing is tracked any more.
+		 * @param session the session
+		 */
+		void idle(LockSession session);
+
+		/**
+		 * Returns whether the handle is being closed: the servers may delete the nodes
+		 * before the handle has their answer.
+		 * @return whether it is
+		 */
+		default boolean isClosing() {
+			return false;
+		}
+
 	}
 
 }

@@ -37,13 +37,17 @@ import io.github.zklock.internal.node.ClientIdentity;
  * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
  *     for the monitor, for one, that its event thread holds while it closes an expired
  *     session. Deadlines, leases and maxHold depend on that thread.
+ * I6: the session ends before a closing Curator closes the handle: what is closed has its
+ *     nodes deleted as soon as the servers get to know, and their answer may come late. Curator
+ *     is stopped first, then reports that it closes, and then closes the handle; `isHeld` looks at
+ *     the former.
  * Source: Curator tech notes on session and connection states.
  */
 /**
  * Takes one session after the other from a {@link CuratorFramework} and hands it to those
  * who wait for one; with where the locks are and who we are.
  */
-public final class SessionSource implements CuratorHandles.Host {
+public final class SessionSource implements CuratorHandles.Host, LockSession.Host {
 
 	private static final Logger log = LoggerFactory.getLogger(SessionSource.class);
 
@@ -128,6 +132,19 @@ public final class SessionSource implements CuratorHandles.Host {
 		if (session != null) {
 			session.checkAlive();
 		}
+	}
+
+	@Override
+	public void connectionClosing() {
+		LockSession session = this.current.get();
+		if (session != null) {
+			session.end();
+		}
+	}
+
+	@Override
+	public boolean isClosing() {
+		return this.handles.areClosing();
 	}
 
 	public LockPaths paths() {
@@ -254,7 +271,7 @@ public final class SessionSource implements CuratorHandles.Host {
 		boolean fresh = known == null || !known.uses(handle);
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases,
-					this.handles.unconnectedAt(), this::idle);
+					this.handles.unconnectedAt(), this);
 			if (isUnusable(session)) {
 				if (known != null) {
 					known.end();
@@ -269,6 +286,7 @@ public final class SessionSource implements CuratorHandles.Host {
 			}
 			this.timeoutCheck.look(session.timeout(), (known != null) ? known.timeout() : null);
 			session.begin();
+			session.checkAlive();
 		}
 		LockSession session = current();
 		if (session != null) {
@@ -293,7 +311,8 @@ public final class SessionSource implements CuratorHandles.Host {
 		return true;
 	}
 
-	private void idle(LockSession session) {
+	@Override
+	public void idle(LockSession session) {
 		if (this.closed.get()) {
 			settle();
 		}

@@ -51,6 +51,10 @@ class CuratorHandlesTests {
 		}
 
 		@Override
+		public void connectionClosing() {
+		}
+
+		@Override
 		public void connectionChanged(ConnectionState state) {
 		}
 
