@@ -149,7 +149,15 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		return (code != null) ? code : Code.SYSTEMERROR;
 	}
 
-	private static <T> T get(CompletableFuture<T> answer, String what) {
+	/**
+	 * Waits for an answer.
+	 * @param <T> what it says
+	 * @param answer the answer
+	 * @param what what was asked about
+	 * @return what it says
+	 * @throws LockUnavailableException if it does not come, or says nothing
+	 */
+	static <T> T get(CompletableFuture<T> answer, String what) {
 		try {
 			return answer.get(SECONDS, TimeUnit.SECONDS);
 		}

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -120,9 +121,20 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		return ask((reads) -> {
 			List<LockQueue.Contender> holders = new ArrayList<>(queue(reads, key).contenders());
 			holders.removeIf((contender) -> !contender.holds());
-			holders.forEach((holder) -> reads.delete(holder.path()));
+			holders.forEach((holder) -> delete(reads, holder.path()));
 			return holders;
 		});
+	}
+
+	// A holder in this process is notified before its node is gone.
+	private void delete(InspectorReads reads, String path) {
+		CompletionStage<Void> gone = this.source.takeAway(path);
+		if (gone != null) {
+			InspectorReads.get(gone.toCompletableFuture(), path);
+		}
+		else {
+			reads.delete(path);
+		}
 	}
 
 	private <T> T ask(Function<InspectorReads, T> question) {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -20,9 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
@@ -175,6 +179,29 @@ class ZooKeeperLockInspectorTests {
 		await().until(() -> !left.isHeld());
 		left.release();
 		assertThat(this.inspector.waits().deadlocks()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential,EXCLUSIVE", "sequential,READ", "naive,EXCLUSIVE", "naive,WRITE" })
+	void aHolderInThisProcessIsNotifiedOfAForcedReleaseBeforeTheNextOneHolds(String strategy, LockMode mode)
+			throws Exception {
+		LockRequest request = LockRequest.exclusive("k").mode(mode).strategy(strategy);
+		LockHandle held = this.a.acquire(request);
+		AtomicInteger lost = new AtomicInteger();
+		held.onLost(lost::incrementAndGet);
+		CompletableFuture<Boolean> heldByTwo = this.b.acquireAsync(LockRequest.write("k").strategy(strategy))
+			.thenApply((next) -> {
+				boolean both = held.isHeld();
+				next.release();
+				return both;
+			});
+		this.zk.awaitWaiting(this.b, "k");
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease("k")).hasSize(1);
+		assertThat(held.isHeld()).isFalse();
+		assertThat(heldByTwo).succeedsWithin(Actor.PATIENCE).isEqualTo(false);
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		held.release();
 	}
 
 	@Test

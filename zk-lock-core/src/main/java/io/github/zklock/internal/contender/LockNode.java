@@ -176,7 +176,7 @@ public final class LockNode implements SessionMember {
 
 	private void gone() {
 		this.grant.unwatch();
-		this.session.unhold(this.grant);
+		this.session.held().remove(this.grant);
 		this.session.untrack(this);
 		ended();
 		this.contender.nodeGone();

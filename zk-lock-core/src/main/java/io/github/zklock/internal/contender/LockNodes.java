@@ -119,7 +119,7 @@ final class LockNodes {
 	 * @return the grants, in the order of the keys
 	 */
 	List<Grant> hold() {
-		this.lockNodes.forEach((lockNode) -> this.session.hold(lockNode.grant()));
+		this.lockNodes.forEach((lockNode) -> this.session.held().add(lockNode.grant()));
 		return this.lockNodes.stream().map((lockNode) -> (Grant) lockNode.grant()).toList();
 	}
 

@@ -124,7 +124,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	 */
 	void lose(LostReason reason) {
 		if (this.ending.compareAndSet(null, new Ending(reason))) {
-			this.session.unhold(this);
+			this.session.held().remove(this);
 			this.reports.lost(this, reason);
 		}
 	}
@@ -179,6 +179,18 @@ public final class NodeGrant implements Grant, LeaseHolder {
 				this.self = this.session.watches().watchNode(path, new SelfListener());
 			}
 		});
+	}
+
+	// Our own session deletes it, so no delete is sent behind that of another, when the
+	// next
+	// holder's node may be at its path.
+	@Override
+	public @Nullable CompletionStage<Void> takeAway(String path) {
+		if (!path.equals(this.node.path())) {
+			return null;
+		}
+		lose(LostReason.NODE_DELETED);
+		return release();
 	}
 
 	@Override

@@ -1,5 +1,9 @@
 package io.github.zklock.internal.session;
 
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * Something that is held as long as the lease of its session is valid.
  */
@@ -16,5 +20,12 @@ public interface LeaseHolder {
 	 * @param heldSince nanoseconds of the clock; what is younger is not watched
 	 */
 	void watchItself(long heldSince);
+
+	/**
+	 * Loses what is held and deletes its node, because an operator wants that.
+	 * @param path the path of the node that is to go
+	 * @return completes when the node is gone; null if it is another one
+	 */
+	@Nullable CompletionStage<Void> takeAway(String path);
 
 }

@@ -27,12 +27,11 @@ import io.github.zklock.internal.concurrent.Timer;
  * I2: about every sixth of the session time-out a sync is sent, so that the leader is known to
  *     touch our session when the first lock after an idle time is taken; and behind its answer,
  *     while anything is tracked, a transaction that makes a lease of it.
- * I3: while anything is held a timer waits for the end of the lease; the lease may have
- *     been renewed by then, so it looks again. When the lease is over all holds are lost.
+ * I3: what is held is looked after by `LeaseHolders`, until it ends. By construction.
  * I4: no lock is held while anyone is called, for there is none: all that is shared is one
  *     atomic or one concurrent collection each. By construction.
- * I5: the next beat is timed before this one is made, and what one member or holder throws is
- *     reported and keeps nobody else from being notified.
+ * I5: the next beat is timed before this one is made, and what one member throws is reported and
+ *     keeps nobody else from being notified.
  */
 /**
  * A ZooKeeper session, its raw handle and its lease.
@@ -63,11 +62,9 @@ public final class LockSession {
 
 	private final Map<String, SessionMember> tracked = new ConcurrentHashMap<>();
 
-	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
+	private final LeaseHolders held;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
-
-	private final AtomicBoolean expiring = new AtomicBoolean();
 
 	/**
 	 * Wraps the handle of a session.
@@ -90,6 +87,7 @@ public final class LockSession {
 		this.host = host;
 		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
 		this.lease = leases.create(clock, this.sessionNanos, touchedSince(clock.getAsLong(), unconnectedAt));
+		this.held = new LeaseHolders(clock, timer, this.sessionNanos, this.lease);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
 		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end);
@@ -246,20 +244,11 @@ public final class LockSession {
 	}
 
 	/**
-	 * Notes that a lock is held, so that it is notified of the lease's end.
-	 * @param holder what is held
+	 * Returns what is held.
+	 * @return the holders, which are notified of the lease's end
 	 */
-	public void hold(LeaseHolder holder) {
-		this.held.add(holder);
-		awaitLeaseEnd();
-	}
-
-	/**
-	 * Notes that a lock is not held any more, so that nothing more is done for it.
-	 * @param holder what was held
-	 */
-	public void unhold(LeaseHolder holder) {
-		this.held.remove(holder);
+	public LeaseHolders held() {
+		return this.held;
 	}
 
 	private void scheduleBeat() {
@@ -280,8 +269,6 @@ public final class LockSession {
 		}
 		scheduleBeat();
 		this.failures.contain(this, this::beat);
-		long watchFrom = this.clock.getAsLong() - pause;
-		this.held.forEach((holder) -> this.failures.contain(holder, () -> holder.watchItself(watchFrom)));
 	}
 
 	// A read-only server has no leader to ask.
@@ -295,39 +282,6 @@ public final class LockSession {
 				});
 			}
 		});
-	}
-
-	private void awaitLeaseEnd() {
-		if (this.expiring.compareAndSet(false, true)) {
-			scheduleLeaseEnd();
-		}
-	}
-
-	private void scheduleLeaseEnd() {
-		this.timer.run(this.lease.remaining(), () -> {
-			this.held.forEach((holder) -> this.failures.contain(holder, () -> lookAt(holder)));
-			if (!this.held.isEmpty()) {
-				scheduleLeaseEnd();
-				return;
-			}
-			this.expiring.set(false);
-			if (!this.held.isEmpty()) {
-				awaitLeaseEnd();
-			}
-		});
-	}
-
-	// One that is not valid notifies its holder itself.
-	private void lookAt(LeaseHolder holder) {
-		boolean valid = false;
-		try {
-			valid = holder.isValid();
-		}
-		finally {
-			if (!valid) {
-				this.held.remove(holder);
-			}
-		}
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,16 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	public @Nullable LockSession current() {
 		LockSession session = this.current.get();
 		return (session != null && session.isLive()) ? session : null;
+	}
+
+	/**
+	 * Takes a lock away from its holder, if it is here.
+	 * @param path the path of its node
+	 * @return completes when the node is gone; null if nobody here holds it
+	 */
+	public @Nullable CompletionStage<Void> takeAway(String path) {
+		LockSession session = current();
+		return (session != null) ? session.held().takeAway(path) : null;
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.github.zklock.internal.session;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -60,31 +59,6 @@ class LockSessionTests {
 	}
 
 	@Test
-	void i3WhoHoldsIsAskedWhenTheLeaseIsOver() {
-		Timer timer = new Timer("zk-lock-timer", new StepFailures());
-		try {
-			CompletableFuture<Void> asked = new CompletableFuture<>();
-			session(timer).hold(new LeaseHolder() {
-
-				@Override
-				public boolean isValid() {
-					asked.complete(null);
-					return false;
-				}
-
-				@Override
-				public void watchItself(long heldSince) {
-				}
-
-			});
-			await().until(asked::isDone);
-		}
-		finally {
-			timer.stop();
-		}
-	}
-
-	@Test
 	void aLostConnectionIsNoReasonToPause() {
 		LockSession session = session(Engines.TIMER);
 		ask(session, Code.CONNECTIONLOSS);
@@ -125,26 +99,22 @@ class LockSessionTests {
 	}
 
 	@Test
-	void i5AHolderThatFailsKeepsNeitherTheHeartbeatNorAnotherHolder() {
+	void i5AMemberThatFailsKeepsNobodyElseFromBeingNotified() {
 		StepFailures failures = new StepFailures();
-		Timer timer = new Timer("zk-lock-timer", failures);
-		try {
-			AtomicInteger looks = new AtomicInteger();
-			LockSession session = session(timer);
-			session.hold(new Holder(() -> {
-				throw new NoClassDefFoundError("planted");
-			}));
-			session.hold(new Holder(looks::incrementAndGet));
-			session.hold(new Holder(() -> {
-				throw new NoClassDefFoundError("planted");
-			}));
-			session.begin();
-			await().until(() -> looks.get() >= 2);
-			assertThat(failures.count()).isGreaterThanOrEqualTo(2);
-		}
-		finally {
-			timer.stop();
-		}
+		LockSession session = new LockSession(this.zooKeeper, () -> 0, new Timer("zk-lock-timer", failures),
+				new SessionCounters(), Lease::new, null, (idle) -> {
+				});
+		AtomicInteger notified = new AtomicInteger();
+		session.track(new Member("a", () -> {
+			throw new NoClassDefFoundError("planted");
+		}));
+		session.track(new Member("b", notified::incrementAndGet));
+		session.track(new Member("c", () -> {
+			throw new NoClassDefFoundError("planted");
+		}));
+		session.end();
+		assertThat(notified).hasValue(1);
+		assertThat(failures.count()).isEqualTo(2);
 	}
 
 	private LockSession session(Timer timer) {
@@ -158,16 +128,11 @@ class LockSessionTests {
 		assertThat(this.zooKeeper.answerRead(answer)).isTrue();
 	}
 
-	private record Holder(Runnable look) implements LeaseHolder {
+	private record Member(String id, Runnable end) implements SessionMember {
 
 		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public void watchItself(long heldSince) {
-			this.look.run();
+		public void sessionEnded() {
+			this.end.run();
 		}
 
 	}

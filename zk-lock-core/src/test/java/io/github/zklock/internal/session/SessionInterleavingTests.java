@@ -187,7 +187,7 @@ class SessionInterleavingTests {
 					});
 			this.member = UnenteredLockNodes.in(this.session);
 			this.session.track(this.member);
-			this.session.hold(this.member.grant());
+			this.session.held().add(this.member.grant());
 		}
 
 		@Operation

@@ -1,0 +1,125 @@
+package io.github.zklock.internal.session;
+
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
+
+/*
+ * Any thread holds and lets go; a timer looks, and only while something is held.
+ *
+ * I1: while anything is held a timer waits for the end of the lease; the lease may have
+ *     been renewed by then, so it looks again. When the lease is over all holds are lost.
+ * I2: it looks every twelfth of the session time-out at the latest, and whose node is older than a
+ *     twelfth watches it. So the node of what is held is watched before it is a sixth old,
+ *     and the deletion of a younger one is noticed when it is to be watched.
+ * I3: what one holder throws is reported and keeps nobody else from being notified.
+ */
+/**
+ * What is held in one session.
+ */
+public final class LeaseHolders {
+
+	private final LongSupplier clock;
+
+	private final Timer timer;
+
+	private final StepFailures failures;
+
+	private final Lease lease;
+
+	private final long pause;
+
+	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	LeaseHolders(LongSupplier clock, Timer timer, long sessionNanos, Lease lease) {
+		this.clock = clock;
+		this.timer = timer;
+		this.failures = timer.failures();
+		this.lease = lease;
+		this.pause = sessionNanos / 12;
+	}
+
+	/**
+	 * Notes that a lock is held, so that it is notified of the lease's end.
+	 * @param holder what is held
+	 */
+	public void add(LeaseHolder holder) {
+		this.held.add(holder);
+		lookLater();
+	}
+
+	/**
+	 * Notes that a lock is not held any more, so that nothing more is done for it.
+	 * @param holder what was held
+	 */
+	public void remove(LeaseHolder holder) {
+		this.held.remove(holder);
+	}
+
+	/** The session has ended, and each has been notified of that. */
+	void clear() {
+		this.held.clear();
+	}
+
+	/**
+	 * Takes a lock away from its holder, if it is here: it is lost before its node is
+	 * deleted.
+	 * @param path the path of its node
+	 * @return completes when the node is gone; null if nobody here holds it
+	 */
+	@Nullable CompletionStage<Void> takeAway(String path) {
+		return this.held.stream()
+			.map((holder) -> holder.takeAway(path))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private void lookLater() {
+		if (this.looking.compareAndSet(false, true)) {
+			scheduleLook();
+		}
+	}
+
+	private void scheduleLook() {
+		this.timer.run(Math.min(this.lease.remaining(), this.pause), () -> {
+			long watchFrom = this.clock.getAsLong() - this.pause;
+			this.held.forEach((holder) -> this.failures.contain(holder, () -> lookAt(holder, watchFrom)));
+			if (!this.held.isEmpty()) {
+				scheduleLook();
+				return;
+			}
+			this.looking.set(false);
+			if (!this.held.isEmpty()) {
+				lookLater();
+			}
+		});
+	}
+
+	// One that is not valid notifies its holder itself.
+	private void lookAt(LeaseHolder holder, long watchFrom) {
+		boolean valid = false;
+		try {
+			valid = holder.isValid();
+		}
+		finally {
+			if (!valid) {
+				this.held.remove(holder);
+			}
+		}
+		if (valid) {
+			holder.watchItself(watchFrom);
+		}
+	}
+
+}

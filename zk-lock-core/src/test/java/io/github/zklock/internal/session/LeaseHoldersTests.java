@@ -1,0 +1,93 @@
+package io.github.zklock.internal.session;
+
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class LeaseHoldersTests {
+
+	private static final long SESSION_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
+
+	private final StepFailures failures = new StepFailures();
+
+	private final Timer timer = new Timer("zk-lock-timer", this.failures);
+
+	private final Queue<Long> looks = new ConcurrentLinkedQueue<>();
+
+	private final LeaseHolders holders = new LeaseHolders(() -> 0, this.timer, SESSION_NANOS,
+			new Lease(() -> 0, SESSION_NANOS, 0));
+
+	@AfterEach
+	void stopTimer() {
+		this.timer.stop();
+	}
+
+	@Test
+	void i1WhoHoldsIsAskedWhenTheLeaseIsOver() {
+		CompletableFuture<Void> asked = new CompletableFuture<>();
+		this.holders.add(new Holder("/a", () -> asked.complete(null), (since) -> {
+		}));
+		await().until(asked::isDone);
+	}
+
+	@Test
+	void i2WhatIsOlderThanATwelfthOfTheSessionWatchesItself() {
+		this.holders.add(new Holder("/a", () -> true, this.looks::add));
+		await().until(() -> this.looks.size() >= 3);
+		assertThat(this.looks).containsOnly(-SESSION_NANOS / 12);
+	}
+
+	@Test
+	void i3AHolderThatFailsKeepsNoOtherFromBeingNotified() {
+		this.holders.add(new Holder("/a", LeaseHoldersTests::fail, this.looks::add));
+		this.holders.add(new Holder("/b", () -> true, this.looks::add));
+		this.holders.add(new Holder("/c", () -> true, (since) -> fail()));
+		await().until(() -> this.looks.size() >= 2);
+		assertThat(this.failures.count()).isGreaterThanOrEqualTo(2);
+	}
+
+	@Test
+	void onlyWhoseNodeItIsGivesItUp() {
+		Holder mine = new Holder("/a", () -> true, this.looks::add);
+		this.holders.add(mine);
+		assertThat(this.holders.takeAway("/b")).isNull();
+		assertThat(this.holders.takeAway("/a")).isNotNull();
+	}
+
+	private static boolean fail() {
+		throw new NoClassDefFoundError("planted");
+	}
+
+	private record Holder(String path, BooleanSupplier valid, LongConsumer watch) implements LeaseHolder {
+
+		@Override
+		public boolean isValid() {
+			return this.valid.getAsBoolean();
+		}
+
+		@Override
+		public void watchItself(long heldSince) {
+			this.watch.accept(heldSince);
+		}
+
+		@Override
+		public CompletionStage<Void> takeAway(String wanted) {
+			return wanted.equals(this.path) ? CompletableFuture.completedFuture(null) : null;
+		}
+
+	}
+
+}
