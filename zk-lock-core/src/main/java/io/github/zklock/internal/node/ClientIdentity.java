@@ -27,6 +27,9 @@ public record ClientIdentity(long clientId, String application, String instance,
 
 	private static final int MAX_CONTENT = 8192;
 
+	/** Of a longer text the rest is left out, so that all of it can be read again. */
+	private static final int MAX_FIELD = 1800;
+
 	public static ClientIdentity of(String application, String instance, String host, long pid,
 			InstantSource wallClock) {
 		return new ClientIdentity(UUID.randomUUID().getMostSignificantBits(), application, instance, host, pid,
@@ -77,7 +80,8 @@ public record ClientIdentity(long clientId, String application, String instance,
 		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static void append(StringBuilder json, String name, String value) {
+	private static void append(StringBuilder json, String name, String text) {
+		String value = cut(text);
 		json.append((json.length() == 0) ? '{' : ',').append('"').append(name).append("\":\"");
 		for (int i = 0; i < value.length(); i++) {
 			char c = value.charAt(i);
@@ -91,6 +95,22 @@ public record ClientIdentity(long clientId, String application, String instance,
 			json.append(c);
 		}
 		json.append('"');
+	}
+
+	// A character takes six bytes at most
+	private static String cut(String text) {
+		if (text.length() <= MAX_FIELD / 6) {
+			return text;
+		}
+		int bytes = 0;
+		for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+			int c = text.codePointAt(i);
+			bytes += (c < ' ') ? 6 : (c < 0x80) ? 2 : (c <= 0xffff) ? 3 : 4;
+			if (bytes > MAX_FIELD) {
+				return text.substring(0, i) + "...";
+			}
+		}
+		return text;
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.time.InstantSource;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
 
@@ -34,6 +36,18 @@ class ClientIdentityTests {
 		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"", false);
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
 		assertThat(ClientIdentity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "x", "\u0001", "\"", "\u20ac", "\ud83d\ude00" })
+	void whatWasWrittenIsReadHoweverLongTheNamesAre(String letter) {
+		String endless = letter.repeat(10_000);
+		ClientIdentity named = ClientIdentity.of(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
+		String id = named.nextId();
+		byte[] content = named.describe(id, LockMode.EXCLUSIVE, endless, true);
+		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
+		assertThat(ClientIdentity.who(content, "/x")).contains("pid " + Long.MAX_VALUE).contains("...");
+		assertThat(new String(content, StandardCharsets.UTF_8)).doesNotContain("?");
 	}
 
 	@Test
