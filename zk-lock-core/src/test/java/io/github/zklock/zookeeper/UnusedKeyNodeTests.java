@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
@@ -40,6 +41,23 @@ class UnusedKeyNodeTests {
 				.acquire(LockRequest.keys(List.of("never-used", "held")).timeout(Duration.ofMillis(300))));
 			await().until(() -> isReapable(this.zk.curatorOf(sequential), this.zk.keyNode("never-used")));
 			assertThat(third.tryAcquire(LockRequest.exclusive("held").timeout(Duration.ZERO))).isEmpty();
+			assertThat(holder.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	@Tag("NodeCreation.I3")
+	void aKeyNodeThatMayNeverBeUsedIsReapableFromTheBeginning() throws Exception {
+		LockClient naive = this.zk.client().strategy("naive").open();
+		LockClient sequential = this.zk.client().strategy("sequential").open();
+		CuratorFramework looking = this.zk.curatorOf(naive);
+		try (LockHandle holder = naive.acquire(LockRequest.exclusive("held"))) {
+			CompletableFuture<LockHandle> waiting = sequential
+				.acquireAsync(LockRequest.keys(List.of("never-used", "held")));
+			await().until(() -> looking.checkExists().forPath(this.zk.keyNode("never-used")) != null);
+			assertThat(isReapable(looking, this.zk.keyNode("never-used"))).isTrue();
+			assertThat(waiting).isNotDone();
+			waiting.cancel(false);
 			assertThat(holder.isHeld()).isTrue();
 		}
 	}

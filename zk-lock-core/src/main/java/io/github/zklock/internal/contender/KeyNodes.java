@@ -1,23 +1,21 @@
 package io.github.zklock.internal.contender;
 
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 
 /*
- * A key node that was made, and not used yet, is remembered across sessions, until our node is
- * in it or nothing more is wanted. What is remembered is confined to the contender's serial
- * executor.
+ * A key node is made with a child that the same transaction deletes: servers reap a
+ * container only if it ever had a child, and who wants it may leave, lose its session or
+ * die before its own node is in it. To delete a key node that is not used would not do: another
+ * client's node may be at its path by then.
  */
 /**
  * Makes the nodes above a contender's nodes: the persistent root, and below it a
@@ -25,13 +23,9 @@ import io.github.zklock.internal.session.LockSession;
  */
 final class KeyNodes {
 
-	private static final Logger log = LoggerFactory.getLogger(KeyNodes.class);
-
 	private static final byte[] EMPTY = {};
 
 	private final ContenderTerms terms;
-
-	private final Set<String> unused = new LinkedHashSet<>();
 
 	KeyNodes(ContenderTerms terms) {
 		this.terms = terms;
@@ -52,15 +46,17 @@ final class KeyNodes {
 				(code) -> made(session, keyNodes, then, code));
 		for (String keyNode : keyNodes) {
 			session.requests()
-				.create(keyNode, EMPTY, this.terms.acl(keyNode), CreateMode.CONTAINER, (code, path, stat) -> all
-					.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> keep(keyNode, code)));
+				.multi(reapable(keyNode),
+						(code, results) -> all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> {
+						}));
 		}
 	}
 
-	private void keep(String keyNode, Code code) {
-		if (code == Code.OK) {
-			this.terms.steps().execute(() -> this.unused.add(keyNode));
-		}
+	private List<Op> reapable(String keyNode) {
+		String child = keyNode + "/unused";
+		List<ACL> acl = this.terms.acl(keyNode);
+		return List.of(Op.create(keyNode, EMPTY, acl, CreateMode.CONTAINER),
+				Op.create(child, EMPTY, acl, CreateMode.PERSISTENT), Op.delete(child, -1));
 	}
 
 	private void made(LockSession session, List<String> keyNodes, Consumer<Code> then, Code code) {
@@ -91,31 +87,6 @@ final class KeyNodes {
 		session.requests()
 			.create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT,
 					(code, path, stat) -> done.accept((code == Code.NODEEXISTS) ? Code.OK : code));
-	}
-
-	/** The contender's nodes are there. */
-	void used() {
-		this.unused.clear();
-	}
-
-	/**
-	 * Nothing more is wanted: lets the servers reap the key nodes that never had a child,
-	 * which they do not by themselves.
-	 * @param session where
-	 */
-	void leaveUnused(LockSession session) {
-		this.unused.forEach((keyNode) -> leaveUnused(session, keyNode));
-		this.unused.clear();
-	}
-
-	// Gives it a child, for the time of a transaction. Deleting the key node would not
-	// do:
-	// another client's node may be at its path by then, and there this fails.
-	private void leaveUnused(LockSession session, String keyNode) {
-		String child = keyNode + "/unused";
-		session.requests()
-			.multi(List.of(Op.create(child, EMPTY, this.terms.acl(keyNode), CreateMode.PERSISTENT),
-					Op.delete(child, -1)), (code, results) -> log.trace("Unused key node {}: {}", keyNode, code));
 	}
 
 }

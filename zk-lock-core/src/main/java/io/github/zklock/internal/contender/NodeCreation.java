@@ -39,7 +39,7 @@ import io.github.zklock.internal.session.ResultKind;
  *     before anything else is asked; so what is found was made by the last transaction.
  * I2: the former node is deleted: by the transaction that made ours, or by itself
  *     as soon as that is known not to have been handled.
- * I3: a key node that was made and never used is left so that the servers reap it.
+ * I3: a key node is made so that the servers reap it if it is never used.
  */
 /**
  * Makes the nodes of a contender.
@@ -129,7 +129,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			this.foreignNode = null;
 		}
 		this.choice.removeFormer();
-		this.keyNodes.leaveUnused(this.session);
 	}
 
 	/** Makes the nodes, or looks first whether that is worth while. */
@@ -212,7 +211,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	private void made() {
 		enter(Phase.OVER);
 		this.choice.formerIsGone();
-		this.keyNodes.used();
 		this.terms.keyNodeSeen(this.first, true);
 		this.contender.entered();
 	}
