@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.internal.concurrent.JoinedSteps;
 import io.github.zklock.internal.contender.NodeGrant;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
@@ -29,8 +31,8 @@ import io.github.zklock.spi.Grant;
 final class FencedTransaction {
 
 	/*-
-	 * It is sent in the contender's serial executor, as the delete of its node is, on the same
-	 * session: so it is either sent before the delete, or not at all. That matters for naive,
+	 * It is sent in the serial executors of all contenders whose grants the handle has, as the
+	 * deletes of their nodes are, on the same session: so it is either sent before the delete, or not at all. That matters for naive,
 	 * where the next holder's node has the same path; nodes in a queue have names of their own,
 	 * and the check alone would do. A node that an operator deletes is missed by the check,
 	 * unless another naive holder has made it again before this client has noticed.
@@ -95,14 +97,16 @@ final class FencedTransaction {
 			this.outcome.completeExceptionally(ex);
 			return;
 		}
-		first.beforeRemoval((there) -> {
-			if (there && this.handle.isHeld()) {
+		Consumer<Throwable> failed = (failure) -> this.outcome
+			.completeExceptionally(unanswered("because the lock engine failed", failure));
+		JoinedSteps.run(nodeGrants.stream().map((grant) -> grant.steps(failed)).toList(), () -> {
+			if (nodeGrants.stream().noneMatch(NodeGrant::isLeaving) && this.handle.isHeld()) {
 				send(first.session(), nodeGrants, requests);
 			}
 			else {
 				refuse();
 			}
-		}, (failure) -> this.outcome.completeExceptionally(unanswered("because the lock engine failed", failure)));
+		});
 	}
 
 	private void send(LockSession session, List<NodeGrant> nodeGrants, List<Op> requests) {

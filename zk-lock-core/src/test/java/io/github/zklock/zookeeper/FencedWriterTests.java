@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -90,6 +92,46 @@ class FencedWriterTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.writer.write(handle, write))
 			.withMessage("Lock '%s' was lost or released before the write, so nothing was written", handle.key());
 		assertThat(written()).isEqualTo(before);
+	}
+
+	@Test
+	void aWriteUnderKeysThatWereEnteredOneByOneIsSentBeforeAnyOfThemIsDeleted() throws Exception {
+		AtomicReference<Runnable> atSending = new AtomicReference<>();
+		CuratorFramework connection = this.zk.curator(ZooKeeperFixture.SESSION);
+		LockSessions sessions = LockSessions.builder(connection)
+			.root(this.zk.root())
+			.clock(() -> runWhenSending(atSending))
+			.build();
+		ZooKeeperLockClient holder = this.zk.closing(ZooKeeperLockClient.builder(sessions).build(), connection);
+		LockRequest second = LockRequest.exclusive("second").strategy("naive").owner(this);
+		LockHandle outer = holder.acquire(LockRequest.exclusive("first").owner(this));
+		LockHandle inner = holder.acquire(second);
+		LockHandle both = holder.acquire(LockRequest.keys(List.of("first", "second")).owner(this));
+		CuratorOp write = set("written");
+		CompletableFuture<LockHandle> next = this.client.acquireAsync(second);
+		this.zk.awaitWaiting(this.client, "second");
+		AtomicBoolean deleted = new AtomicBoolean();
+		atSending.set(() -> CompletableFuture.allOf(both.releaseAsync(), inner.releaseAsync())
+			.orTimeout(1, TimeUnit.SECONDS)
+			.handle((done, failure) -> deleted.getAndSet(failure == null))
+			.join());
+		new FencedWriter(holder).writeAsync(both, List.of(write)).get(10, TimeUnit.SECONDS);
+		assertThat(deleted).as("the node is gone before the write").isFalse();
+		Actor.get(next).release();
+		outer.release();
+		sessions.close();
+	}
+
+	// The clock is read last before a transaction is sent
+	private static long runWhenSending(AtomicReference<Runnable> step) {
+		boolean sending = step.get() != null && StackWalker.getInstance()
+			.walk((frames) -> frames.map(StackWalker.StackFrame::getMethodName).limit(40).toList())
+			.containsAll(List.of("multi", "send"));
+		Runnable once = sending ? step.getAndSet(null) : null;
+		if (once != null) {
+			once.run();
+		}
+		return System.nanoTime();
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
@@ -154,12 +155,20 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	/**
-	 * Runs a step behind whose requests every later delete of the node is sent.
-	 * @param step what to do; gets false if a delete was sent, or the node is gone
-	 * @param failed gets what the step throws; the grant is not concerned
+	 * Brings steps behind whose requests every later delete of the node is sent.
+	 * @param failed gets what such a step throws; the grant is not concerned
+	 * @return brings steps
 	 */
-	public void beforeRemoval(Consumer<Boolean> step, Consumer<Throwable> failed) {
-		this.terms.steps().orElse(failed).execute(() -> step.accept(!this.node.isLeaving()));
+	public OwnedSteps steps(Consumer<Throwable> failed) {
+		return this.terms.steps().orElse(failed);
+	}
+
+	/**
+	 * Returns whether a delete was sent, or the node is gone; to be asked in its steps.
+	 * @return whether nothing can be written under it any more
+	 */
+	public boolean isLeaving() {
+		return this.node.isLeaving();
 	}
 
 	/**
