@@ -439,7 +439,7 @@ class ZkLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
-					.contains(property.split("=")[0])));
+					.contains(property.substring(0, property.indexOf('=')))));
 	}
 
 	@Test
