@@ -60,8 +60,8 @@ import io.github.zklock.zookeeper.SequentialLockStrategy;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class ZkLockAutoConfigurationTests {
 
@@ -386,10 +386,9 @@ class ZkLockAutoConfigurationTests {
 				assertThat(output.toString().split("for lock 'each minute'", -1)).hasSize(2);
 			});
 		});
-		this.runner.withPropertyValues("zk-lock.slow-wait=20ms", "zk-lock.slow-wait-interval=0s").run((context) -> {
-			twoWaitSlowlyBefore(context.getBean(LockClient.class), "each call",
-					() -> assertThat(output.toString().split("for lock 'each call'", -1)).hasSize(3));
-		});
+		this.runner.withPropertyValues("zk-lock.slow-wait=20ms", "zk-lock.slow-wait-interval=0s")
+			.run((context) -> twoWaitSlowlyBefore(context.getBean(LockClient.class), "each call",
+					() -> assertThat(output.toString().split("for lock 'each call'", -1)).hasSize(3)));
 	}
 
 	private static void twoWaitSlowlyBefore(LockClient client, String key, ThrowingRunnable warned) throws Exception {
