@@ -15,15 +15,15 @@ import org.slf4j.LoggerFactory;
 
 /*
  * A task goes to the user's executor if there is one, and otherwise, or if that one refuses
- * it, to threads of ours. Ours are made when none is idle, up to a bound; beyond it tasks
- * wait in the queue. `offer` hands a task to an idle thread only, so that the pool makes a
- * thread otherwise, and refuses when it must not; what it refused is queued.
+ * it, to threads of ours. A task goes to an idle one; otherwise the pool makes a thread, up
+ * to a bound; beyond it tasks wait in the queue.
  *
- * I1: a task never runs on the thread that brings it, whatever the user's executor does,
- *     because that thread may be the engine's or ZooKeeper's: one that is run there before
+ * I1: a task never runs on a thread that brings one, whatever the user's executor does,
+ *     because that thread may be the engine's or ZooKeeper's: what is run there before
  *     `execute` has returned is handed to ours.
- * I2: a task that was brought is run, or was brought after the end: where no thread can be
- *     made it waits for one that exists, or for the next attempt of the timer.
+ * I2: a task that was brought is run, once: where no thread can be made it waits for one that
+ *     exists, or for the next attempt of the timer; where the user's executor has failed and
+ *     runs it nevertheless, one of the two does nothing.
  * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
  *     locals, and the context class loader of the thread that built the client.
  */
@@ -39,11 +39,14 @@ public final class CallbackExecutor implements Executor {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+	// Of a thread that is inside of the user's executor, to bring a task
+	private static final ThreadLocal<Boolean> BRINGING = new ThreadLocal<>();
+
 	private final @Nullable Executor given;
 
 	private final Timer timer;
 
-	private final Tasks tasks = new Tasks();
+	private final LinkedTransferQueue<Runnable> tasks = new LinkedTransferQueue<>();
 
 	private final ThreadFactory factory;
 
@@ -65,7 +68,8 @@ public final class CallbackExecutor implements Executor {
 		this.given = given;
 		this.timer = timer;
 		this.factory = factory;
-		this.own = new ThreadPoolExecutor(0, threads, 10, TimeUnit.SECONDS, this.tasks, factory);
+		this.own = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, this.tasks, factory);
+		this.own.allowCoreThreadTimeOut(true);
 	}
 
 	private static ThreadFactory newThreads() {
@@ -85,41 +89,45 @@ public final class CallbackExecutor implements Executor {
 			return;
 		}
 		Brought brought = new Brought(task);
+		Boolean outside = BRINGING.get();
+		BRINGING.set(true);
 		try {
 			this.given.execute(brought);
 		}
 		catch (Throwable ex) {
 			log.debug("The callback executor takes no more, so a thread of the lock client runs the task", ex);
-			executeOnOwn(task);
+			executeOnOwn(brought);
 		}
-		brought.isReturned = true;
+		finally {
+			if (outside == null) {
+				BRINGING.remove();
+			}
+		}
 	}
 
 	private void executeOnOwn(Runnable task) {
+		if (this.tasks.tryTransfer(task)) {
+			return;
+		}
 		try {
 			this.own.execute(task);
 			this.starved.set(false);
 		}
 		catch (RejectedExecutionException ex) {
-			if (this.own.isShutdown()) {
-				this.factory.newThread(task).start();
-				return;
-			}
-			this.tasks.keep(task);
-			makeThread();
+			this.factory.newThread(task).start();
 		}
 		catch (Throwable ex) {
-			this.tasks.keep(task);
+			this.tasks.add(task);
 			if (!this.starved.getAndSet(true)) {
 				log.warn("No thread can be made for callbacks, which wait", ex);
 			}
-			this.timer.run(RETRY_NANOS, this::makeThread);
+			this.timer.failures().contain(this, () -> this.timer.run(RETRY_NANOS, this::makeThread));
 		}
 	}
 
-	// A thread that exists takes what is queued before it ends.
+	// A thread that exists may have taken what was queued, or may be waiting for it.
 	private void makeThread() {
-		Runnable task = (this.own.getPoolSize() == 0) ? this.tasks.poll() : null;
+		Runnable task = this.tasks.poll();
 		if (task != null) {
 			executeOnOwn(task);
 		}
@@ -133,29 +141,14 @@ public final class CallbackExecutor implements Executor {
 		this.own.shutdown();
 	}
 
-	/** Hands tasks to idle threads only, unless it is to keep them. */
-	private static final class Tasks extends LinkedTransferQueue<Runnable> {
-
-		@Override
-		public boolean offer(Runnable task) {
-			return tryTransfer(task);
-		}
-
-		private void keep(Runnable task) {
-			put(task);
-		}
-
-	}
-
-	/** Knows whether it is run by the thread that brings it. */
+	/**
+	 * Knows whether it has been run, and whether it is run by a thread that brings one.
+	 */
 	private final class Brought implements Runnable {
 
+		private final AtomicBoolean taken = new AtomicBoolean();
+
 		private final Runnable task;
-
-		private final Thread bringer = Thread.currentThread();
-
-		// Of the bringer alone
-		private boolean isReturned;
 
 		private Brought(Runnable task) {
 			this.task = task;
@@ -163,10 +156,10 @@ public final class CallbackExecutor implements Executor {
 
 		@Override
 		public void run() {
-			if (Thread.currentThread() == this.bringer && !this.isReturned) {
-				executeOnOwn(this.task);
+			if (BRINGING.get() != null) {
+				executeOnOwn(this);
 			}
-			else {
+			else if (this.taken.compareAndSet(false, true)) {
 				this.task.run();
 			}
 		}

@@ -2,8 +2,11 @@ package io.github.zklock.internal.concurrent;
 
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One daemon thread that starts short, non-blocking steps at their time: deadlines,
@@ -22,12 +25,18 @@ public final class Timer {
 	 * @param failures is notified of each step that fails
 	 */
 	public Timer(String threadName, StepFailures failures) {
+		this(newThread(threadName, Thread.currentThread().getContextClassLoader()), failures);
+	}
+
+	Timer(ThreadFactory factory, StepFailures failures) {
 		this.failures = failures;
-		ClassLoader loader = Thread.currentThread().getContextClassLoader();
-		this.executor = new ScheduledThreadPoolExecutor(1, (task) -> Threads.daemon(task, threadName, loader),
-				new ThreadPoolExecutor.DiscardPolicy());
+		this.executor = new ScheduledThreadPoolExecutor(1, factory, new ThreadPoolExecutor.DiscardPolicy());
 		this.executor.setRemoveOnCancelPolicy(true);
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	private static ThreadFactory newThread(String name, @Nullable ClassLoader loader) {
+		return (task) -> Threads.daemon(task, name, loader);
 	}
 
 	/**

@@ -1,12 +1,16 @@
 package io.github.zklock.internal.concurrent;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +48,105 @@ class CallbackExecutorTests {
 	void i1AnExecutorThatRunsTasksOnItsCallerIsNotObeyed() throws Exception {
 		this.executor = new CallbackExecutor(Runnable::run, 4, this.timer);
 		assertThat(threadOf()).isNotSameAs(Thread.currentThread());
+	}
+
+	@Test
+	void i1WhatAnotherThreadHasBroughtDoesNotRunOnItsBringerEither() throws Exception {
+		List<Runnable> kept = new ArrayList<>();
+		this.executor = new CallbackExecutor((task) -> {
+			kept.add(task);
+			if (kept.size() == 2) {
+				kept.forEach(Runnable::run);
+			}
+		}, 4, this.timer);
+		List<Thread> threads = new CopyOnWriteArrayList<>();
+		Thread other = new Thread(() -> this.executor.execute(() -> threads.add(Thread.currentThread())));
+		other.start();
+		other.join();
+		this.executor.execute(() -> threads.add(Thread.currentThread()));
+		await().atMost(PATIENCE).until(() -> threads.size() == 2);
+		assertThat(threads).doesNotContain(Thread.currentThread());
+	}
+
+	@Test
+	void i2ATaskThatTheGivenExecutorHasTakenBeforeItFailedIsRunOnce() throws Exception {
+		List<Runnable> kept = new ArrayList<>();
+		this.executor = new CallbackExecutor((task) -> {
+			kept.add(task);
+			throw new OutOfMemoryError("unable to create native thread");
+		}, 4, this.timer);
+		AtomicInteger run = new AtomicInteger();
+		CountDownLatch first = new CountDownLatch(1);
+		this.executor.execute(() -> {
+			run.incrementAndGet();
+			first.countDown();
+		});
+		first.await();
+		kept.forEach(Runnable::run);
+		assertThat(run).hasValue(1);
+	}
+
+	@Test
+	void i2ATaskThatComesWhileTheOnlyThreadIsBeingMadeWaitsForIt() throws Exception {
+		CountDownLatch making = new CountDownLatch(1);
+		CountDownLatch brought = new CountDownLatch(1);
+		ThreadFactory slow = (task) -> {
+			making.countDown();
+			awaitQuietly(brought);
+			return new Thread(task);
+		};
+		this.executor = new CallbackExecutor(null, 1, this.timer, slow);
+		CountDownLatch run = new CountDownLatch(2);
+		Thread first = new Thread(() -> this.executor.execute(run::countDown));
+		first.start();
+		making.await();
+		this.executor.execute(run::countDown);
+		brought.countDown();
+		run.await();
+		first.join();
+	}
+
+	@Test
+	void i2ATaskThatFoundNoThreadDoesNotWaitForOneThatWaitsForIt() throws Exception {
+		AtomicInteger attempts = new AtomicInteger();
+		ThreadFactory poor = (task) -> (attempts.incrementAndGet() != 2) ? new Thread(task) : new Unstartable(task);
+		this.executor = new CallbackExecutor(null, 4, this.timer, poor);
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch second = new CountDownLatch(1);
+		CountDownLatch both = new CountDownLatch(1);
+		this.executor.execute(() -> {
+			begun.countDown();
+			awaitQuietly(second);
+			both.countDown();
+		});
+		begun.await();
+		this.executor.execute(second::countDown);
+		assertThat(both.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void i2WhereTheTimerHasNoThreadEitherNothingIsThrown() throws Exception {
+		AtomicInteger attempts = new AtomicInteger();
+		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 2) ? new Thread(task) : new Unstartable(task);
+		StepFailures failures = new StepFailures();
+		Timer poorTimer = Unstartable.timer(failures);
+		this.executor = new CallbackExecutor(null, 4, poorTimer, poor);
+		CountDownLatch run = new CountDownLatch(3);
+		this.executor.execute(run::countDown);
+		this.executor.execute(run::countDown);
+		this.executor.execute(run::countDown);
+		run.await();
+		assertThat(failures.count()).isEqualTo(2);
+		poorTimer.stop();
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test
@@ -94,12 +197,7 @@ class CallbackExecutorTests {
 	@Test
 	void i2WhereNoThreadCanBeMadeTasksWaitForTheNextAttempt() throws Exception {
 		AtomicInteger attempts = new AtomicInteger();
-		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 3) ? new Thread(task) : new Thread(task) {
-			@Override
-			public synchronized void start() {
-				throw new OutOfMemoryError("unable to create native thread");
-			}
-		};
+		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 3) ? new Thread(task) : new Unstartable(task);
 		this.executor = new CallbackExecutor(null, 4, this.timer, poor);
 		CountDownLatch run = new CountDownLatch(2);
 		this.executor.execute(run::countDown);
