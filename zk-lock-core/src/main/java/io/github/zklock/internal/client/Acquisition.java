@@ -196,9 +196,14 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	private void undo(Throwable failure) {
-		this.client.failed(this, failure);
-		this.reentered.forEach(Hold::exit);
-		this.outcome.completeExceptionally(this.asked.engineFailed(failure));
+		try {
+			this.way = null;
+			this.client.failed(this, failure);
+			this.reentered.forEach(Hold::exit);
+		}
+		finally {
+			this.outcome.completeExceptionally(this.asked.engineFailed(failure));
+		}
 	}
 
 	/** The owner held all keys already. */

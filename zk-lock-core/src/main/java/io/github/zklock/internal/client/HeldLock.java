@@ -87,19 +87,23 @@ public final class HeldLock implements LockHandle {
 	}
 
 	/**
-	 * Begins to listen to its holds, and to count its maxHold. The user may have it, and
-	 * may have released it, already.
+	 * Begins to count its maxHold. Nobody has it yet.
 	 * @param timer ends it in time
 	 */
-	public void start(Timer timer) {
-		this.timer = timer;
+	void limit(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
 			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.dispatcher::now).budget(), this::outstay);
-			if (isReleased()) {
-				this.maxHoldTimer.cancel(false);
-			}
 		}
+	}
+
+	/**
+	 * Begins to listen to its holds. The user may have it, and may have released it,
+	 * already.
+	 * @param timer releases it where a thread cannot
+	 */
+	public void start(Timer timer) {
+		this.timer = timer;
 		for (Hold hold : this.holds) {
 			hold.subscribe(this);
 			if (isReleased()) {

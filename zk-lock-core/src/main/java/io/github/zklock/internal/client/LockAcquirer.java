@@ -101,7 +101,7 @@ public final class LockAcquirer {
 			return CompletableFuture.failedFuture(ex);
 		}
 		CompletableFuture<LockHandle> users = new CompletableFuture<>();
-		acquisition.expireOnTime();
+		expireOnTime(acquisition);
 		acquisition.outcome().whenComplete((handle, failure) -> this.callbacks.execute(() -> {
 			if (handle == null) {
 				users.completeExceptionally(failure);
@@ -117,6 +117,16 @@ public final class LockAcquirer {
 			}
 		});
 		return users;
+	}
+
+	// Without a timer nobody would end it, so it is not granted either.
+	private static void expireOnTime(Acquisition acquisition) {
+		try {
+			acquisition.expireOnTime();
+		}
+		catch (Throwable ex) {
+			acquisition.fail(acquisition.asked().engineFailed(ex));
+		}
 	}
 
 	private Acquisition begin(LockRequest request, Object defaultOwner) {

@@ -117,6 +117,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
 		HeldLock handle = new HeldLock(acquisition.event(), acquisition.asked().request(), parts, this.callbacks,
 				this.dispatcher);
+		handle.limit(this.timer);
 		this.pending.remove(acquisition);
 		this.dispatcher.acquired(acquisition.event());
 		handle.start(this.timer);
@@ -133,6 +134,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	public void failed(Acquisition acquisition, Throwable cause) {
 		this.pending.remove(acquisition);
 		this.dispatcher.failures().report(acquisition, cause);
+		this.dispatcher.notAcquired(acquisition.event(), cause);
 	}
 
 	@Override
