@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -44,10 +45,12 @@ final class CallerGrant implements LocalGrant {
 	 * Creates the local grant of a caller who has a grant alone, from its beginning to
 	 * its end.
 	 * @param grant the grant
+	 * @param failures is notified of what its release throws
 	 * @return the local grant
 	 */
-	static LocalGrant whole(Grant grant) {
-		return new CallerGrant(grant, grant.firstToken(), false, grant::release, grant::release);
+	static LocalGrant whole(Grant grant, StepFailures failures) {
+		Supplier<CompletionStage<Void>> releasing = () -> EnteredContender.gone(grant::release, grant, failures);
+		return new CallerGrant(grant, grant.firstToken(), false, releasing, releasing);
 	}
 
 	@Override

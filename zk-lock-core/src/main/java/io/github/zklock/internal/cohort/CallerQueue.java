@@ -3,6 +3,7 @@ package io.github.zklock.internal.cohort;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,26 @@ final class CallerQueue {
 		if (this.waiting.remove(local)) {
 			this.tries -= local.isTryOnce() ? 1 : 0;
 			this.crowded = !this.waiting.isEmpty();
+		}
+	}
+
+	/**
+	 * Serves a caller, who does not wait any more; if that fails, it is among those who
+	 * wait, for whom the cohort then ends.
+	 * @param local the caller's
+	 * @param serving what to do
+	 */
+	void serve(QueuedContender local, Consumer<QueuedContender> serving) {
+		boolean served = false;
+		remove(local);
+		try {
+			serving.accept(local);
+			served = true;
+		}
+		finally {
+			if (!served) {
+				add(local);
+			}
 		}
 	}
 

@@ -172,8 +172,7 @@ final class Cohort implements QueuedContender.Host {
 		QueuedContender head = this.waiting.head();
 		CohortContender current = this.contenders.current();
 		while (head != null && current != null && current.mayHandOffTo(head)) {
-			this.waiting.remove(head);
-			grantTo(current, head);
+			this.waiting.serve(head, (local) -> grantTo(current, local));
 			last = head;
 			head = this.waiting.head();
 		}

@@ -110,7 +110,7 @@ public final class Cohorts {
 	public LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		if (attempt.keys().size() > 1) {
 			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this::isCrowded);
-			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock)
+			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock, this.failures)
 					: MultiKeyContender.enter(attempt.named(), (contender) -> strategy.enter(attempt, contender),
 							listener, this.clock, this.failures);
 		}

@@ -2,6 +2,7 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,18 +39,31 @@ record EnteredContender(Contender contender, StepFailures failures) {
 	}
 
 	private CompletionStage<Void> leave() {
+		return gone(this.contender::leave, this.contender, this.failures);
+	}
+
+	/**
+	 * Lets go of something of a strategy's.
+	 * @param leaving what the strategy does then
+	 * @param owner whose step it is
+	 * @param failures is notified of what it throws
+	 * @return completes when that has been done, or has failed; never exceptionally
+	 */
+	static CompletionStage<Void> gone(Supplier<CompletionStage<Void>> leaving, Object owner, StepFailures failures) {
+		CompletableFuture<Void> gone = new CompletableFuture<>();
 		try {
-			return this.contender.leave().handle((nothing, failure) -> {
+			leaving.get().whenComplete((nothing, failure) -> {
 				if (failure != null) {
-					this.failures.report(this.contender, failure);
+					failures.report(owner, failure);
 				}
-				return null;
+				gone.complete(null);
 			});
 		}
 		catch (Throwable ex) {
-			this.failures.report(this.contender, ex);
-			return CompletableFuture.completedFuture(null);
+			failures.report(owner, ex);
+			gone.complete(null);
 		}
+		return gone;
 	}
 
 }

@@ -31,16 +31,19 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private final LongSupplier clock;
 
+	private final StepFailures failures;
+
 	private final @Nullable EnteredContender contender;
 
 	private volatile @Nullable BlockerSighting seen;
 
 	private volatile @Nullable Exception disturbance;
 
-	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock,
+	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock, StepFailures failures,
 			Function<ContenderListener, @Nullable EnteredContender> entering) {
 		this.listener = listener;
 		this.clock = clock;
+		this.failures = failures;
 		this.contender = entering.apply(this);
 	}
 
@@ -49,10 +52,12 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 * @param key one of the attempt's keys
 	 * @param listener is notified that it is busy
 	 * @param clock the monotonic clock
+	 * @param failures is notified of nothing yet
 	 * @return a local contender that is over
 	 */
-	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock) {
-		MultiKeyContender local = new MultiKeyContender(listener, clock, (notified) -> null);
+	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock,
+			StepFailures failures) {
+		MultiKeyContender local = new MultiKeyContender(listener, clock, failures, (notified) -> null);
 		local.busy(new Blocker(key, "callers of this process who came before", false, null));
 		return local;
 	}
@@ -68,7 +73,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 */
 	static LocalContender enter(String what, Function<ContenderListener, Contender> entering,
 			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
-		return new MultiKeyContender(listener, clock, (notified) -> {
+		return new MultiKeyContender(listener, clock, failures, (notified) -> {
 			try {
 				return new EnteredContender(entering.apply(notified), failures);
 			}
@@ -97,7 +102,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	@Override
 	public void granted(List<Grant> grants) {
-		this.listener.granted(grants.stream().map(CallerGrant::whole).toList());
+		this.listener.granted(grants.stream().map((grant) -> CallerGrant.whole(grant, this.failures)).toList());
 	}
 
 	@Override

@@ -202,7 +202,9 @@ final class QueuedContender implements LocalContender {
 	private void leaveAnyway(Throwable failure) {
 		this.state = State.LEFT;
 		this.cohort.failed(failure);
-		goneWith((this.held != null) ? this.held.release() : CompletableFuture.completedFuture(null));
+		Grant left = this.held;
+		goneWith((left != null) ? CallerGrant.whole(left, this.site.failures()).release()
+				: CompletableFuture.completedFuture(null));
 	}
 
 	@Override

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
@@ -413,6 +415,48 @@ class CohortTests {
 		return this.strategy.entries.get(this.strategy.entries.size() - 1).attempt;
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "token", "contended" })
+	void i6WhoWasJustBeingServedGetsTheFailureToo(String what) {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		first.failing = what;
+		one.leave();
+		assertThat(this.served).startsWith("one").endsWith("two failed");
+		assertThat(first.left).isTrue();
+		first.gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	void i6WhoWasFirstToBeServedGetsTheFailureToo() {
+		enter("one", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.failing = "token";
+		first.grant();
+		assertThat(this.served).containsExactly("one failed");
+		assertThat(first.left).isTrue();
+	}
+
+	@Test
+	void aGrantOfSeveralKeysThatCannotBeReleasedIsForgotten() {
+		List<LocalGrant> granted = new ArrayList<>();
+		this.cohorts.enter(new LockAttempt(List.of("key", "stock"), LockMode.EXCLUSIVE, false, "one"), this.strategy,
+				new Caller("one") {
+					@Override
+					public void granted(List<LocalGrant> localGrants) {
+						granted.addAll(localGrants);
+					}
+				});
+		Entry first = this.strategy.entries.get(0);
+		first.failing = "release";
+		first.grant();
+		assertThat(granted.get(0).release()).isCompleted();
+		assertThat(granted.get(0).forfeit()).isCompleted();
+	}
+
 	private Cohorts cohorts(Handoff handoff) {
 		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
 				new StepFailures(), 2);
@@ -431,7 +475,7 @@ class CohortTests {
 	}
 
 	/** Notes what it is told. */
-	private final class Caller implements LocalContenderListener {
+	private class Caller implements LocalContenderListener {
 
 		private final String name;
 
@@ -507,9 +551,17 @@ class CohortTests {
 
 		private boolean valid = true;
 
+		private String failing = "";
+
 		private Entry(LockAttempt attempt, ContenderListener listener) {
 			this.attempt = attempt;
 			this.listener = listener;
+		}
+
+		private void failIf(String what) {
+			if (this.failing.equals(what)) {
+				throw new NoClassDefFoundError("planted");
+			}
 		}
 
 		private void grant() {
@@ -539,6 +591,7 @@ class CohortTests {
 
 		@Override
 		public long firstToken() {
+			failIf("token");
 			return 0;
 		}
 
@@ -549,6 +602,7 @@ class CohortTests {
 
 		@Override
 		public CompletionStage<Void> whenContended() {
+			failIf("contended");
 			return this.contended;
 		}
 
@@ -559,6 +613,7 @@ class CohortTests {
 
 		@Override
 		public CompletionStage<Void> release() {
+			failIf("release");
 			return leave();
 		}
 
