@@ -99,8 +99,8 @@ public final class LockSession {
 
 	/** Begins to send its regular requests. */
 	public void begin() {
-		beat();
 		scheduleBeat();
+		this.failures.contain(this, this::beat);
 	}
 
 	public boolean uses(ZooKeeper handle) {

@@ -117,6 +117,30 @@ class LockSessionTests {
 		assertThat(failures.count()).isEqualTo(2);
 	}
 
+	@Test
+	void i5AFirstBeatThatFailsIsFollowedByOthers() {
+		StepFailures failures = new StepFailures();
+		Timer timer = new Timer("zk-lock-timer", failures);
+		try {
+			AtomicInteger beats = new AtomicInteger();
+			LockSession session = new LockSession(this.zooKeeper, () -> {
+				if (beats.get() == 1) {
+					beats.incrementAndGet();
+					throw new NoClassDefFoundError("planted");
+				}
+				return 0;
+			}, timer, new SessionCounters(), Lease::new, null, (idle) -> {
+			});
+			beats.set(1);
+			session.begin();
+			await().until(() -> this.zooKeeper.answerSync(Code.OK));
+			assertThat(failures.count()).isOne();
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
 	private LockSession session(Timer timer) {
 		return new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
 		});
