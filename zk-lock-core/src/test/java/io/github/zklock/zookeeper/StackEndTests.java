@@ -1,6 +1,11 @@
 package io.github.zklock.zookeeper;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.function.LongSupplier;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +18,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.session.Lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -45,6 +51,42 @@ class StackEndTests {
 		atTheEndOfTheStack(handle::release);
 		await().until(() -> !handle.isHeld());
 		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void anUnlockNearTheStacksEndForgetsNothing() throws Exception {
+		LockClient client = this.zk.client().open();
+		Lock lock = client.asLock("orders");
+		Thread deep = new Thread(null, () -> {
+			lock.lock();
+			descend(lock::unlock);
+		}, "deep", 512 * 1024);
+		deep.start();
+		deep.join();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void aLeaseThatIsFoundOverNearTheStacksEndIsReported() throws Exception {
+		this.zk.announce("A hold of");
+		AtomicBoolean over = new AtomicBoolean();
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.sessions()
+				.leases((clock, nanos, touchedSince) -> new Ending(clock, nanos, touchedSince, over)))
+			.open();
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		try (LockHandle handle = acquire(client)) {
+			handle.onLost(() -> lost.complete(null));
+			over.set(true);
+			atTheEndOfTheStack(handle::isHeld);
+			lost.get(20, TimeUnit.SECONDS);
+		}
+		over.set(false);
+		assertThat(failures(client)).isZero();
+	}
+
+	private static long failures(LockClient client) {
+		return ((ZooKeeperLockClient) client).parts().source().failures().count();
 	}
 
 	private static LockHandle acquire(LockClient client) {
@@ -80,6 +122,23 @@ class StackEndTests {
 		catch (StackOverflowError ex) {
 			return false;
 		}
+	}
+
+	/** A lease that ends when the test says so. */
+	private static final class Ending extends Lease {
+
+		private final AtomicBoolean over;
+
+		private Ending(LongSupplier clock, long sessionNanos, long touchedSince, AtomicBoolean over) {
+			super(clock, sessionNanos, touchedSince);
+			this.over = over;
+		}
+
+		@Override
+		public boolean isValid() {
+			return !this.over.get() && super.isValid();
+		}
+
 	}
 
 }

@@ -129,11 +129,11 @@ public final class ThreadOwnedLocks {
 				throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s' in mode %s"
 					.formatted(here.thread().getName(), here.key(), here.mode()));
 			}
-			LockHandle handle = handles.pop();
+			handles.element().release();
+			handles.remove();
 			if (handles.isEmpty()) {
 				ThreadOwnedLocks.this.held.remove(here);
 			}
-			handle.release();
 		}
 
 		@Override
