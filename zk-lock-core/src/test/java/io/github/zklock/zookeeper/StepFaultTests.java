@@ -1,6 +1,8 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -10,12 +12,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.StepFaults;
 import io.github.zklock.testing.Stopwatch;
 
@@ -23,9 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Each step of the engine fails once: of acquiring, handing off, releasing and closing.
- * Whatever it was, each caller gets an answer in time, no two hold, other keys go on and
- * nothing is left.
+ * Each step of the engine fails once: of acquiring, handing off, retaining, holding,
+ * releasing and closing, and of a session's end. Whatever it was, each caller gets an
+ * answer in time, no two hold, other keys go on and nothing is left.
  */
 @Tag("slow")
 class StepFaultTests {
@@ -36,38 +42,208 @@ class StepFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+	private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+
 	private static final int MOST_STEPS = 400;
+
+	private static final int STEPS_OF_HOLDING = 8;
+
+	private static final int STEPS_OF_A_SESSIONS_END = 30;
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
+	private final List<Call> calls = new ArrayList<>();
+
 	private CuratorFramework connection;
+
+	private CuratorFramework shortLived;
 
 	private LockClient other;
 
 	private String strategy;
 
+	private Handoff handoff = Handoff.DEFAULT;
+
 	@ParameterizedTest
 	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
 	void whicheverStepFails(String name, boolean atTheEnd) throws Exception {
+		eachStep(name, atTheEnd, 20, (client, key, faults) -> {
+			faults.begin();
+			Call first = call(client, LockMode.EXCLUSIVE, key);
+			first.await();
+			Call second = call(client, LockMode.EXCLUSIVE, key);
+			Call third = call(this.other, LockMode.EXCLUSIVE, key);
+			noTwoHold();
+			first.release();
+			second.await();
+			noTwoHold();
+			boolean failed = faults.where() != null;
+			Call elsewhere = call(client, LockMode.EXCLUSIVE, "stock-" + key);
+			elsewhere.await();
+			assertThat(elsewhere.handle != null || !failed).as("another key").isTrue();
+			elsewhere.release();
+			second.release();
+			third.awaitHandle();
+			third.release();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
+	void whicheverStepOfReadersAndWritersFails(String name, boolean atTheEnd) throws Exception {
+		eachStep(name, atTheEnd, 20, (client, key, faults) -> {
+			Call elsewhere = call(this.other, LockMode.READ, key);
+			elsewhere.awaitHandle();
+			faults.begin();
+			Call reader = call(client, LockMode.READ, key);
+			Call second = call(client, LockMode.READ, key);
+			reader.await();
+			second.await();
+			Call writer = call(client, LockMode.WRITE, key);
+			Call late = call(client, LockMode.READ, key);
+			noTwoHold();
+			reader.release();
+			second.release();
+			elsewhere.release();
+			writer.await();
+			noTwoHold();
+			Call next = call(this.other, LockMode.WRITE, key);
+			late.releaseAtOnce();
+			next.releaseAtOnce();
+			writer.release();
+			late.await();
+			next.awaitHandle();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
+	void whicheverStepForSeveralKeysFails(String name, boolean atTheEnd) throws Exception {
+		eachStep(name, atTheEnd, 10, (client, key, faults) -> {
+			Call before = call(this.other, LockMode.EXCLUSIVE, key + "-b");
+			before.awaitHandle();
+			faults.begin();
+			Call both = call(client, LockMode.EXCLUSIVE, key, key + "-b");
+			Call one = call(client, LockMode.EXCLUSIVE, key + "-a");
+			one.await();
+			Call after = call(this.other, LockMode.EXCLUSIVE, key + "-a", key);
+			noTwoHold();
+			both.releaseAtOnce();
+			after.releaseAtOnce();
+			before.release();
+			one.release();
+			both.await();
+			after.awaitHandle();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, false", "sequential, true" })
+	void whicheverStepOfRetainingFails(String name, boolean atTheEnd) throws Exception {
+		this.handoff = new Handoff(64, Duration.ofSeconds(1), Duration.ofMinutes(1));
+		eachStep(name, atTheEnd, 10, (client, key, faults) -> {
+			Call first = call(client, LockMode.EXCLUSIVE, key);
+			first.awaitHandle();
+			faults.begin();
+			first.release();
+			Call second = call(client, LockMode.EXCLUSIVE, key);
+			second.await();
+			second.release();
+			Call elsewhere = call(this.other, LockMode.EXCLUSIVE, key);
+			elsewhere.awaitHandle();
+			noTwoHold();
+			elsewhere.release();
+			Call last = call(client, LockMode.EXCLUSIVE, key);
+			last.await();
+			last.release();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
+	void whicheverStepOfClosingFails(String name, boolean atTheEnd) throws Exception {
+		eachStep(name, atTheEnd, 4, (client, key, faults) -> {
+			Call elsewhere = call(this.other, LockMode.EXCLUSIVE, key + "-b");
+			elsewhere.awaitHandle();
+			Call holder = call(client, LockMode.EXCLUSIVE, key);
+			holder.awaitHandle();
+			Call here = call(client, LockMode.EXCLUSIVE, key);
+			Call there = call(client, LockMode.EXCLUSIVE, key + "-b");
+			await().until(() -> this.zk.contenders(key + "-b").size() == 2 || name.equals("naive"));
+			faults.begin();
+			client.close();
+			here.await();
+			there.await();
+			assertThat(holder.isHeld() || here.isHeld() || there.isHeld()).as("held after the end").isFalse();
+			elsewhere.release();
+		});
+	}
+
+	// All clients have one session, so that it ends once.
+	@ParameterizedTest
+	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
+	void whicheverStepOfASessionsEndFails(String name, boolean atTheEnd) throws Exception {
+		prepare(name);
+		List<Losing> all = new ArrayList<>();
+		for (int step = 1; step <= STEPS_OF_A_SESSIONS_END; step++) {
+			all.add(new Losing("orders-" + step, step, atTheEnd));
+		}
+		for (Losing losing : all) {
+			losing.faults.begin();
+		}
+		this.zk.expireSession(all.get(0).client);
+		for (Losing losing : all) {
+			losing.check();
+		}
+	}
+
+	// Each of them holds two keys for longer than its lease lasts without a heartbeat.
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void whicheverStepOfHoldingFails(String name) throws Exception {
+		prepare(name);
+		this.shortLived = this.zk.curator(SHORT_SESSION);
+		List<Holding> all = new ArrayList<>();
+		for (int step = 1; step <= STEPS_OF_HOLDING; step++) {
+			all.add(new Holding("orders-" + step, step, false));
+			all.add(new Holding("stock-" + step, step, true));
+		}
+		for (Holding holding : all) {
+			await("a failed step").atMost(PATIENCE).until(() -> holding.faults.where() != null);
+			holding.beginToWatch();
+		}
+		for (Holding holding : all) {
+			holding.check();
+		}
+	}
+
+	private void prepare(String name) {
 		this.zk.announce("A step of");
 		this.zk.announce("A hold of");
 		this.strategy = name;
 		this.connection = this.zk.curator(ZooKeeperFixture.SESSION);
 		this.other = this.zk.client().strategy(name).open();
-		int step = 1;
-		while (step < MOST_STEPS && run(step, atTheEnd)) {
-			step++;
-		}
-		assertThat(step).as("steps that failed, each once").isBetween(20, MOST_STEPS - 1);
 	}
 
-	private boolean run(int step, boolean atTheEnd) throws Exception {
+	private void eachStep(String name, boolean atTheEnd, int fewest, Scenario scenario) throws Exception {
+		prepare(name);
+		int step = 1;
+		while (step < MOST_STEPS && run(scenario, step, atTheEnd)) {
+			step++;
+		}
+		assertThat(step).as("steps that failed, each once").isBetween(fewest, MOST_STEPS - 1);
+	}
+
+	private boolean run(Scenario scenario, int step, boolean atTheEnd) throws Exception {
 		String key = "orders-" + step;
-		LockClient client = this.zk.client().strategy(this.strategy).curator(this.connection).open();
-		StepFaults faults = StepFaults.in(((ZooKeeperLockClient) client).parts().source().failures(), step, atTheEnd);
+		LockClient client = client(this.connection);
+		Faults faults = new Faults(client, step, atTheEnd);
+		this.calls.clear();
 		try {
-			scenario(client, key, faults);
+			scenario.play(client, key, faults);
+			client.close();
+			awaitNothingLeft(client, key);
 		}
 		catch (Throwable ex) {
 			throw new AssertionError("With step " + step + " failing, of " + faults.where(), ex);
@@ -75,33 +251,174 @@ class StepFaultTests {
 		return faults.where() != null;
 	}
 
-	private void scenario(LockClient client, String key, StepFaults faults) throws Exception {
-		Call first = new Call(client, key);
-		first.await();
-		Call second = new Call(client, key);
-		Call third = new Call(this.other, key);
-		assertThat(first.isHeld() && second.isHeld()).isFalse();
-		first.release();
-		second.await();
-		assertThat(second.isHeld() && third.isHeld()).as("two hold").isFalse();
-		boolean failed = faults.where() != null;
-		Call elsewhere = new Call(client, "stock-" + key);
-		elsewhere.await();
-		assertThat(elsewhere.handle != null || !failed).as("another key").isTrue();
-		elsewhere.release();
-		second.release();
-		third.await();
-		assertThat(third.handle).as("the other client's handle").isNotNull();
-		third.release();
-		client.close();
+	private LockClient client(CuratorFramework curator) {
+		return this.zk.client()
+			.strategy(this.strategy)
+			.curator(curator)
+			.with((builder) -> builder.handoff(this.handoff))
+			.open();
+	}
+
+	private void awaitNothingLeft(LockClient client, String key) {
 		await("nothing left").atMost(PATIENCE).untilAsserted(() -> {
 			assertThat(this.zk.contenders(key)).isEmpty();
 			assertThat(OpenCounts.of(client)).isZero();
 		});
 	}
 
+	private Call call(LockClient client, LockMode mode, String... keys) {
+		Call call = new Call(client, LockRequest.keys(List.of(keys)).mode(mode).timeout(TIMEOUT));
+		this.calls.add(call);
+		return call;
+	}
+
+	private void noTwoHold() {
+		for (Call one : this.calls) {
+			for (Call two : this.calls) {
+				if (one != two && one.excludes(two)) {
+					assertThat(one.isHeld() && two.isHeld() && one.isHeld()).as("two hold").isFalse();
+				}
+			}
+		}
+	}
+
+	/** What is done while a step fails. */
+	private interface Scenario {
+
+		void play(LockClient client, String key, Faults faults) throws Exception;
+
+	}
+
+	/** Lets a step fail, of those that are made from some moment on. */
+	private static final class Faults {
+
+		private final LockClient client;
+
+		private final int failing;
+
+		private final boolean atTheEnd;
+
+		private StepFaults begun;
+
+		Faults(LockClient client, int failing, boolean atTheEnd) {
+			this.client = client;
+			this.failing = failing;
+			this.atTheEnd = atTheEnd;
+		}
+
+		void begin() {
+			this.begun = StepFaults.in(failures(), this.failing, this.atTheEnd);
+		}
+
+		void end() {
+			StepFaults.end(failures());
+		}
+
+		private StepFailures failures() {
+			return ((ZooKeeperLockClient) this.client).parts().source().failures();
+		}
+
+		String where() {
+			return (this.begun != null) ? this.begun.where() : null;
+		}
+
+	}
+
+	/** A client that holds and waits while its session ends and a step fails. */
+	private final class Losing {
+
+		private final LockClient client;
+
+		private final Faults faults;
+
+		private final String key;
+
+		private final Call elsewhere;
+
+		private final Call holder;
+
+		private final Call here;
+
+		private final Call there;
+
+		Losing(String key, int step, boolean atTheEnd) throws Exception {
+			this.key = key;
+			this.client = client(StepFaultTests.this.connection);
+			this.elsewhere = call(StepFaultTests.this.other, LockMode.EXCLUSIVE, key + "-b");
+			this.elsewhere.awaitHandle();
+			this.holder = call(this.client, LockMode.EXCLUSIVE, key);
+			this.holder.awaitHandle();
+			this.here = call(this.client, LockMode.EXCLUSIVE, key);
+			this.there = call(this.client, LockMode.EXCLUSIVE, key + "-b");
+			this.faults = new Faults(this.client, step, atTheEnd);
+		}
+
+		void check() throws Exception {
+			await("the loss").atMost(PATIENCE).until(() -> !this.holder.isHeld());
+			this.elsewhere.release();
+			this.here.await();
+			this.there.await();
+			noTwoHold();
+			this.holder.release();
+			this.here.release();
+			this.there.release();
+			this.faults.end();
+			Call next = call(this.client, LockMode.EXCLUSIVE, this.key);
+			next.awaitHandle();
+			next.release();
+			this.client.close();
+			awaitNothingLeft(this.client, this.key);
+		}
+
+	}
+
+	/** A client that holds two keys while one of its steps fails. */
+	private final class Holding {
+
+		private final LockClient client;
+
+		private final Faults faults;
+
+		private final String key;
+
+		private final Call first;
+
+		private final Call second;
+
+		private Stopwatch since;
+
+		Holding(String key, int step, boolean atTheEnd) throws Exception {
+			this.key = key;
+			this.client = client(StepFaultTests.this.shortLived);
+			this.first = new Call(this.client, LockRequest.exclusive(key).timeout(TIMEOUT));
+			this.second = new Call(this.client, LockRequest.exclusive(key + "-b").timeout(TIMEOUT));
+			this.first.awaitHandle();
+			this.second.awaitHandle();
+			this.faults = new Faults(this.client, step, atTheEnd);
+			this.faults.begin();
+		}
+
+		void beginToWatch() {
+			this.since = Stopwatch.start();
+		}
+
+		void check() throws Exception {
+			await("the lease of then").atMost(PATIENCE).until(() -> this.since.running().compareTo(SHORT_SESSION) > 0);
+			assertThat(this.first.isHeld() || this.second.isHeld()).as("a key whose step did not fail").isTrue();
+			boolean lost = !this.first.isHeld() || !this.second.isHeld();
+			assertThat(lost).as("lost, with a step of %s failing", this.faults.where())
+				.isNotEqualTo(this.faults.where().equals("NodeWatch"));
+			this.first.release();
+			this.second.release();
+			awaitNothingLeft(this.client, this.key);
+		}
+
+	}
+
 	/** One call of acquireAsync, and what became of it. */
 	private static final class Call {
+
+		private final LockRequest request;
 
 		private final CompletableFuture<LockHandle> future;
 
@@ -109,9 +426,10 @@ class StepFaultTests {
 
 		private LockHandle handle;
 
-		Call(LockClient client, String key) {
+		Call(LockClient client, LockRequest request) {
 			Stopwatch stopwatch = Stopwatch.start();
-			this.future = client.acquireAsync(LockRequest.exclusive(key).timeout(TIMEOUT));
+			this.request = request;
+			this.future = client.acquireAsync(request);
 			this.running = this.future.handle((acquired, failure) -> stopwatch.running());
 		}
 
@@ -126,9 +444,24 @@ class StepFaultTests {
 			}
 		}
 
+		void awaitHandle() throws Exception {
+			await();
+			assertThat(this.handle).as("the handle of %s", this.request).isNotNull();
+		}
+
 		boolean isHeld() {
 			LockHandle got = this.future.isCompletedExceptionally() ? null : this.future.getNow(null);
 			return got != null && got.isHeld();
+		}
+
+		boolean excludes(Call another) {
+			boolean shared = this.request.mode() == LockMode.READ && another.request.mode() == LockMode.READ;
+			return !shared && this.request.keys().stream().anyMatch(another.request.keys()::contains);
+		}
+
+		// In whatever order they come, nobody waits for the test.
+		void releaseAtOnce() {
+			this.future.thenAccept(LockHandle::release);
 		}
 
 		void release() throws Exception {

@@ -347,6 +347,11 @@ public final class ZooKeeperContender
 			this.phase = Phase.LEAVING;
 			removeAgain();
 		}
+		else if (this.phase == Phase.GRANTED) {
+			// Its grants may have been released one by one, so nobody knows what is left.
+			this.phase = Phase.LEAVING;
+			removeAgain();
+		}
 		else if (this.nodeCreation != null && !this.nodeCreation.isIdle()) {
 			this.nodeCreation.findAfterCommit();
 		}
