@@ -10,6 +10,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.internal.client.RequestResolver;
 import io.github.zklock.internal.client.ResolvedRequest;
 import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -35,6 +36,7 @@ record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy
 
 	@Override
 	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
+		StackProbe.require();
 		checkSize(request.keys().size());
 		if (request.strategy() != null) {
 			strategy(request.strategy());

@@ -14,7 +14,6 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -66,8 +65,7 @@ public final class Holds {
 	}
 
 	/**
-	 * Enters once more what an owner holds of a request's keys. This is the first thing
-	 * that a call changes, so the stack is probed here.
+	 * Enters once more what an owner holds of a request's keys.
 	 * @param owner the owner
 	 * @param request what it asks for
 	 * @return its holds; none if it holds none of the keys
@@ -75,7 +73,6 @@ public final class Holds {
 	 * @throws LockUpgradeException if it holds one in mode READ and asks for more
 	 */
 	List<Hold> enter(Object owner, LockRequest request) {
-		StackProbe.require();
 		List<Hold> entered = new ArrayList<>(1);
 		boolean done = false;
 		try {
