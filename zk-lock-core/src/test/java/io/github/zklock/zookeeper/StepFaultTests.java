@@ -460,6 +460,7 @@ class StepFaultTests {
 		}
 
 		// In whatever order they come, nobody waits for the test.
+		@SuppressWarnings("FutureReturnValueIgnored") // awaited by await()
 		void releaseAtOnce() {
 			this.future.thenAccept(LockHandle::release);
 		}
