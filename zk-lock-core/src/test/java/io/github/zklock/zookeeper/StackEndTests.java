@@ -29,6 +29,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class StackEndTests {
 
+	private static final int STEP = 16;
+
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
@@ -59,7 +61,7 @@ class StackEndTests {
 		Lock lock = client.asLock("orders");
 		Thread deep = new Thread(null, () -> {
 			lock.lock();
-			descend(lock::unlock);
+			descend(lock::unlock, 1);
 		}, "deep", 512 * 1024);
 		deep.start();
 		deep.join();
@@ -106,22 +108,26 @@ class StackEndTests {
 	}
 
 	private static void atTheEndOfTheStack(Runnable action) throws InterruptedException {
-		Thread deep = new Thread(null, () -> descend(action), "deep", 512 * 1024);
+		Thread deep = new Thread(null, () -> descend(action, 1), "deep", 512 * 1024);
 		deep.start();
 		deep.join();
 	}
 
-	// Each frame on the way back tries, until one has enough stack left.
+	// One in a few frames on the way back tries, until one has enough stack left.
 	@SuppressWarnings("InfiniteRecursion") // to the end of the stack
-	private static boolean descend(Runnable action) {
+	private static boolean descend(Runnable action, int depth) {
 		try {
-			if (descend(action)) {
+			if (descend(action, depth + 1)) {
 				return true;
 			}
 		}
 		catch (StackOverflowError ex) {
 			// This was the deepest frame.
 		}
+		return depth % STEP == 0 && isDone(action);
+	}
+
+	private static boolean isDone(Runnable action) {
 		try {
 			action.run();
 			return true;
