@@ -189,9 +189,13 @@ public final class Acquisition implements LocalContenderListener {
 			succeed(holds);
 		}
 		catch (Throwable ex) {
-			undo(ex);
-			holds.forEach(Hold::exit);
-			localGrants.forEach(LocalGrant::release);
+			try {
+				undo(ex);
+			}
+			finally {
+				holds.forEach(Hold::exit);
+				localGrants.forEach(LocalGrant::release);
+			}
 		}
 	}
 
@@ -199,9 +203,9 @@ public final class Acquisition implements LocalContenderListener {
 		try {
 			this.way = null;
 			this.client.failed(this, failure);
-			this.reentered.forEach(Hold::exit);
 		}
 		finally {
+			this.reentered.forEach(Hold::exit);
 			this.outcome.completeExceptionally(this.asked.engineFailed(failure));
 		}
 	}

@@ -57,6 +57,22 @@ class AcquisitionTests {
 		assertNothingIsLeft();
 	}
 
+	@Test
+	void i3WhatWasGrantedIsReleasedAlthoughThatCannotBeReported() {
+		Acquisition acquisition = acquisition(new FailingHost(this.client, true) {
+
+			@Override
+			public void failed(Acquisition failed, Throwable cause) {
+				throw new OutOfMemoryError("planted");
+			}
+
+		});
+		enter(acquisition);
+		this.strategy.grantFirst();
+		assertThat(acquisition.outcome()).isCompletedExceptionally();
+		assertNothingIsLeft();
+	}
+
 	private Acquisition acquisition(Acquisition.Host host) {
 		LockRequest request = LockRequest.exclusive("key").owner("owner");
 		return new Acquisition(host, new ResolvedRequest(request, "memory", this.strategy, "owner",
@@ -73,7 +89,16 @@ class AcquisitionTests {
 	}
 
 	/** Makes no holds, or no handle of them. */
-	private record FailingHost(Acquisition.Host client, boolean hold) implements Acquisition.Host {
+	private static class FailingHost implements Acquisition.Host {
+
+		private final Acquisition.Host client;
+
+		private final boolean hold;
+
+		FailingHost(Acquisition.Host client, boolean hold) {
+			this.client = client;
+			this.hold = hold;
+		}
 
 		@Override
 		public Hold newHold(Object owner, LocalGrant localGrant) {
