@@ -113,7 +113,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	/** Takes the first session as soon as Curator is connected. */
 	public void start() {
 		this.handles.listen();
-		this.handles.take(this::adopt);
+		takeHandle();
 	}
 
 	@Override
@@ -127,7 +127,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	@Override
 	public void connectionChanged(ConnectionState state) {
 		if (state.isConnected()) {
-			this.handles.take(this::adopt);
+			takeHandle();
 		}
 		LockSession session = this.current.get();
 		if (session != null) {
@@ -247,21 +247,36 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private void poll() {
 		if (this.polling.compareAndSet(false, true)) {
-			this.search.run(POLL_NANOS, () -> {
-				this.polling.set(false);
-				if (!this.waiting.isEmpty() || this.unusable.get() != null) {
-					this.failures.contain(this, this::lookForSession);
+			boolean timed = false;
+			try {
+				this.search.run(POLL_NANOS, this::pollNow);
+				timed = true;
+			}
+			finally {
+				if (!timed) {
+					this.polling.set(false);
 				}
-				if (!this.waiting.isEmpty()) {
-					poll();
-				}
-			});
+			}
+		}
+	}
+
+	private void pollNow() {
+		this.polling.set(false);
+		if (!this.waiting.isEmpty() || this.unusable.get() != null) {
+			this.failures.contain(this, this::lookForSession);
+		}
+		if (!this.waiting.isEmpty()) {
+			poll();
 		}
 	}
 
 	private void lookForSession() {
-		this.handles.take(this::adopt);
+		takeHandle();
 		renewIfRefused();
+	}
+
+	private void takeHandle() {
+		this.handles.take((handle) -> this.failures.contain(this, () -> adopt(handle)));
 	}
 
 	private void renewIfRefused() {
