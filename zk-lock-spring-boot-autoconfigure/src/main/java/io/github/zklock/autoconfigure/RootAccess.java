@@ -36,6 +36,9 @@ final class RootAccess {
 	/** How many key nodes are looked at. */
 	private static final int MOST = 1000;
 
+	/** The names of more may be a list over 1 MiB, which ends the connection. */
+	private static final int MOST_LISTED = 4000;
+
 	private static final int SECONDS = 5;
 
 	/** Of a node that others made, and that shows its own ACL to them only. */
@@ -61,7 +64,13 @@ final class RootAccess {
 			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
 			String path = full(curator, root);
 			AllowedAccess allowed = new AllowedAccess(ownIds(curator, root, zooKeeper), acls);
-			judgeRoot(path, allowed.others(path, zooKeeper.getACL(path, new Stat())));
+			Stat stat = new Stat();
+			judgeRoot(path, allowed.others(path, zooKeeper.getACL(path, stat)));
+			if (stat.getNumChildren() > MOST_LISTED) {
+				log.info("Below {} there are {} key nodes, too many to look at who may change them", path,
+						stat.getNumChildren());
+				return;
+			}
 			judgeKeyNodes(path, otherAccess(zooKeeper, path, allowed));
 		}
 		catch (InterruptedException ex) {

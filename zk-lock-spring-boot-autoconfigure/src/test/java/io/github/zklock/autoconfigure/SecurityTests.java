@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
@@ -215,6 +216,24 @@ class SecurityTests {
 		assertThat(output)
 			.contains("/was-open/open-to-all (everybody)", "/was-open/closed (those whom its ACL hides)", "2 key nodes")
 			.doesNotContain("/was-open/ours");
+	}
+
+	@Test
+	void keyNodesOfWhichTheListMayBeTooLargeAreNotListed(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/many");
+			for (int some = 0; some < 5; some++) {
+				List<CuratorOp> creates = new ArrayList<>();
+				for (int i = 0; i < 801; i++) {
+					creates.add(stranger.transactionOp().create().forPath("/many/open-" + some + "-" + i));
+				}
+				stranger.transaction().forOperations(creates);
+			}
+			stranger.setACL().withACL(creator()).forPath("/many");
+			this.secured.withPropertyValues("zk-lock.root=/many").run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).contains("Below /many there are 4006 key nodes, too many to look at")
+			.doesNotContain("/many/open-");
 	}
 
 	private static List<ACL> creator() throws NoSuchAlgorithmException {
