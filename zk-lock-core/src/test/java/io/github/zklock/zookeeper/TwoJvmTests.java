@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.io.IOException;
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two JVMs of their own count in one file.
  */
+@Tag("slow")
 @Timeout(120)
 class TwoJvmTests {
 
