@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
@@ -143,6 +144,12 @@ class ClientConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
 		}
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnBooleanProperty(name = "zk-lock.warm-up", matchIfMissing = true)
+	WarmUp zkLockWarmUp(CuratorFramework curator, LockSessions sessions, ZkLockProperties properties) {
+		return new WarmUp(curator, sessions, properties.getRoot());
 	}
 
 	@Bean

@@ -52,6 +52,12 @@ public final class ZkLockProperties {
 	private boolean failFast = true;
 
 	/**
+	 * Whether to take and release a lock of no interest as soon as a server answers, so
+	 * that the first lock that is wanted finds its classes loaded.
+	 */
+	private boolean warmUp = true;
+
+	/**
 	 * Path of the node that has the locks below it.
 	 */
 	private String root = "/zk-lock";
@@ -229,6 +235,22 @@ public final class ZkLockProperties {
 	 */
 	public void setFailFast(boolean failFast) {
 		this.failFast = failFast;
+	}
+
+	/**
+	 * Returns whether to take a lock of no interest first.
+	 * @return true to take it
+	 */
+	public boolean isWarmUp() {
+		return this.warmUp;
+	}
+
+	/**
+	 * Sets whether to take a lock of no interest first.
+	 * @param warmUp true to take it
+	 */
+	public void setWarmUp(boolean warmUp) {
+		this.warmUp = warmUp;
 	}
 
 	/**

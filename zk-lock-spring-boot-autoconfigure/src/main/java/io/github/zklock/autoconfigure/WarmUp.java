@@ -1,0 +1,72 @@
+package io.github.zklock.autoconfigure;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+/**
+ * Takes and releases a lock that nobody else wants, twice, by a client of its own that no
+ * listener knows. A first lock loads some 200 classes, which may take longer than who
+ * tries once waits for an answer.
+ */
+final class WarmUp implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private final CuratorFramework curator;
+
+	private final String keyNode;
+
+	private final ZooKeeperLockClient client;
+
+	/**
+	 * Builds a warm-up that has not begun.
+	 * @param curator a started client
+	 * @param sessions where its locks are
+	 * @param root the path of their root
+	 */
+	WarmUp(CuratorFramework curator, LockSessions sessions, String root) {
+		String key = "zk-lock-warm-up-" + UUID.randomUUID();
+		this.curator = curator;
+		this.keyNode = root + "/" + key;
+		this.client = ZooKeeperLockClient.builder(sessions).build();
+		LockRequest request = LockRequest.exclusive(key);
+		lock(request.timeout(PATIENCE)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
+			.whenComplete((released, failure) -> end(failure));
+	}
+
+	private CompletionStage<Void> lock(LockRequest request) {
+		return this.client.acquireAsync(request).thenCompose(LockHandle::releaseAsync);
+	}
+
+	private void end(@Nullable Throwable failure) {
+		if (failure != null) {
+			log.debug("The first lock is not warmed up", failure);
+		}
+		try {
+			this.curator.delete().inBackground().forPath(this.keyNode);
+		}
+		catch (Exception ex) {
+			log.debug("The servers will reap {}", this.keyNode, ex);
+		}
+		close();
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.github.zklock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.AddWatchMode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class WarmUpTests {
+
+	private static final String KEY_NODE = "/zk-lock/zk-lock-warm-up-";
+
+	private final List<String> events = new CopyOnWriteArrayList<>();
+
+	private final List<LockListener.Event> acquired = new CopyOnWriteArrayList<>();
+
+	private TestingServer server;
+
+	private CuratorFramework observer;
+
+	private ApplicationContextRunner runner;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.server = new TestingServer();
+		this.observer = CuratorFrameworkFactory.newClient(this.server.getConnectString(), new RetryOneTime(1));
+		this.observer.start();
+		this.observer.create().forPath("/zk-lock");
+		this.observer.watchers()
+			.add()
+			.withMode(AddWatchMode.PERSISTENT_RECURSIVE)
+			.usingWatcher((CuratorWatcher) (event) -> this.events.add(event.getType() + " " + event.getPath()))
+			.forPath("/zk-lock");
+		this.runner = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withBean(LockListener.class, () -> new LockListener() {
+
+				@Override
+				public void acquired(Event event) {
+					WarmUpTests.this.acquired.add(event);
+				}
+
+			})
+			.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString());
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.observer.close();
+		this.server.close();
+	}
+
+	@Test
+	void twoLocksComeAndGoBeforeTheFirst() {
+		this.runner.run((context) -> {
+			await().until(() -> count("NodeDeleted") == 2);
+			await().until(() -> this.observer.getChildren().forPath("/zk-lock").isEmpty());
+			assertThat(count("NodeCreated")).isEqualTo(2);
+			assertThat(this.events).allMatch((event) -> event.contains(" " + KEY_NODE));
+			assertThat(this.acquired).isEmpty();
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release();
+		});
+		assertThat(this.acquired).hasSize(1);
+	}
+
+	private long count(String type) {
+		return this.events.stream().filter((event) -> event.startsWith(type) && event.contains("-lock-0")).count();
+	}
+
+	@Test
+	void thePropertyLeavesItOut() {
+		this.runner.withPropertyValues("zk-lock.warm-up=false").run((context) -> {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release();
+			assertThat(this.events).noneMatch((event) -> event.contains(KEY_NODE));
+		});
+	}
+
+	@Test
+	void itEndsWithTheApplicationIfNoServerAnswers() throws Exception {
+		this.server.stop();
+		this.runner.withPropertyValues("zk-lock.fail-fast=false").run((context) -> assertThat(context).hasNotFailed());
+		await().atMost(Duration.ofSeconds(10))
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().startsWith("zk-lock-")));
+	}
+
+}
