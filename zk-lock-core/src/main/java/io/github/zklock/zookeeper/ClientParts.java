@@ -56,7 +56,7 @@ final class ClientParts {
 		this.ownsSessions = ownsSessions;
 		SessionSource source = source();
 		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
-				settings.timeout(), keyRules, settings.maxKeysPerRequest(), source.clock());
+				settings.timeout(), keyRules, settings.maxKeysPerRequest(), source);
 		this.callbacks = settings.callbacks(source.timer());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
 				source.failures());

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.client.RequestResolver;
 import io.github.zklock.internal.client.ResolvedRequest;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StackProbe;
+import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -21,10 +21,10 @@ import io.github.zklock.spi.LockStrategy;
  * @param defaultTimeout the time-out of requests that have none
  * @param rules what applies to some keys
  * @param maxKeys how many keys a request may have
- * @param clock the monotonic clock
+ * @param source where its nodes will be
  */
 record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,
-		KeyRules rules, int maxKeys, LongSupplier clock) implements RequestResolver {
+		KeyRules rules, int maxKeys, SessionSource source) implements RequestResolver {
 
 	RequestRules {
 		strategies = Map.copyOf(strategies);
@@ -37,25 +37,14 @@ record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy
 	@Override
 	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
 		StackProbe.require();
-		checkSize(request.keys().size());
+		new RequestSize(this.maxKeys, this.source.paths(), this.source.identity()).check(request.keys());
 		if (request.strategy() != null) {
 			strategy(request.strategy());
 		}
 		String name = strategyName(request);
 		LockStrategy strategy = strategy(name);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
-		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
-	}
-
-	// Its nodes are made by one transaction, and one that is larger than the servers
-	// allow
-	// ends the connection of all callers.
-	private void checkSize(int keys) {
-		if (keys > this.maxKeys) {
-			throw new IllegalArgumentException(
-					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
-						.formatted(this.maxKeys, keys));
-		}
+		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.source.clock()));
 	}
 
 	private LockStrategy strategy(String name) {

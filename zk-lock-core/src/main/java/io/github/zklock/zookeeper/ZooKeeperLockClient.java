@@ -240,8 +240,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets how many keys a request may have. A larger one is refused with an
-		 * {@link IllegalArgumentException}. Its nodes are made by one transaction, which
-		 * must not be larger than the servers' {@code jute.maxbuffer}.
+		 * {@link IllegalArgumentException}. Its nodes are made by one transaction, so one
+		 * that would be larger than {@code jute.maxbuffer} is refused too.
 		 * @param keys 1,000 unless set
 		 * @return this builder
 		 * @throws IllegalArgumentException if less than one

@@ -78,6 +78,26 @@ class BoundsTests {
 	}
 
 	@Test
+	void aRequestThatWouldBeLargerThanTheServersAllowIsRefusedAtOnce() throws Exception {
+		LockClient client = open((builder) -> builder.instance("i".repeat(600)));
+		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
+		int fit = 0;
+		long packets = server.packetsReceived();
+		for (int count = 1000; fit == 0; count--) {
+			LockRequest request = keys(count);
+			try {
+				client.tryAcquire(request).orElseThrow().releaseAsync().join();
+				fit = count;
+			}
+			catch (IllegalArgumentException ex) {
+				assertThat(ex).hasMessageContaining(count + " keys").hasMessageContaining(0xfffff + " bytes");
+				assertThat(server.packetsReceived()).isEqualTo(packets);
+			}
+		}
+		assertThat(fit).as("what is not refused is granted").isBetween(700, 999);
+	}
+
+	@Test
 	void theNumberOfKeysCanBeBoundedFurther() throws Exception {
 		LockClient client = open((builder) -> builder.maxKeysPerRequest(2));
 		client.acquire(keys(2)).release();

@@ -92,8 +92,8 @@ public final class ZkLockProperties {
 
 	/**
 	 * Number of keys at most in one request; a larger one is refused. Their nodes are
-	 * made by one transaction, which must not be larger than the servers'
-	 * 'jute.maxbuffer'.
+	 * made by one transaction, so one that would be larger than 'jute.maxbuffer' is
+	 * refused too.
 	 */
 	private int maxKeysPerRequest = 1000;
 

@@ -1,0 +1,74 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+
+import org.apache.zookeeper.common.ZKConfig;
+import org.apache.zookeeper.data.ACL;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.session.LockPaths;
+
+/**
+ * How large a request may be. Its nodes are made by one transaction, and one that is
+ * larger than the servers allow ends the connection of all callers.
+ *
+ * @param maxKeys how many keys it may have
+ * @param paths where the nodes are
+ * @param identity what they carry
+ */
+record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
+
+	private static final int MAX_BYTES = Integer.getInteger(ZKConfig.JUTE_MAXBUFFER, 0xfffff);
+
+	/** A path has at most 255 bytes below the root, and a node's data some 8,000. */
+	private static final int FEW = 64;
+
+	/** The name of a lock node, and what comes before a path, data and an ACL. */
+	private static final int CREATE = 96;
+
+	/** What comes before the two texts of an ACL's entry. */
+	private static final int ENTRY = 12;
+
+	/**
+	 * Refuses a request of the current thread that is too large.
+	 * @param keys its keys
+	 * @throws IllegalArgumentException if it is, with its size and the bound
+	 */
+	void check(List<String> keys) {
+		if (keys.size() > this.maxKeys) {
+			throw new IllegalArgumentException(
+					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
+						.formatted(this.maxKeys, keys.size()));
+		}
+		if (keys.size() > FEW) {
+			long bytes = bytes(keys);
+			if (bytes > MAX_BYTES) {
+				throw new IllegalArgumentException(
+						"A lock request may have at most %d bytes, but this one has %d keys in up to %d bytes (jute.maxbuffer of this JVM and of the servers)"
+							.formatted(MAX_BYTES, keys.size(), bytes));
+			}
+		}
+	}
+
+	private long bytes(List<String> keys) {
+		byte[] content = this.identity.describe(new UUID(0, 0).toString(), LockMode.EXCLUSIVE,
+				Thread.currentThread().getName(), true);
+		long each = CREATE + content.length;
+		for (ACL entry : this.paths.acl(this.paths.keyNode(keys.get(0)))) {
+			each += ENTRY + utf8(entry.getId().getScheme()) + utf8(entry.getId().getId());
+		}
+		long bytes = keys.size() * each;
+		for (String key : keys) {
+			bytes += utf8(this.paths.keyNode(key));
+		}
+		return bytes;
+	}
+
+	private static int utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8).length;
+	}
+
+}
