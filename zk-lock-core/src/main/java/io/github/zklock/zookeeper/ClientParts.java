@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,10 +63,15 @@ final class ClientParts {
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		Handoff general = settings.handoff();
-		this.cohorts = new Cohorts(source.timer()::run, source.clock(), (key) -> keyRules.handoff(key, general),
-				source::isConfirmed, source.failures(), settings.maxRetained());
+		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.timer().after(nanos, step)), source.clock(),
+				(key) -> keyRules.handoff(key, general), source::isConfirmed, source.failures(),
+				settings.maxRetained());
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
 				settings.slowWaitInterval(), source.clock());
+	}
+
+	private static Runnable cancelling(Future<?> step) {
+		return () -> step.cancel(false);
 	}
 
 	LockAcquirer acquirer() {

@@ -72,7 +72,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private long idleSince;
 
-	private boolean idleIsTimed;
+	private @Nullable Runnable cancelIdleness;
 
 	private boolean retained;
 
@@ -253,7 +253,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.retained = true;
 		this.site.host().retained().add(this);
 		this.idleSince = this.site.now();
-		if (!this.idleIsTimed) {
+		if (this.cancelIdleness == null) {
 			timeIdleness(this.site.handoff().retain().toNanos());
 		}
 		return true;
@@ -271,6 +271,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 	/** It is being released, and is never wanted again. */
 	void end() {
 		notRetained();
+		if (this.cancelIdleness != null) {
+			this.cancelIdleness.run();
+		}
 	}
 
 	private void notRetained() {
@@ -282,9 +285,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	// One step at most is under way, however often the grant is taken and given back
 	private void timeIdleness(long nanos) {
-		this.idleIsTimed = true;
-		this.site.host().after(nanos, () -> this.steps.execute(() -> {
-			this.idleIsTimed = false;
+		this.cancelIdleness = this.site.host().after(nanos, () -> this.steps.execute(() -> {
+			this.cancelIdleness = null;
 			if (!isHeld()) {
 				long left = this.site.handoff().retain().toNanos() - (this.site.now() - this.idleSince);
 				if (left > 0) {

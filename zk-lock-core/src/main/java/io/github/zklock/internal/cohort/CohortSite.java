@@ -48,9 +48,10 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * Runs a step some time later.
 	 * @param nanos in how many nanoseconds
 	 * @param step a step of the cohort
+	 * @return cancels the step
 	 */
-	void after(long nanos, Runnable step) {
-		this.host.after(nanos, () -> this.serialExecutor.execute(step));
+	Runnable after(long nanos, Runnable step) {
+		return this.host.after(nanos, () -> this.serialExecutor.execute(step));
 	}
 
 	long now() {
@@ -72,8 +73,9 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		 * Starts a step some time later.
 		 * @param nanos in how many nanoseconds
 		 * @param step a short step that does not block
+		 * @return cancels the step
 		 */
-		void after(long nanos, Runnable step);
+		Runnable after(long nanos, Runnable step);
 
 		long now();
 

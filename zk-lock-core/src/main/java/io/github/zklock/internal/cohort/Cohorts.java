@@ -172,8 +172,8 @@ public final class Cohorts {
 	private final class Common implements CohortSite.Host {
 
 		@Override
-		public void after(long nanos, Runnable step) {
-			Cohorts.this.pause.before(nanos, step);
+		public Runnable after(long nanos, Runnable step) {
+			return Cohorts.this.pause.before(nanos, step);
 		}
 
 		@Override
@@ -269,8 +269,9 @@ public final class Cohorts {
 		 * Starts a step.
 		 * @param nanos in how many nanoseconds
 		 * @param step a short step that does not block
+		 * @return cancels the step, and then keeps nothing of it
 		 */
-		void before(long nanos, Runnable step);
+		Runnable before(long nanos, Runnable step);
 
 	}
 

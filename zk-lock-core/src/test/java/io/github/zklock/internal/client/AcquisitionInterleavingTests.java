@@ -92,7 +92,7 @@ class AcquisitionInterleavingTests {
 		@Override
 		public void prepare() {
 			this.strategy = new MemoryStrategy(true);
-			this.cohorts = new Cohorts((nanos, step) -> {
+			this.cohorts = new Cohorts((nanos, step) -> () -> {
 			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures(), 1);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});

@@ -30,7 +30,7 @@ class AcquisitionTests {
 
 	private final MemoryStrategy strategy = new MemoryStrategy(false);
 
-	private final Cohorts cohorts = new Cohorts((nanos, step) -> {
+	private final Cohorts cohorts = new Cohorts((nanos, step) -> () -> {
 	}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures(), 1);
 
 	private final Acquisition.Host client = Engines.host(Engines.client(this.strategy, new LockListener() {

@@ -36,15 +36,16 @@ class LockAcquirerTests implements LockListener {
 			new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, this.failures), Runnable::run,
 			Unstartable.timer(this.failures), () -> "servers");
 
-	private final LockAcquirer acquirer = new LockAcquirer(this::resolve, this.open, new Cohorts((nanos, step) -> {
-	}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), Runnable::run, Duration.ZERO, Duration.ZERO,
-			() -> 0);
+	private final LockAcquirer acquirer = new LockAcquirer(this::resolve, this.open,
+			new Cohorts((nanos, step) -> () -> {
+			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), Runnable::run, Duration.ZERO,
+			Duration.ZERO, () -> 0);
 
 	@Test
 	void aFutureWhoseDeadlineCannotBeTimedFailsAndNothingIsHeld() {
 		MemoryStrategy others = new MemoryStrategy(false);
 		LockAcquirer waiting = new LockAcquirer((request, owner) -> new ResolvedRequest(request, "memory", others,
-				owner, Deadline.in(Duration.ofMinutes(1), () -> 0)), this.open, new Cohorts((nanos, step) -> {
+				owner, Deadline.in(Duration.ofMinutes(1), () -> 0)), this.open, new Cohorts((nanos, step) -> () -> {
 				}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), Runnable::run, Duration.ZERO,
 				Duration.ZERO, () -> 0);
 		CompletableFuture<LockHandle> future = waiting.acquireAsync(LockRequest.exclusive("key"));

@@ -27,8 +27,11 @@ class BlockerSightingTests {
 
 	private final Entries strategy = new Entries();
 
-	private final Cohorts cohorts = new Cohorts((nanos, step) -> step.run(), System::nanoTime, (key) -> Handoff.DEFAULT,
-			() -> true, new StepFailures(), 1);
+	private final Cohorts cohorts = new Cohorts((nanos, step) -> {
+		step.run();
+		return () -> {
+		};
+	}, System::nanoTime, (key) -> Handoff.DEFAULT, () -> true, new StepFailures(), 1);
 
 	@Test
 	void anOutageIsNotTakenForAHolderWhoHasLeft() {

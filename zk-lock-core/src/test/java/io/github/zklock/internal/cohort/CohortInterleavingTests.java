@@ -76,7 +76,7 @@ class CohortInterleavingTests {
 
 		void prepare(boolean granting, Handoff handoff, Supplier<Executor> serialExecutors) {
 			this.strategy = new MemoryStrategy(granting);
-			this.cohorts = new Cohorts((nanos, step) -> {
+			this.cohorts = new Cohorts((nanos, step) -> () -> {
 			}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), 1, serialExecutors);
 		}
 

@@ -231,6 +231,16 @@ class CohortTests {
 		assertThat(third.left || fourth.left).isFalse();
 	}
 
+	@Test
+	@Tag("RetainedGrants.I1")
+	void theTimerKeepsNothingOfAGrantThatWasGivenUp() {
+		retaining();
+		for (int i = 0; i < 20; i++) {
+			retained("key-" + i);
+		}
+		assertThat(this.paused).as("times until which a grant is retained").hasSize(2);
+	}
+
 	private void retaining() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
 	}
@@ -458,8 +468,10 @@ class CohortTests {
 	}
 
 	private Cohorts cohorts(Handoff handoff) {
-		return new Cohorts((nanos, step) -> this.paused.add(step), () -> 0, (key) -> handoff, () -> true,
-				new StepFailures(), 2);
+		return new Cohorts((nanos, step) -> {
+			this.paused.add(step);
+			return () -> this.paused.remove(step);
+		}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), 2);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
