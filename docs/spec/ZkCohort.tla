@@ -7,7 +7,9 @@
 (* node in the key's line, which becomes a grant, which is passed along    *)
 (* the queue.  A READ stake is held by several readers; when it may not be *)
 (* passed on any more it is drained beside the next one.  A stake without  *)
-(* a holder may be retained while nobody else is in line.                  *)
+(* a holder may be retained while nobody else is in line.  A caller may    *)
+(* try once: it is refused unless it gets the key, or the only node in its *)
+(* way may be retained; behind that it waits, for a moment.                *)
 (*                                                                         *)
 (* The contest itself is module ZkLock's: here a node is created, granted  *)
 (* and deleted at once, and the lease is TRUE only while the session       *)
@@ -25,9 +27,11 @@ CONSTANTS
     Rounds,     \* how often each caller comes; 0: without end, tokens aside
     Faults,     \* how many leases end
     GiveUps,    \* how many callers give up
+    Once,       \* the callers that try once
+    Retain,     \* the clients whose nodes say that they may be retained
     Bug         \* the planted mistake, or "none"
 
-Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake"}
+Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy"}
 
 ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
 
@@ -41,7 +45,8 @@ VARIABLES
     others,     \* for each client its stakes that are drained or lost
     caller,     \* for each caller what it does
     budget,     \* what may still happen
-    token       \* the largest tokens granted so far, and whether all came in order
+    token       \* the largest tokens granted so far, whether all came in order, and
+                \* whether whoever was refused was refused rightly
 
 client == <<lease, expired>>
 vars == <<line, zxid, lease, expired, queue, stake, others, caller, budget, token>>
@@ -65,7 +70,7 @@ Init ==
     /\ stake = [c \in Clients |-> None] /\ others = [c \in Clients |-> {}]
     /\ caller = [k \in Callers |-> Idle(0)]
     /\ budget = [faults |-> Faults, giveUps |-> GiveUps]
-    /\ token = [write |-> 0, any |-> 0, ok |-> TRUE]
+    /\ token = [write |-> 0, any |-> 0, ok |-> TRUE, fair |-> TRUE]
 
 -----------------------------------------------------------------------------
 (* The callers.                                                            *)
@@ -116,9 +121,17 @@ MayPass(c, s) ==
 
 Suits(c) == stake[c] # None /\ queue[c] # <<>> /\ caller[Head(queue[c])].m = stake[c].m
 
+(* AvailabilityCheck: who tries once enters if nobody is in the way, or    *)
+(* one node alone that may be retained.                                    *)
+InTheWay(m) == {i \in 1..Len(line) : Excludes(line[i].m, m)}
+SeemsFree(m) ==
+    \/ InTheWay(m) = {}
+    \/ Bug # "idle is busy" /\ Len(line) = 1 /\ line[1].c \in Retain
+
 (* Cohort.mayContend: no writer beside readers of this client.             *)
 Contend(c) ==
     /\ stake[c] = None /\ queue[c] # <<>> /\ ~expired[c]
+    /\ Head(queue[c]) \in Once => SeemsFree(caller[Head(queue[c])].m)
     /\ LET m == caller[Head(queue[c])].m
            z == IF Endless THEN Unused ELSE zxid + 1
        IN /\ m = "R" \/ \A s \in others[c] : s.lost
@@ -149,10 +162,29 @@ Pass(c) ==
            /\ stake' = [stake EXCEPT ![c] = [s EXCEPT !.holders = @ \cup {k},
                    !.passes = IF Endless THEN (IF @ > Bound THEN @ ELSE @ + 1) ELSE @ + 1]]
            /\ token' = IF Endless THEN token
-                       ELSE [write |-> IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
-                             any |-> Max(token.any, given),
-                             ok |-> token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
+                       ELSE [token EXCEPT !.write = IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
+                             !.any = Max(token.any, given),
+                             !.ok = token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
     /\ UNCHANGED <<line, zxid, client, others, budget>>
+
+(* The key is busy for the one who tries once: it was seen so, or the node *)
+(* before ours has not given way in time; if it is only retained it does.  *)
+HeldAhead(c) ==
+    \E i, j \in 1..Len(line) : /\ i < j /\ line[j].z = stake[c].z /\ Excludes(line[i].m, stake[c].m)
+                               /\ \E k \in Callers : caller[k].st = "holding" /\ caller[k].z = line[i].z
+
+Refuse(c) ==
+    /\ queue[c] # <<>> /\ Head(queue[c]) \in Once
+    /\ LET k == Head(queue[c])
+           m == caller[k].m
+           rightly == Len(line) > 1 \/ \E j \in Callers \ {k} : caller[j].st # "idle"
+       IN /\ CASE stake[c] = None -> ~SeemsFree(m)
+               [] stake[c].granted -> stake[c].holders # {} /\ ~(Suits(c) /\ MayPass(c, stake[c]))
+               [] OTHER -> HeldAhead(c)
+          /\ caller' = [caller EXCEPT ![k] = Idle(IF Endless THEN 0 ELSE @.n + 1)]
+          /\ token' = [token EXCEPT !.fair = @ /\ rightly]
+    /\ queue' = [queue EXCEPT ![c] = Tail(@)]
+    /\ UNCHANGED <<line, zxid, client, stake, others, budget>>
 
 (* A stake that nobody holds and that does not suit, or may not be passed  *)
 (* on, is let go; or one that nobody here wants and that is not, or no     *)
@@ -221,7 +253,7 @@ Done ==
 Finished == Done /\ UNCHANGED vars
 
 Progress(c) ==
-    Contend(c) \/ Grant(c) \/ Pass(c) \/ LetGo(c) \/ Drain(c) \/ Contended(c) \/ Learn(c)
+    Contend(c) \/ Grant(c) \/ Pass(c) \/ Refuse(c) \/ LetGo(c) \/ Drain(c) \/ Contended(c) \/ Learn(c)
 
 Next ==
     \/ Finished
@@ -235,7 +267,7 @@ FairSpec ==
     /\ \A k \in Callers : WF_vars(Release(k))
     /\ \A c \in Clients : /\ WF_vars(Contend(c)) /\ WF_vars(Grant(c)) /\ WF_vars(Pass(c) \/ Drain(c))
                           /\ WF_vars(LetGo(c) /\ queue[c] # <<>>) /\ WF_vars(Contended(c))
-                          /\ WF_vars(LetGo(c) /\ stake[c].contended)
+                          /\ WF_vars(LetGo(c) /\ stake[c].contended) /\ WF_vars(Refuse(c))
 
 -----------------------------------------------------------------------------
 (* The promises.                                                           *)
@@ -257,10 +289,15 @@ HeldIsTrue == \A k \in Callers : IsHeld(k) => InLine(caller[k].z)
 (* Promise 3.                                                              *)
 TokensInOrder == token.ok
 
+(* Whoever tries once is refused only if somebody else has the key or      *)
+(* wants it, or more than one node is there.                               *)
+RetainedIsFree == token.fair
+
 (* Promise 5.                                                              *)
 NothingLeft == Done => line = <<>>
 
-(* Whoever waits is served, however many others come, here or elsewhere.   *)
+(* Whoever waits is served, or refused if it tries once, however many      *)
+(* others come, here or elsewhere.                                         *)
 EventuallyServed == \A k \in Callers : (caller[k].st = "waiting") ~> (caller[k].st # "waiting")
 
 =============================================================================
