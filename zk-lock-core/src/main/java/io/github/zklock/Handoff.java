@@ -3,23 +3,26 @@ package io.github.zklock;
 import java.time.Duration;
 
 /**
- * How long a cohort may keep a grant for itself.
+ * How long a cohort may keep a grant for itself while others wait for it: for a tenure,
+ * which lasts ten times as long as a change to another client takes, as measured lately
+ * ({@link io.github.zklock.spi.Grant#changeNanos()}), within bounds.
  *
  * @param maxCount after how many handoffs between local callers the cohort queues again
- * if others wait; zero means that no grant is handed off: it is released, and the next
+ * at the latest; zero means that no grant is handed off: it is released, and the next
  * local caller queues behind all who wait
- * @param maxDuration after how long it does so
+ * @param minDuration how long a tenure is at least; no longer than {@code maxDuration}
+ * @param maxDuration how long a tenure is at most
  * @param retain how long a grant that nobody here wants is kept as long as nobody else
  * wants it either; zero gives it up at once
  * @since 0.1.0
  */
-public record Handoff(int maxCount, Duration maxDuration, Duration retain) {
+public record Handoff(int maxCount, Duration minDuration, Duration maxDuration, Duration retain) {
 
 	// What the monotonic clock counts
 	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-	/** 64 handoffs, 100 ms, nothing retained. */
-	public static final Handoff DEFAULT = new Handoff(64, Duration.ofMillis(100), Duration.ZERO);
+	/** 256 handoffs, tenures of 1 ms to 100 ms, nothing retained. */
+	public static final Handoff DEFAULT = new Handoff(256, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ZERO);
 
 	/**
 	 * Creates the bounds. A duration of more than 292 years becomes one of 292 years.
@@ -29,18 +32,34 @@ public record Handoff(int maxCount, Duration maxDuration, Duration retain) {
 		if (maxCount < 0) {
 			throw new IllegalArgumentException("The number of handoffs must not be negative, but is " + maxCount);
 		}
+		if (minDuration.isNegative()) {
+			throw new IllegalArgumentException(
+					"The least duration of handoffs must not be negative, but is " + minDuration);
+		}
 		if (maxDuration.isNegative()) {
 			throw new IllegalArgumentException("The duration of handoffs must not be negative, but is " + maxDuration);
 		}
 		if (retain.isNegative()) {
 			throw new IllegalArgumentException("The time to retain a lock must not be negative, but is " + retain);
 		}
-		maxDuration = atMostLongest(maxDuration);
-		retain = atMostLongest(retain);
+		maxDuration = atMost(LONGEST, maxDuration);
+		minDuration = atMost(maxDuration, minDuration);
+		retain = atMost(LONGEST, retain);
 	}
 
-	private static Duration atMostLongest(Duration duration) {
-		return (duration.compareTo(LONGEST) > 0) ? LONGEST : duration;
+	/**
+	 * Creates bounds with tenures that all last equally long, whatever a change takes.
+	 * @param maxCount after how many handoffs the cohort queues again
+	 * @param tenure after how long it does so
+	 * @param retain how long a grant is kept that nobody here wants
+	 * @throws IllegalArgumentException if one is negative
+	 */
+	public Handoff(int maxCount, Duration tenure, Duration retain) {
+		this(maxCount, tenure, tenure, retain);
+	}
+
+	private static Duration atMost(Duration longest, Duration duration) {
+		return (duration.compareTo(longest) > 0) ? longest : duration;
 	}
 
 }

@@ -64,6 +64,17 @@ public interface Grant {
 	}
 
 	/**
+	 * Returns how long it takes to pass the key to another client, as measured lately. A
+	 * cohort keeps a contended grant for ten times as long, so that it loses a tenth of
+	 * its time by that, within the bounds of its {@link io.github.zklock.Handoff}.
+	 * @return nanoseconds. Unless overridden {@link Long#MAX_VALUE}: that is not known,
+	 * and the bounds alone count
+	 */
+	default long changeNanos() {
+		return Long.MAX_VALUE;
+	}
+
+	/**
 	 * Releases the grant: its node is deleted, and the delete repeated until the node is
 	 * known to be gone. Further calls return the same stage.
 	 * @return completes with null when the node is gone; never exceptionally

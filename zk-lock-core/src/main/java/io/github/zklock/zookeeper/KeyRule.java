@@ -16,7 +16,7 @@ import io.github.zklock.Handoff;
  * @param strategy the name of the strategy, also for requests that name another
  * @param timeout how long requests queue that do not say it themselves
  * @param maxCount after how many handoffs a cohort queues again
- * @param maxDuration after how long it does so
+ * @param maxDuration after how long it does so at the latest
  * @param retain how long a grant is kept that nobody here wants
  * @since 0.1.0
  * @see Handoff
@@ -66,7 +66,8 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	}
 
 	/**
-	 * Sets all bounds of the handoff.
+	 * Sets the bounds of the handoff, but for the least duration of a tenure, which is
+	 * the client's.
 	 * @param bounds the bounds
 	 * @return a changed copy
 	 */
@@ -81,7 +82,7 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 
 	private static Handoff merge(Handoff general, @Nullable Integer maxCount, @Nullable Duration maxDuration,
 			@Nullable Duration retain) {
-		return new Handoff((maxCount != null) ? maxCount : general.maxCount(),
+		return new Handoff((maxCount != null) ? maxCount : general.maxCount(), general.minDuration(),
 				(maxDuration != null) ? maxDuration : general.maxDuration(),
 				(retain != null) ? retain : general.retain());
 	}

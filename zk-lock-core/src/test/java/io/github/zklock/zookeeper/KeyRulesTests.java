@@ -65,8 +65,8 @@ class KeyRulesTests {
 		List<String> key = List.of("orders/42");
 		assertThat(rules.find(key, KeyRule::strategy)).contains("naive");
 		assertThat(rules.find(key, KeyRule::timeout)).contains(Duration.ofSeconds(1));
-		assertThat(rules.handoff("orders/42", Handoff.DEFAULT))
-			.isEqualTo(new Handoff(3, Handoff.DEFAULT.maxDuration(), Duration.ofSeconds(2)));
+		assertThat(rules.handoff("orders/42", Handoff.DEFAULT)).isEqualTo(
+				new Handoff(3, Handoff.DEFAULT.minDuration(), Handoff.DEFAULT.maxDuration(), Duration.ofSeconds(2)));
 		assertThat(rules.handoff("stock", Handoff.DEFAULT).maxCount()).isEqualTo(7);
 	}
 

@@ -116,6 +116,7 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkNotNegative("zk-lock.timeout", properties.getTimeout());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.retain", properties.getRetain());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
+		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.min-duration", handoff.getMinDuration());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait", properties.getSlowWait());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
@@ -134,7 +135,8 @@ class ClientConfiguration {
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
 			.maxKeysPerRequest(properties.getMaxKeysPerRequest())
 			.maxRetained(properties.getMaxRetained())
-			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMaxDuration(), properties.getRetain()));
+			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMinDuration(), handoff.getMaxDuration(),
+					properties.getRetain()));
 		named.forEach(builder::strategy);
 		ConfiguredKeyRules.read(properties.getKeys(), named.keySet()).forEach(builder::rule);
 		listeners.orderedStream().forEach(builder::listener);

@@ -656,13 +656,20 @@ public final class ZkLockProperties {
 		 * others wait for it. Zero hands nothing off: the next caller queues behind all
 		 * who wait.
 		 */
-		private int maxCount = 64;
+		private int maxCount = 256;
 
 		/**
-		 * Time for which callers of this JVM hand a lock off to each other while others
-		 * wait for it.
+		 * Longest time for which callers of this JVM hand a lock off to each other while
+		 * others wait for it. As a rule they do so ten times as long as the servers take
+		 * to answer a write.
 		 */
 		private Duration maxDuration = Duration.ofMillis(100);
+
+		/**
+		 * Least time for which they do so, unless 'max-duration' is shorter. With both
+		 * the same it is not measured how long the servers take.
+		 */
+		private Duration minDuration = Duration.ofMillis(1);
 
 		/**
 		 * Returns how often a lock is handed off.
@@ -694,6 +701,22 @@ public final class ZkLockProperties {
 		 */
 		public void setMaxDuration(Duration maxDuration) {
 			this.maxDuration = maxDuration;
+		}
+
+		/**
+		 * Returns for how long a lock is handed off at least.
+		 * @return the time
+		 */
+		public Duration getMinDuration() {
+			return this.minDuration;
+		}
+
+		/**
+		 * Sets for how long a lock is handed off at least.
+		 * @param minDuration the time
+		 */
+		public void setMinDuration(Duration minDuration) {
+			this.minDuration = minDuration;
 		}
 
 	}

@@ -36,6 +36,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * handed off was valid when it looked.
 	 */
 
+	/** A tenure lasts as long as so many changes. */
+	private static final int CHANGES = 10;
+
 	private enum State {
 
 		GOOD, FORFEITED, LOST
@@ -156,8 +159,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
+		return this.served <= this.site.handoff().maxCount() && this.site.now() - this.grantedAt < tenureNanos();
+	}
+
+	// What a change costs is worth it once it is a small part of the time between two
+	private long tenureNanos() {
 		Handoff bounds = this.site.handoff();
-		return this.served <= bounds.maxCount() && this.site.now() - this.grantedAt < bounds.maxDuration().toNanos();
+		long most = bounds.maxDuration().toNanos();
+		long change = this.grant.changeNanos();
+		return (change > most / CHANGES) ? most : Math.max(CHANGES * change, bounds.minDuration().toNanos());
 	}
 
 	private boolean hasTokens() {

@@ -217,6 +217,12 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return seen;
 	}
 
+	// Without a queue nobody sees whether there is anybody to change to
+	@Override
+	public long changeNanos() {
+		return this.node.isUnnumbered() ? Long.MAX_VALUE : this.session.requests().writeCost().nanos();
+	}
+
 	private void watchOthers(Runnable known, Consumer<ContentionWatch> ask) {
 		this.terms.steps().execute(() -> {
 			if (this.node.isLeaving()) {

@@ -34,6 +34,8 @@ public final class SessionRequests {
 
 	private final LongSupplier clock;
 
+	private final WriteCost writeCost = new WriteCost();
+
 	private final Runnable ended;
 
 	private final Runnable evaded;
@@ -129,6 +131,14 @@ public final class SessionRequests {
 		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
 	}
 
+	/**
+	 * Returns what writes cost lately.
+	 * @return how long they took to be answered
+	 */
+	public WriteCost writeCost() {
+		return this.writeCost;
+	}
+
 	private Code acceptedByQuorum(int rc, long sentAt) {
 		Code code = answered(rc);
 		account(code, ResultKind.of(code) == ResultKind.DEFINITE, sentAt);
@@ -137,6 +147,7 @@ public final class SessionRequests {
 
 	private void account(Code code, boolean passedQuorum, long sentAt) {
 		if (passedQuorum) {
+			this.writeCost.answered(this.clock.getAsLong() - sentAt);
 			this.lease.confirm(sentAt);
 		}
 		else {

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.Handoff;
@@ -38,6 +40,8 @@ class CohortTests {
 	private final List<String> served = new ArrayList<>();
 
 	private String failing = "";
+
+	private long now;
 
 	private Cohorts cohorts = cohorts(Handoff.DEFAULT);
 
@@ -286,6 +290,26 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isOne();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1000, 10000", "100, 1000", "20, 1000", "10000, 100000", "50000, 100000", "9223372036854775, 100000" })
+	void aContendedGrantIsHandedOffForAsLongAsTenChangesTake(long changeMicros, long turnMicros) {
+		this.cohorts = cohorts(Handoff.DEFAULT);
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = TimeUnit.MICROSECONDS.toNanos(changeMicros);
+		first.grant();
+		this.now = TimeUnit.MICROSECONDS.toNanos(turnMicros) - 1;
+		one.leave();
+		first.contended.complete(null);
+		assertThat(this.served).containsExactly("one", "two");
+		this.now++;
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(first.left).isTrue();
+	}
+
 	@Test
 	@Tag("CohortGrant.I1")
 	void beyondTheBoundWhoIsNextWaitsUntilItIsKnownWhetherOthersWait() {
@@ -471,7 +495,7 @@ class CohortTests {
 		return new Cohorts((nanos, step) -> {
 			this.paused.add(step);
 			return () -> this.paused.remove(step);
-		}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), 2);
+		}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
@@ -563,6 +587,8 @@ class CohortTests {
 
 		private boolean valid = true;
 
+		private long changeNanos = Long.MAX_VALUE;
+
 		private String failing = "";
 
 		private Entry(LockAttempt attempt, ContenderListener listener) {
@@ -610,6 +636,11 @@ class CohortTests {
 		@Override
 		public boolean isValid() {
 			return this.valid;
+		}
+
+		@Override
+		public long changeNanos() {
+			return this.changeNanos;
 		}
 
 		@Override

@@ -1,0 +1,54 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.TimeUnit;
+
+/*
+ * Answers come on ZooKeeper's event thread, which alone changes it; any thread asks.
+ *
+ * I1: a single late answer changes nothing: it says more of a stall, or of our own pause, than of
+ *     the servers. Several in a row do.
+ */
+/**
+ * How long the servers take to answer a write, on average. To pass a lock to another
+ * client takes about as long.
+ */
+public final class WriteCost {
+
+	/** What is assumed before the first answer. */
+	static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+	/** An answer that took so many times the average is late. */
+	static final int LATE = 4;
+
+	/** So many late answers in a row are believed. */
+	static final int BELIEVED = 4;
+
+	/** An answer has the weight of one of so many. */
+	private static final int SHARE = 8;
+
+	private volatile long average = START_NANOS;
+
+	private int lateInARow;
+
+	/**
+	 * A write was answered.
+	 * @param nanos how long that took
+	 */
+	void answered(long nanos) {
+		long known = this.average;
+		if (nanos > LATE * known && ++this.lateInARow < BELIEVED) {
+			return;
+		}
+		this.lateInARow = 0;
+		this.average = Math.max(1, known + (nanos - known) / SHARE);
+	}
+
+	/**
+	 * Returns the average.
+	 * @return in nanoseconds
+	 */
+	public long nanos() {
+		return this.average;
+	}
+
+}
