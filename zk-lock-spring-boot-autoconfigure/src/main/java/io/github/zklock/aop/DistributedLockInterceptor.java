@@ -43,15 +43,19 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
 				: invocation.getMethod().getDeclaringClass();
 		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass);
-		EvaluationContext context = this.methods.context(method,
-				new LockCallRoot(method.site().method(), target, invocation.getArguments()));
-		if (!method.applies(context)) {
-			return invocation.proceed();
+		LockRequest unowned = method.fixed();
+		if (unowned == null) {
+			EvaluationContext context = this.methods.context(method,
+					new LockCallRoot(method.site().method(), target, invocation.getArguments()));
+			if (!method.applies(context)) {
+				return invocation.proceed();
+			}
+			unowned = method.request(context);
 		}
 		if (method.returns() == ReturnKind.PUBLISHER) {
-			return LockedPublisher.of(invocation, method, method.request(context), this.client);
+			return LockedPublisher.of(invocation, method, unowned, this.client);
 		}
-		LockRequest request = withOwner(method.request(context), method);
+		LockRequest request = withOwner(unowned, method);
 		LockHandle handle;
 		try {
 			if (method.onBusy() == OnBusy.SKIP) {

@@ -5,15 +5,18 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -24,7 +27,7 @@ final class LockExpressions {
 
 	private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
 
-	private final SpelExpressionParser parser = new SpelExpressionParser();
+	private final SpelExpressionParser parser;
 
 	private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
 
@@ -33,7 +36,11 @@ final class LockExpressions {
 
 	private final BeanFactoryResolver beans;
 
-	LockExpressions(BeanFactory beanFactory) {
+	LockExpressions(ConfigurableBeanFactory beanFactory) {
+		// Those that have been evaluated often become classes, which a native image
+		// cannot load
+		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
 		this.beans = new BeanFactoryResolver(beanFactory);
 	}
 

@@ -36,10 +36,13 @@ import io.github.zklock.OnLost;
  * @param returns when the work is done
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
+ * @param fixed the request of each call, without an owner, or null if it depends on the
+ * call
  */
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		LockMode mode, @Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
-		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans) {
+		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans,
+		@Nullable LockRequest fixed) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -87,6 +90,19 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		request = (this.timeout != null) ? request.timeout(this.timeout) : request;
 		request = (this.strategy != null) ? request.strategy(this.strategy) : request;
 		return (this.maxHold != null) ? request.maxHold(this.maxHold) : request;
+	}
+
+	/**
+	 * Makes the request once if no call changes it.
+	 * @return the same, with its fixed request if it has one
+	 */
+	LockedMethod fixIfPossible() {
+		if (this.condition != null || this.keys.stream().anyMatch((key) -> key.expression() != null)) {
+			return this;
+		}
+		return new LockedMethod(this.site, this.declaration, this.keys, null, this.mode, this.timeout, this.strategy,
+				this.maxHold, this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans,
+				request(this.keys.stream().map(LockKey::text).toList()));
 	}
 
 	@Nullable Object emptyResult() {

@@ -66,9 +66,9 @@ final class LockedMethodReader {
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(), condition(),
 				this.merged.getEnum("mode", LockMode.class), duration("timeout"), textOrNull("strategy"), maxHold(),
 				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, template(),
-				this.check.beans());
+				this.check.beans(), null);
 		checkLiterals(method);
-		return method;
+		return method.fixIfPossible();
 	}
 
 	private ReturnKind returns() {

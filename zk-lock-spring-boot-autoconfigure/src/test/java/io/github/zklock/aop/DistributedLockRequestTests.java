@@ -78,6 +78,29 @@ class DistributedLockRequestTests {
 	}
 
 	@Test
+	void aKeyThatIsTextMakesOneRequestForAllCalls() {
+		this.requests.all();
+		LockRequest first = last();
+		this.requests.all();
+		assertThat(last()).isSameAs(first);
+		this.requests.keyed("42");
+		LockRequest keyed = last();
+		this.requests.keyed("42");
+		assertThat(last()).isNotSameAs(keyed);
+	}
+
+	@Test
+	void anExpressionThatIsEvaluatedOftenTakesOtherArgumentsToo() {
+		for (int i = 0; i < 300; i++) {
+			this.requests.named("order-" + i);
+			assertThat(last().keys()).containsExactly("order-" + i);
+		}
+		this.requests.named(42);
+		assertThat(last().keys()).containsExactly("42");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.requests.named(null)).withMessageContaining("#name");
+	}
+
+	@Test
 	void zeroTriesOnce() {
 		this.requests.tryOnce();
 		assertThat(last().timeout()).isZero();
@@ -136,6 +159,11 @@ class DistributedLockRequestTests {
 	}
 
 	static class Requests {
+
+		@DistributedLock(key = "#name.toString()")
+		public void named(Object name) {
+			// Only its key matters.
+		}
 
 		@DistributedLock(key = { "order-#{#id}", "stock-${wait}" })
 		public String keyed(String id) {
