@@ -34,6 +34,11 @@ public enum Workload {
 	/** Some processes of some threads, one key. */
 	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
 
+	/** Some processes of few threads, one key that each holds for a while. */
+	PROCESSES_4_HELD("one key, held for 2 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(2000),
+			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL,
+					Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
+
 	/** Readers and few writers that stay for a while. */
 	READ_MOSTLY("90 % READ, 10 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
 			Load.of(KeyChoice.ONE).reading(90, 200),

@@ -53,6 +53,15 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	}
 
 	/**
+	 * Makes each hold for a time.
+	 * @param sectionMicros how long
+	 * @return a changed copy
+	 */
+	public Load held(int sectionMicros) {
+		return new Load(this.keys, this.rotation, this.atOnce, this.readPercent, sectionMicros);
+	}
+
+	/**
 	 * Makes readers and writers of it.
 	 * @param readPercent how many of a hundred read
 	 * @param sectionMicros how long each holds
