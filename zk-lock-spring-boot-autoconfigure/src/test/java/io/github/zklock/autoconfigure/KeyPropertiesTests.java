@@ -130,11 +130,11 @@ class KeyPropertiesTests {
 					"zk-lock.keys[a/1].handoff.max-count=3", "zk-lock.keys[a/1].handoff.max-duration=30ms")
 			.run((context) -> {
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "b"))
-					.isEqualTo(new Handoff(7, Duration.ofMillis(100), Duration.ofSeconds(1)));
+					.isEqualTo(new Handoff(7, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofSeconds(1)));
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/2"))
-					.isEqualTo(new Handoff(7, Duration.ofMillis(100), Duration.ofSeconds(2)));
+					.isEqualTo(new Handoff(7, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofSeconds(2)));
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/1"))
-					.isEqualTo(new Handoff(3, Duration.ofMillis(30), Duration.ofSeconds(2)));
+					.isEqualTo(new Handoff(3, Duration.ofMillis(1), Duration.ofMillis(30), Duration.ofSeconds(2)));
 			});
 	}
 

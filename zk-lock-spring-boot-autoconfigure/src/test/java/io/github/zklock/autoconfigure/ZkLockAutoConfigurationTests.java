@@ -256,13 +256,13 @@ class ZkLockAutoConfigurationTests {
 
 	@Test
 	void defaultTimeoutIsUsedByRequestsThatNameNone() {
-		this.runner.withPropertyValues("zk-lock.timeout=150ms").run((context) -> {
+		this.runner.withPropertyValues("zk-lock.timeout=700ms").run((context) -> {
 			LockClient client = context.getBean(LockClient.class);
 			try (LockHandle held = client.acquire(LockRequest.exclusive("busy").owner("another"))) {
 				assertThat(held.isHeld()).isTrue();
 				assertThatExceptionOfType(LockTimeoutException.class)
 					.isThrownBy(() -> client.acquire(LockRequest.exclusive("busy")))
-					.withMessageContaining("150ms");
+					.withMessageContaining("700ms");
 			}
 		});
 	}
@@ -271,9 +271,10 @@ class ZkLockAutoConfigurationTests {
 	void handoffAndRetainReachTheClient() {
 		this.runner.run((context) -> assertThat(handoff(context, "k")).isEqualTo(Handoff.DEFAULT));
 		this.runner
-			.withPropertyValues("zk-lock.handoff.max-count=7", "zk-lock.handoff.max-duration=30ms", "zk-lock.retain=2s")
+			.withPropertyValues("zk-lock.handoff.max-count=7", "zk-lock.handoff.min-duration=2ms",
+					"zk-lock.handoff.max-duration=30ms", "zk-lock.retain=2s")
 			.run((context) -> assertThat(handoff(context, "k"))
-				.isEqualTo(new Handoff(7, Duration.ofMillis(30), Duration.ofSeconds(2))));
+				.isEqualTo(new Handoff(7, Duration.ofMillis(2), Duration.ofMillis(30), Duration.ofSeconds(2))));
 	}
 
 	@SuppressWarnings("unchecked")
