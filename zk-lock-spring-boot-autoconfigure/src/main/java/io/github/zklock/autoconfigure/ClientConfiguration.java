@@ -53,6 +53,9 @@ class ClientConfiguration {
 			blueprint.ifAvailable((ours) -> StartupConnection.checkSession(curator, ours.sessionTimeout()));
 			RootAccess.protect(curator, properties.getRoot(), acls);
 		}
+		else {
+			RootAccess.protectWhenConnected(curator, properties.getRoot(), acls);
+		}
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
 				: environment.getProperty("spring.application.name");

@@ -5,10 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -78,6 +81,35 @@ final class RootAccess {
 		}
 		catch (Exception ex) {
 			log.debug("The root {} cannot be protected", root, ex);
+		}
+	}
+
+	/**
+	 * Does the same once there is a connection, without keeping anybody waiting.
+	 * @param curator a started client
+	 * @param root the path of the root
+	 * @param acls what the locks are to have
+	 */
+	static void protectWhenConnected(CuratorFramework curator, String root, ACLProvider acls) {
+		ConnectionStateListener listener = new ConnectionStateListener() {
+
+			private final AtomicBoolean begun = new AtomicBoolean();
+
+			@Override
+			public void stateChanged(CuratorFramework client, ConnectionState state) {
+				boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
+				if (writable && this.begun.compareAndSet(false, true)) {
+					client.getConnectionStateListenable().removeListener(this);
+					Thread thread = new Thread(() -> protect(curator, root, acls), "zk-lock-root-access");
+					thread.setDaemon(true);
+					thread.start();
+				}
+			}
+
+		};
+		curator.getConnectionStateListenable().addListener(listener);
+		if (curator.getZookeeperClient().isConnected()) {
+			listener.stateChanged(curator, ConnectionState.CONNECTED);
 		}
 	}
 

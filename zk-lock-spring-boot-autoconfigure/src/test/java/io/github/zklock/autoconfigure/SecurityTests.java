@@ -46,6 +46,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Who has the secret has the locks, and nobody else.
@@ -186,6 +187,19 @@ class SecurityTests {
 			this.secured.withPropertyValues("zk-lock.root=/open-already")
 				.run((context) -> assertThat(context).hasNotFailed());
 			assertThat(output).contains("The node /open-already was made with an ACL that lets everybody");
+		}
+	}
+
+	@Test
+	void withoutFailFastTheRootIsLookedAtWhenThereIsAConnection(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/open-later");
+			this.secured.withPropertyValues("zk-lock.root=/open-later", "zk-lock.fail-fast=false").run((context) -> {
+				assertThat(context).hasNotFailed();
+				await().untilAsserted(() -> assertThat(output)
+					.contains("The node /open-later was made with an ACL that lets everybody"));
+				assertThat(stranger.getChildren().forPath("/open-later")).contains("%~stays");
+			});
 		}
 	}
 
