@@ -16,13 +16,14 @@ import io.github.zklock.Handoff;
  * @param strategy the name of the strategy, also for requests that name another
  * @param timeout how long requests queue that do not say it themselves
  * @param maxCount after how many handoffs a cohort queues again
+ * @param minDuration after how long it does so at the earliest, but for the number
  * @param maxDuration after how long it does so at the latest
  * @param retain how long a grant is kept that nobody here wants
  * @since 0.1.0
  * @see Handoff
  */
 public record KeyRule(String pattern, @Nullable String strategy, @Nullable Duration timeout, @Nullable Integer maxCount,
-		@Nullable Duration maxDuration, @Nullable Duration retain) {
+		@Nullable Duration minDuration, @Nullable Duration maxDuration, @Nullable Duration retain) {
 
 	/**
 	 * Creates a rule.
@@ -35,7 +36,7 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 		if (timeout != null && timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		merge(Handoff.DEFAULT, maxCount, maxDuration, retain);
+		merge(Handoff.DEFAULT, maxCount, minDuration, maxDuration, retain);
 	}
 
 	/**
@@ -44,7 +45,7 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	 * @return the rule
 	 */
 	public static KeyRule of(String pattern) {
-		return new KeyRule(pattern, null, null, null, null, null);
+		return new KeyRule(pattern, null, null, null, null, null, null);
 	}
 
 	/**
@@ -53,7 +54,8 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	 * @return a changed copy
 	 */
 	public KeyRule strategy(String name) {
-		return new KeyRule(this.pattern, name, this.timeout, this.maxCount, this.maxDuration, this.retain);
+		return new KeyRule(this.pattern, name, this.timeout, this.maxCount, this.minDuration, this.maxDuration,
+				this.retain);
 	}
 
 	/**
@@ -62,27 +64,28 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	 * @return a changed copy
 	 */
 	public KeyRule timeout(Duration time) {
-		return new KeyRule(this.pattern, this.strategy, time, this.maxCount, this.maxDuration, this.retain);
+		return new KeyRule(this.pattern, this.strategy, time, this.maxCount, this.minDuration, this.maxDuration,
+				this.retain);
 	}
 
 	/**
-	 * Sets the bounds of the handoff, but for the least duration of a tenure, which is
-	 * the client's.
+	 * Sets all bounds of the handoff.
 	 * @param bounds the bounds
 	 * @return a changed copy
 	 */
 	public KeyRule handoff(Handoff bounds) {
-		return new KeyRule(this.pattern, this.strategy, this.timeout, bounds.maxCount(), bounds.maxDuration(),
-				bounds.retain());
+		return new KeyRule(this.pattern, this.strategy, this.timeout, bounds.maxCount(), bounds.minDuration(),
+				bounds.maxDuration(), bounds.retain());
 	}
 
 	Handoff over(Handoff general) {
-		return merge(general, this.maxCount, this.maxDuration, this.retain);
+		return merge(general, this.maxCount, this.minDuration, this.maxDuration, this.retain);
 	}
 
-	private static Handoff merge(Handoff general, @Nullable Integer maxCount, @Nullable Duration maxDuration,
-			@Nullable Duration retain) {
-		return new Handoff((maxCount != null) ? maxCount : general.maxCount(), general.minDuration(),
+	private static Handoff merge(Handoff general, @Nullable Integer maxCount, @Nullable Duration minDuration,
+			@Nullable Duration maxDuration, @Nullable Duration retain) {
+		return new Handoff((maxCount != null) ? maxCount : general.maxCount(),
+				(minDuration != null) ? minDuration : general.minDuration(),
 				(maxDuration != null) ? maxDuration : general.maxDuration(),
 				(retain != null) ? retain : general.retain());
 	}

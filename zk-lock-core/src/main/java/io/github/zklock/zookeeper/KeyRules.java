@@ -16,7 +16,7 @@ import io.github.zklock.Handoff;
 final class KeyRules {
 
 	private static final List<Function<KeyRule, ?>> SETTINGS = List.of(KeyRule::strategy, KeyRule::timeout,
-			KeyRule::maxCount, KeyRule::maxDuration, KeyRule::retain);
+			KeyRule::maxCount, KeyRule::minDuration, KeyRule::maxDuration, KeyRule::retain);
 
 	/** Narrow patterns come before wide ones. */
 	private final List<Entry> entries = new ArrayList<>();

@@ -43,7 +43,7 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
 						.formatted(this.maxKeys, keys.size()));
 		}
-		if (keys.size() > FEW) {
+		if (keys.size() > FEW || MAX_BYTES < 0xfffff) {
 			long bytes = bytes(keys);
 			if (bytes > MAX_BYTES) {
 				throw new IllegalArgumentException(
@@ -60,7 +60,8 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 		for (ACL entry : this.paths.acl(this.paths.keyNode(keys.get(0)))) {
 			each += ENTRY + utf8(entry.getId().getScheme()) + utf8(entry.getId().getId());
 		}
-		long bytes = keys.size() * each;
+		// One more for the node that gives the transaction its number
+		long bytes = (keys.size() + 1) * each;
 		for (String key : keys) {
 			bytes += utf8(this.paths.keyNode(key));
 		}

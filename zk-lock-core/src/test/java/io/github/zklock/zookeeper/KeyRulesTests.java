@@ -60,8 +60,8 @@ class KeyRulesTests {
 	void whatTheNarrowerPatternDoesNotSetComesFromTheWiderOne() {
 		KeyRules rules = new KeyRules(List.of(KeyRule.of("orders/*").strategy("naive").timeout(Duration.ofSeconds(5)),
 				KeyRule.of("orders/42").timeout(Duration.ofSeconds(1)),
-				new KeyRule("orders/42", null, null, 3, null, null),
-				new KeyRule("*", null, null, 7, null, Duration.ofSeconds(2))));
+				new KeyRule("orders/42", null, null, 3, null, null, null),
+				new KeyRule("*", null, null, 7, null, null, Duration.ofSeconds(2))));
 		List<String> key = List.of("orders/42");
 		assertThat(rules.find(key, KeyRule::strategy)).contains("naive");
 		assertThat(rules.find(key, KeyRule::timeout)).contains(Duration.ofSeconds(1));
@@ -107,7 +107,7 @@ class KeyRulesTests {
 	void badRulesAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> KeyRule.of(""));
 		assertThatIllegalArgumentException().isThrownBy(() -> KeyRule.of("k").timeout(Duration.ofMillis(-1)));
-		assertThatIllegalArgumentException().isThrownBy(() -> new KeyRule("k", null, null, -1, null, null));
+		assertThatIllegalArgumentException().isThrownBy(() -> new KeyRule("k", null, null, -1, null, null, null));
 	}
 
 }

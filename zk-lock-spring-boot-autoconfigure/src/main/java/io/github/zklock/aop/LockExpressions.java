@@ -11,6 +11,7 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.SpringProperties;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
@@ -39,8 +40,10 @@ final class LockExpressions {
 	LockExpressions(ConfigurableBeanFactory beanFactory) {
 		// Those that have been evaluated often become classes, which a native image
 		// cannot load
-		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
-		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
+		boolean left = NativeDetector.inNativeImage() || SpringProperties
+			.getProperty(SpelParserConfiguration.SPRING_EXPRESSION_COMPILER_MODE_PROPERTY_NAME) != null;
+		this.parser = new SpelExpressionParser(
+				new SpelParserConfiguration(left ? null : SpelCompilerMode.MIXED, beanFactory.getBeanClassLoader()));
 		this.beans = new BeanFactoryResolver(beanFactory);
 	}
 

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -152,9 +153,10 @@ class ClientConfiguration {
 	}
 
 	@Bean(destroyMethod = "close")
+	@Lazy(false)
 	@ConditionalOnBooleanProperty(name = "zk-lock.warm-up", matchIfMissing = true)
-	WarmUp zkLockWarmUp(CuratorFramework curator, LockSessions sessions, ZkLockProperties properties) {
-		return new WarmUp(curator, sessions, properties.getRoot());
+	WarmUp zkLockWarmUp(ObjectProvider<CuratorFramework> curator, LockSessions sessions, ZkLockProperties properties) {
+		return new WarmUp(curator.getIfUnique(), sessions, properties.getRoot());
 	}
 
 	@Bean

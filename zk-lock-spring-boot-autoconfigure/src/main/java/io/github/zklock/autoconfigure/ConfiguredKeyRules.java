@@ -41,9 +41,10 @@ final class ConfiguredKeyRules {
 		checkNotNegative(prefix + ".timeout", settings.getTimeout());
 		checkNotNegative(prefix + ".retain", settings.getRetain());
 		checkNotNegative(prefix + ".handoff.max-count", handoff.getMaxCount());
+		checkNotNegative(prefix + ".handoff.min-duration", handoff.getMinDuration());
 		checkNotNegative(prefix + ".handoff.max-duration", handoff.getMaxDuration());
-		return new KeyRule(pattern, strategy, settings.getTimeout(), handoff.getMaxCount(), handoff.getMaxDuration(),
-				settings.getRetain());
+		return new KeyRule(pattern, strategy, settings.getTimeout(), handoff.getMaxCount(), handoff.getMinDuration(),
+				handoff.getMaxDuration(), settings.getRetain());
 	}
 
 	/**

@@ -108,8 +108,19 @@ final class RootAccess {
 
 		};
 		curator.getConnectionStateListenable().addListener(listener);
-		if (curator.getZookeeperClient().isConnected()) {
+		if (isWritable(curator)) {
 			listener.stateChanged(curator, ConnectionState.CONNECTED);
+		}
+	}
+
+	private static boolean isWritable(CuratorFramework curator) {
+		try {
+			return curator.getZookeeperClient().isConnected()
+					&& curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.CONNECTED;
+		}
+		catch (Exception ex) {
+			log.debug("There is no connection yet", ex);
+			return false;
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
@@ -23,27 +24,28 @@ final class WarmUp implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
-	private static final Duration PATIENCE = Duration.ofMinutes(1);
+	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
-	private final CuratorFramework curator;
+	private final @Nullable CuratorFramework curator;
 
 	private final String keyNode;
 
 	private final ZooKeeperLockClient client;
 
 	/**
-	 * Builds a warm-up that has not begun.
-	 * @param curator a started client
+	 * Begins as soon as a server answers.
+	 * @param curator deletes the key node; if there is none, or it is not connected, the
+	 * servers reap it
 	 * @param sessions where its locks are
 	 * @param root the path of their root
 	 */
-	WarmUp(CuratorFramework curator, LockSessions sessions, String root) {
+	WarmUp(@Nullable CuratorFramework curator, LockSessions sessions, String root) {
 		String key = "zk-lock-warm-up-" + UUID.randomUUID();
 		this.curator = curator;
 		this.keyNode = root + "/" + key;
 		this.client = ZooKeeperLockClient.builder(sessions).build();
 		LockRequest request = LockRequest.exclusive(key);
-		lock(request.timeout(PATIENCE)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
+		lock(request.timeout(FOREVER)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
 			.whenComplete((released, failure) -> end(failure));
 	}
 
@@ -56,7 +58,9 @@ final class WarmUp implements AutoCloseable {
 			log.debug("The first lock is not warmed up", failure);
 		}
 		try {
-			this.curator.delete().inBackground().forPath(this.keyNode);
+			if (this.curator != null && this.curator.getZookeeperClient().isConnected()) {
+				this.curator.delete().inBackground().forPath(this.keyNode);
+			}
 		}
 		catch (Exception ex) {
 			log.debug("The servers will reap {}", this.keyNode, ex);

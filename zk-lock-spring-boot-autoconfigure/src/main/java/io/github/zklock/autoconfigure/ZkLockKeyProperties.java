@@ -97,10 +97,15 @@ public final class ZkLockKeyProperties {
 		private @Nullable Integer maxCount;
 
 		/**
-		 * Time for which callers of this JVM hand a lock off to each other while others
-		 * wait for it.
+		 * Longest time for which callers of this JVM hand a lock off to each other while
+		 * others wait for it.
 		 */
 		private @Nullable Duration maxDuration;
+
+		/**
+		 * Least time for which they do so.
+		 */
+		private @Nullable Duration minDuration;
 
 		/**
 		 * Returns how often a lock is handed off.
@@ -132,6 +137,22 @@ public final class ZkLockKeyProperties {
 		 */
 		public void setMaxDuration(@Nullable Duration maxDuration) {
 			this.maxDuration = maxDuration;
+		}
+
+		/**
+		 * Returns for how long a lock is handed off at least.
+		 * @return the time, or null
+		 */
+		public @Nullable Duration getMinDuration() {
+			return this.minDuration;
+		}
+
+		/**
+		 * Sets for how long a lock is handed off at least.
+		 * @param minDuration the time
+		 */
+		public void setMinDuration(@Nullable Duration minDuration) {
+			this.minDuration = minDuration;
 		}
 
 	}

@@ -142,8 +142,9 @@ public final class ZkLockProperties {
 
 	/**
 	 * Settings of the keys that match a pattern, in which '*' stands for any text:
-	 * 'strategy', 'timeout', 'retain', 'handoff.max-count' and 'handoff.max-duration', as
-	 * in 'zk-lock.keys[orders/*].strategy'. The narrower pattern wins.
+	 * 'strategy', 'timeout', 'retain', 'handoff.max-count', 'handoff.min-duration' and
+	 * 'handoff.max-duration', as in 'zk-lock.keys[orders/*].strategy'. The narrower
+	 * pattern wins.
 	 */
 	private final Map<String, ZkLockKeyProperties> keys = new LinkedHashMap<>();
 
@@ -667,7 +668,7 @@ public final class ZkLockProperties {
 
 		/**
 		 * Least time for which they do so, unless 'max-duration' is shorter. With both
-		 * the same it is not measured how long the servers take.
+		 * the same it does not matter how long the servers take.
 		 */
 		private Duration minDuration = Duration.ofMillis(1);
 

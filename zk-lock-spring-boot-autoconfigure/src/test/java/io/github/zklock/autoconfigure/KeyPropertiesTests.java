@@ -127,14 +127,15 @@ class KeyPropertiesTests {
 	void handoffAndRetainAreSetForAPattern() {
 		this.runner
 			.withPropertyValues("zk-lock.retain=1s", "zk-lock.handoff.max-count=7", "zk-lock.keys[a*].retain=2s",
-					"zk-lock.keys[a/1].handoff.max-count=3", "zk-lock.keys[a/1].handoff.max-duration=30ms")
+					"zk-lock.keys[a/1].handoff.max-count=3", "zk-lock.keys[a/1].handoff.min-duration=2ms",
+					"zk-lock.keys[a/1].handoff.max-duration=30ms")
 			.run((context) -> {
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "b"))
 					.isEqualTo(new Handoff(7, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofSeconds(1)));
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/2"))
 					.isEqualTo(new Handoff(7, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofSeconds(2)));
 				assertThat(ZkLockAutoConfigurationTests.handoff(context, "a/1"))
-					.isEqualTo(new Handoff(3, Duration.ofMillis(1), Duration.ofMillis(30), Duration.ofSeconds(2)));
+					.isEqualTo(new Handoff(3, Duration.ofMillis(2), Duration.ofMillis(30), Duration.ofSeconds(2)));
 			});
 	}
 

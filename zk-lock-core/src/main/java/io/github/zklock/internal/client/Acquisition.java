@@ -205,8 +205,12 @@ public final class Acquisition implements LocalContenderListener {
 			this.client.failed(this, failure);
 		}
 		finally {
-			this.reentered.forEach(Hold::exit);
-			this.outcome.completeExceptionally(this.asked.engineFailed(failure));
+			try {
+				this.reentered.forEach(Hold::exit);
+			}
+			finally {
+				this.outcome.completeExceptionally(this.asked.engineFailed(failure));
+			}
 		}
 	}
 

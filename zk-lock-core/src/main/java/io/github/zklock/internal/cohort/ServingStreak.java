@@ -1,6 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.spi.Grant;
 
 /**
  * How long this client has been served without a break. A strategy that is not fair lets
@@ -35,7 +36,7 @@ final class ServingStreak {
 	 */
 	boolean exceeds(Handoff handoff, long now) {
 		Handoff bounds = (handoff.maxCount() > 0) ? handoff : Handoff.DEFAULT;
-		return this.grants > bounds.maxCount()
+		return this.grants > Math.min(bounds.maxCount(), Grant.TOKENS - 1)
 				|| (this.grants > 0 && now - this.began > bounds.maxDuration().toNanos());
 	}
 

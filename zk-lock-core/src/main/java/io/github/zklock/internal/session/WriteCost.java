@@ -20,6 +20,9 @@ public final class WriteCost {
 	/** An answer that took so many times the average is late. */
 	static final int LATE = 4;
 
+	/** More than so many times the average is taken for as much. */
+	static final int MOST = 16;
+
 	/** So many late answers in a row are believed. */
 	static final int BELIEVED = 4;
 
@@ -40,7 +43,7 @@ public final class WriteCost {
 			return;
 		}
 		this.lateInARow = 0;
-		this.average = Math.max(1, known + (nanos - known) / SHARE);
+		this.average = Math.max(1, known + (Math.min(nanos, MOST * known) - known) / SHARE);
 	}
 
 	/**

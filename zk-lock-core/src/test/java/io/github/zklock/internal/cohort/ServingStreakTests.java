@@ -1,0 +1,53 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.Handoff;
+import io.github.zklock.spi.Grant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ServingStreakTests {
+
+	private final ServingStreak streak = new ServingStreak();
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 256, 1000 })
+	void aGrantThatIsUsedUpIsALongStreak(int maxCount) {
+		Handoff handoff = new Handoff(maxCount, Duration.ofMillis(100), Duration.ZERO);
+		serve(Grant.TOKENS - 1);
+		assertThat(this.streak.exceeds(handoff, 0)).isFalse();
+		serve(1);
+		assertThat(this.streak.exceeds(handoff, 0)).isTrue();
+	}
+
+	@Test
+	void theBoundMayBeLower() {
+		Handoff handoff = new Handoff(3, Duration.ofMillis(100), Duration.ZERO);
+		serve(3);
+		assertThat(this.streak.exceeds(handoff, 0)).isFalse();
+		serve(1);
+		assertThat(this.streak.exceeds(handoff, 0)).isTrue();
+		this.streak.end();
+		assertThat(this.streak.exceeds(handoff, 0)).isFalse();
+	}
+
+	@Test
+	void aLongTimeIsALongStreak() {
+		serve(1);
+		long bound = Handoff.DEFAULT.maxDuration().toNanos();
+		assertThat(this.streak.exceeds(Handoff.DEFAULT, bound)).isFalse();
+		assertThat(this.streak.exceeds(Handoff.DEFAULT, bound + 1)).isTrue();
+	}
+
+	private void serve(int callers) {
+		for (int i = 0; i < callers; i++) {
+			this.streak.served(0);
+		}
+	}
+
+}
