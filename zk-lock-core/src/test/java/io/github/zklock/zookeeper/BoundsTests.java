@@ -55,7 +55,7 @@ class BoundsTests {
 		LockClient client = open((builder) -> {
 		});
 		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
-		long packets = server.packetsReceived();
+		long packets = server.packetsAtRest();
 		for (LockRequest request : List.of(keys(1001), keys(5000))) {
 			String size = Integer.toString(request.keys().size());
 			assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(request))
@@ -82,7 +82,7 @@ class BoundsTests {
 		LockClient client = open((builder) -> builder.instance("i".repeat(600)));
 		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
 		int fit = 0;
-		long packets = server.packetsReceived();
+		long packets = server.packetsAtRest();
 		for (int count = 1000; fit == 0; count--) {
 			LockRequest request = keys(count);
 			try {

@@ -66,8 +66,8 @@ class CountTests {
 		client.acquire(request).releaseAsync().join();
 		client.acquire(request).releaseAsync().join();
 		int locks = 50;
+		long packets = server.packetsAtRest();
 		long zxid = this.zk.zxid();
-		long packets = server.packetsReceived();
 		for (int i = 0; i < locks; i++) {
 			client.acquire(request).releaseAsync().join();
 		}
@@ -88,8 +88,8 @@ class CountTests {
 		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);
 		client.acquire(request).releaseAsync().join();
 		int locks = 10;
+		long packets = server.packetsAtRest();
 		long zxid = this.zk.zxid();
-		long packets = server.packetsReceived();
 		for (int i = 0; i < locks; i++) {
 			client.acquire(request).releaseAsync().join();
 		}

@@ -266,9 +266,9 @@ class FreshKeyTests {
 	/** Counts from when it is made. */
 	private final class Costs {
 
-		private final long zxid = FreshKeyTests.this.zk.zxid();
+		private final long packets = server.packetsAtRest();
 
-		private final long packets = server.packetsReceived();
+		private final long zxid = FreshKeyTests.this.zk.zxid();
 
 		void are(int requests, int transactions) {
 			assertThat(server.packetsReceived() - this.packets).as("requests").isEqualTo(requests);

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ import org.apache.zookeeper.server.RequestProcessor;
 import org.apache.zookeeper.server.ServerMetrics;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.apache.zookeeper.server.watch.IWatchManager;
+import org.awaitility.Awaitility;
 
 /**
  * ZooKeeper servers in this process, seen from inside. They write their data without
@@ -244,6 +246,21 @@ public abstract class TestServers implements AutoCloseable {
 	 */
 	public long packetsReceived() {
 		return running().stream().mapToLong((server) -> server.serverStats().getPacketsReceived()).sum();
+	}
+
+	/**
+	 * Waits until no request has come for a moment: a session is used as soon as it is
+	 * there, and its first regular request may come behind those of its users.
+	 * @return the number of requests that the servers have received
+	 */
+	public long packetsAtRest() {
+		long[] last = { -1 };
+		Awaitility.await().pollInterval(Duration.ofMillis(100)).until(() -> {
+			long before = last[0];
+			last[0] = packetsReceived();
+			return last[0] == before;
+		});
+		return last[0];
 	}
 
 	/**

@@ -37,7 +37,7 @@ class LockHealthTests {
 		this.server = new TestingServer(spec, true);
 		this.runner = new ApplicationContextRunner()
 			.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString(),
-					"zk-lock.session-timeout=2s")
+					"zk-lock.session-timeout=4s")
 			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class,
 					ZkLockHealthContributorAutoConfiguration.class));
 	}
@@ -64,7 +64,7 @@ class LockHealthTests {
 			assertThat(health(context).getDetails()).containsOnlyKeys("state", "servers", "session", "sessionTimeout")
 				.containsEntry("state", "CONNECTED")
 				.containsEntry("servers", this.server.getConnectString())
-				.containsEntry("sessionTimeout", "PT2S");
+				.containsEntry("sessionTimeout", "PT4S");
 			assertThat(health(context).getDetails().get("session")).asString().matches("0x[0-9a-f]+");
 		});
 	}
