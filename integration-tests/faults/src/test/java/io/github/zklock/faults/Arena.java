@@ -271,7 +271,7 @@ final class Arena implements AutoCloseable {
 			}
 		}
 		History history = history();
-		Stream.of("OPEN", "THREADS")
+		Stream.of("OPEN", "THREADS", "FAILED_STEPS")
 			.flatMap((word) -> history.notes(word).stream())
 			.filter((note) -> !note.endsWith(" 0"))
 			.forEach(left::add);

@@ -3,6 +3,7 @@ package io.github.zklock.faults;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -38,6 +40,7 @@ public final class ClientMain {
 	 */
 	public static void main(String[] args) throws Exception {
 		Path log = Path.of(args[5]);
+		List<LockSessions> sessions = new ArrayList<>();
 		List<LockClient> clients = new ArrayList<>();
 		List<CuratorFramework> curators = new ArrayList<>();
 		List<Contention> contentions = new ArrayList<>();
@@ -45,18 +48,23 @@ public final class ClientMain {
 			for (int i = 0; i < Integer.parseInt(args[3]); i++) {
 				CuratorFramework curator = curator(args[0], Duration.parse(args[2]));
 				curators.add(curator);
-				LockClient client = ZooKeeperLockClient.builder(curator).root(args[1]).build();
+				LockSessions own = LockSessions.builder(curator).root(args[1]).build();
+				sessions.add(own);
+				LockClient client = ZooKeeperLockClient.builder(own).build();
 				clients.add(client);
 				contentions.add(new Contention(client, RoundPlan.parse(args[4]), history,
 						new FencedStore(Path.of(args[6])), args[7] + "." + i, Long.parseLong(args[8]) + 1000L * i));
 			}
 			contentions.forEach(Contention::start);
 			history.note("READY", args[7]);
+			watchMemory(history, args[7]);
 			awaitStop();
 			history.note("WALL", args[7], Instant.now());
 			contentions.forEach(Contention::close);
 			history.note("OPEN", args[7], await(() -> clients.stream().mapToInt(OpenWork::of).sum()));
 			clients.forEach(LockClient::close);
+			history.note("FAILED_STEPS", args[7], sessions.stream().mapToLong(LockSessions::engineFailures).sum());
+			sessions.forEach(LockSessions::close);
 			curators.forEach(CuratorFramework::close);
 			history.note("THREADS", args[7], await(() -> EngineThreads.aliveExcept(Set.of()).size()));
 			history.note("END", args[7]);
@@ -77,6 +85,26 @@ public final class ClientMain {
 			.connectionTimeoutMs(1_000)
 			.retryPolicy(new RetryOneTime(50))
 			.ensembleTracker(false);
+	}
+
+	// What a minute's work has left: KiB of the heap, and threads.
+	private static void watchMemory(History.Log history, String name) {
+		Thread watch = new Thread(() -> {
+			try {
+				while (true) {
+					TimeUnit.MINUTES.sleep(1);
+					System.gc();
+					history.note("MEMORY", name,
+							ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1024,
+							ManagementFactory.getThreadMXBean().getThreadCount());
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}, "memory");
+		watch.setDaemon(true);
+		watch.start();
 	}
 
 	private static void awaitStop() throws IOException {

@@ -84,6 +84,12 @@ class SoakIT {
 				.formatted(seed, faults, this.losses.stream().filter(CompletableFuture::isDone).count()));
 			System.out.println("FIGURES soak, latest of the process that was never frozen: "
 					+ TimeUnit.NANOSECONDS.toMillis(checker.latestNanos("client1.")) + "ms");
+			List<String> memory = contest.history()
+				.notes("MEMORY")
+				.stream()
+				.filter((note) -> note.contains(" client1 "))
+				.toList();
+			System.out.println("FIGURES soak, KiB of heap and threads of that process, each minute: " + memory);
 			assertThat(checker.violations()).as("seed " + seed).isEmpty();
 			assertThat(contest.residue(Duration.ofSeconds(30))).as("seed " + seed).isEmpty();
 			assertThat(contest.history().notes("LOST")).noneMatch((note) -> note.contains("entered"));
