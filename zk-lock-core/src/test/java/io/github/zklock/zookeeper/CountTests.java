@@ -116,8 +116,8 @@ class CountTests {
 		try (LockHandle handle = open(strategy).acquire(LockRequest.write(KEY))) {
 			assertThat(client.tryAcquire(request)).as("reads whether the node may be retained").isEmpty();
 			int tries = 20;
+			long packets = server.packetsAtRest();
 			long zxid = this.zk.zxid();
-			long packets = server.packetsReceived();
 			for (int i = 0; i < tries; i++) {
 				assertThat(client.tryAcquire(request)).isEmpty();
 			}
