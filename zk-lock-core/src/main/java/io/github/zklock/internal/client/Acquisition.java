@@ -193,8 +193,12 @@ public final class Acquisition implements LocalContenderListener {
 				undo(ex);
 			}
 			finally {
-				holds.forEach(Hold::exit);
-				localGrants.forEach(LocalGrant::release);
+				try {
+					holds.forEach(Hold::exit);
+				}
+				finally {
+					localGrants.forEach(LocalGrant::release);
+				}
 			}
 		}
 	}
