@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,10 +48,6 @@ final class Cohort implements QueuedContender.Host {
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
 
-	private static final long MIN_PAUSE = TimeUnit.MICROSECONDS.toNanos(500);
-
-	private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(3);
-
 	private final CallerQueue waiting = new CallerQueue();
 
 	private final CohortContenders contenders = new CohortContenders();
@@ -61,8 +55,6 @@ final class Cohort implements QueuedContender.Host {
 	private final ServingStreak streak = new ServingStreak();
 
 	private final CohortSite site;
-
-	private boolean pausing;
 
 	private @Nullable Throwable failure;
 
@@ -200,7 +192,7 @@ final class Cohort implements QueuedContender.Host {
 	}
 
 	private boolean mayContend(QueuedContender head) {
-		return !this.pausing && this.contenders.hasRoomFor(head);
+		return !this.streak.isPausing() && this.contenders.hasRoomFor(head);
 	}
 
 	private CohortContender begin(CohortContender fresh) {
@@ -260,12 +252,7 @@ final class Cohort implements QueuedContender.Host {
 		this.contenders.forget(unwanted);
 		CompletionStage<Void> gone = leave(unwanted);
 		if (mustPause) {
-			this.streak.end();
-			this.pausing = true;
-			gone.thenRun(() -> this.site.after(ThreadLocalRandom.current().nextLong(MIN_PAUSE, MAX_PAUSE), () -> {
-				this.pausing = false;
-				serve();
-			}));
+			this.streak.endWithPause(gone, this.site, this::serve);
 		}
 		gone.thenRun(() -> gone(unwanted));
 		return gone;

@@ -304,6 +304,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 				}
 				return;
 			}
+			// First current, then begun: its lease is to miss nothing of its connection
 			if (!this.current.compareAndSet(known, session)) {
 				return;
 			}
