@@ -7,7 +7,10 @@
 (* node in the key's line, which becomes a grant, which is passed along    *)
 (* the queue.  A READ stake is held by several readers; when it may not be *)
 (* passed on any more it is drained beside the next one.  A stake without  *)
-(* a holder may be retained while nobody else is in line.  A caller may    *)
+(* a holder may be retained while nobody else is in line; or it lingers    *)
+(* for a moment, also while others are: then LetGo comes later than it     *)
+(* might, and a caller that comes before it is passed the grant within     *)
+(* the bound.  A caller may                                                *)
 (* try once: it is refused unless it gets the key, or the only node in its *)
 (* way may be retained; behind that it waits, for a moment.                *)
 (*                                                                         *)
@@ -31,7 +34,8 @@ CONSTANTS
     Retain,     \* the clients whose nodes say that they may be retained
     Bug         \* the planted mistake, or "none"
 
-Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy"}
+Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy",
+         "linger on"}
 
 ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
 
@@ -191,7 +195,7 @@ Refuse(c) ==
 (* longer, retained.                                                       *)
 LetGo(c) ==
     /\ stake[c] # None /\ stake[c].holders = {}
-    /\ \/ queue[c] = <<>>
+    /\ \/ queue[c] = <<>> /\ ~(Bug = "linger on" /\ stake[c].granted)
        \/ ~Suits(c)
        \/ stake[c].granted /\ ~MayPass(c, stake[c])
     /\ line' = Drop(stake[c].z)

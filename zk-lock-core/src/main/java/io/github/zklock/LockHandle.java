@@ -75,14 +75,16 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * Releases this acquisition and returns without waiting for the server. The delete is
-	 * sent at once and repeated until the node is known to be gone. Never throws, also in
-	 * an outage.
+	 * sent at once, unless another local caller gets the lock or is expected to come back
+	 * for it within a moment ({@link Handoff}), and repeated until the node is known to
+	 * be gone. Never throws, also in an outage.
 	 */
 	void release();
 
 	/**
-	 * Releases as {@link #release()} does and reports when the server has answered; until
-	 * then another process may still see the key busy.
+	 * Releases as {@link #release()} does, but waits for no caller who may come back, and
+	 * reports when the server has answered; until then another process may still see the
+	 * key busy.
 	 * @return a future that completes with null when the node is known to be gone, at
 	 * once if the owner still holds the key otherwise; it never completes exceptionally
 	 */

@@ -63,7 +63,7 @@ final class ClientParts {
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		Handoff general = settings.handoff();
-		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.timer().after(nanos, step)), source.clock(),
+		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.deadlines().after(nanos, step)), source.clock(),
 				(key) -> keyRules.handoff(key, general), source::isConfirmed, source.failures(),
 				settings.maxRetained());
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),

@@ -77,11 +77,11 @@ class SpecificationTests {
 			"LeaseDoomed, LeaseIsTrue", "LeaseFromAnswer, LeaseIsTrue", "LeaseFromRead, LeaseIsTrue",
 			"LeaseFrozen, LeaseIsTrue", "LeaseKept, LeaseIsTrue", "LeaseNewest, LeaseIsTrue", "LeaseOften, LeaseIsTrue",
 			"LeaseOwn, LeaseIsTrue", "LeasePassed, LeaseIsTrue", "LeaseSoon, LeaseIsTrue", "LeaseStill, LeaseIsTrue",
-			"LeaseTwo, LeaseIsTrue", "ManyTokens, TokensInOrder", "NoBound, Temporal properties were violated.",
-			"NoLease, HeldIsTrue", "NoSyncCreate, OneNodeEach", "NoSyncDelete, MutualExclusion",
-			"Overtake, Temporal properties were violated.", "PassLost, HeldIsTrue", "PlaceApart, MutualExclusion",
-			"SameToken, TokensInOrder", "SequenceToken, TokensInOrder", "UnmadePlace, MutualExclusion",
-			"VanishedDelete, MutualExclusion" })
+			"LeaseTwo, LeaseIsTrue", "LingerOn, Temporal properties were violated.", "ManyTokens, TokensInOrder",
+			"NoBound, Temporal properties were violated.", "NoLease, HeldIsTrue", "NoSyncCreate, OneNodeEach",
+			"NoSyncDelete, MutualExclusion", "Overtake, Temporal properties were violated.", "PassLost, HeldIsTrue",
+			"PlaceApart, MutualExclusion", "SameToken, TokensInOrder", "SequenceToken, TokensInOrder",
+			"UnmadePlace, MutualExclusion", "VanishedDelete, MutualExclusion" })
 	void findsThePlantedMistake(String mistake, String invariant) throws Exception {
 		TlcRun run = runs.get("mistakes/" + mistake + ".cfg").get();
 		assertThat(run.violation()).as(run.output()).hasValue(invariant);

@@ -204,18 +204,22 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void release() {
+		release(true);
+	}
+
+	private void release(boolean mayLinger) {
 		Timer elsewhere = this.timer;
 		if (elsewhere == null || StackProbe.isEnough()) {
-			releaseHere();
+			releaseHere(mayLinger);
 		}
 		else {
 			StackProbe.requireLittle();
-			elsewhere.run(0, this::releaseHere);
+			elsewhere.run(0, () -> releaseHere(mayLinger));
 		}
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
-	private void releaseHere() {
+	private void releaseHere(boolean mayLinger) {
 		boolean first = this.state.compareAndSet(State.HELD, State.RELEASED)
 				|| this.state.compareAndSet(State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
@@ -226,7 +230,7 @@ public final class HeldLock implements LockHandle {
 			List<CompletableFuture<Void>> exits = new ArrayList<>(this.holds.size());
 			for (Hold hold : this.holds) {
 				hold.unsubscribe(this);
-				exits.add(hold.exit().toCompletableFuture());
+				exits.add(hold.exit(mayLinger).toCompletableFuture());
 			}
 			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
 				.whenComplete((nothing, failure) -> this.gone.complete(null));
@@ -237,7 +241,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		release();
+		release(false);
 		return this.dispatcher.onCallbacks(this.gone);
 	}
 

@@ -92,14 +92,24 @@ public final class Hold {
 
 	/**
 	 * Leaves once.
+	 * @param mayLinger whether the grant may be kept for a moment, in case a caller comes
+	 * back at once
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
-	public CompletionStage<Void> exit() {
+	public CompletionStage<Void> exit(boolean mayLinger) {
 		if (this.handles.decrementAndGet() > 0) {
 			return CompletableFuture.completedFuture(null);
 		}
 		this.holds.remove(this);
-		return this.localGrant.release();
+		return this.localGrant.release(mayLinger);
+	}
+
+	/**
+	 * Leaves once. Nobody is expected to come back.
+	 * @return completes when the node is gone; at once if other handles remain
+	 */
+	public CompletionStage<Void> exit() {
+		return exit(false);
 	}
 
 	public void subscribe(HeldLock handle) {

@@ -2,6 +2,7 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.zklock.LockMode;
@@ -26,13 +27,13 @@ final class CallerGrant implements LocalGrant {
 
 	private final boolean handedOff;
 
-	private final Supplier<CompletionStage<Void>> releasing;
+	private final Function<Boolean, CompletionStage<Void>> releasing;
 
 	private final Supplier<CompletionStage<Void>> forfeiting;
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
-	CallerGrant(Grant grant, long token, boolean handedOff, Supplier<CompletionStage<Void>> releasing,
+	CallerGrant(Grant grant, long token, boolean handedOff, Function<Boolean, CompletionStage<Void>> releasing,
 			Supplier<CompletionStage<Void>> forfeiting) {
 		this.grant = grant;
 		this.token = token;
@@ -50,7 +51,7 @@ final class CallerGrant implements LocalGrant {
 	 */
 	static LocalGrant whole(Grant grant, StepFailures failures) {
 		Supplier<CompletionStage<Void>> releasing = () -> EnteredContender.gone(grant::release, grant, failures);
-		return new CallerGrant(grant, grant.firstToken(), false, releasing, releasing);
+		return new CallerGrant(grant, grant.firstToken(), false, (mayLinger) -> releasing.get(), releasing);
 	}
 
 	@Override
@@ -84,9 +85,9 @@ final class CallerGrant implements LocalGrant {
 	}
 
 	@Override
-	public CompletionStage<Void> release() {
+	public CompletionStage<Void> release(boolean mayLinger) {
 		this.released.set(true);
-		return this.releasing.get();
+		return this.releasing.apply(mayLinger);
 	}
 
 	@Override

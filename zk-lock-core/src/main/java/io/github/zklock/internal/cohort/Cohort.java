@@ -33,7 +33,8 @@ final class Cohort implements QueuedContender.Host {
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while
 	 *     waiting touches nobody else. When the head that is left wants something else, it is
 	 *     withdrawn. One that replaces a retained one is there for nobody until a
-	 *     caller comes, and is withdrawn when another client is in the queue.
+	 *     caller comes, and is withdrawn when another client is in the queue; so is one that
+	 *     replaces a lingering one.
 	 * I5: every caller that waits is served or has a cohort contender: every step that changes
 	 *     the queue or the contenders ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that
@@ -92,6 +93,7 @@ final class Cohort implements QueuedContender.Host {
 				failIfWaiting(local, this.failure);
 			}
 			else if (!local.hasLeft()) {
+				this.site.came();
 				this.waiting.add(local);
 				serve();
 				if (this.waiting.contains(local)) {
@@ -125,14 +127,13 @@ final class Cohort implements QueuedContender.Host {
 		serve();
 	}
 
-	/**
-	 * A local contender gives back what it held.
-	 * @param local the local contender
-	 * @param held the cohort contender that it is no holder of any more
-	 */
-	void leave(QueuedContender local, CohortContender held) {
-		local.goneWith((this.failure != null) ? held.leave() : settle(held));
+	// A local contender gives back what it held; it is no holder of that any more.
+	void leave(QueuedContender local, CohortContender held, boolean mayLinger) {
+		local.goneWith((this.failure != null) ? held.leave() : settle(held, mayLinger));
 		serve();
+		if (this.waiting.head() == null) {
+			this.site.left(held.lingerNanos());
+		}
 	}
 
 	@Override
@@ -202,23 +203,34 @@ final class Cohort implements QueuedContender.Host {
 	}
 
 	/**
-	 * A cohort contender has lost a holder: keeps it, retains it, or lets it go.
+	 * A cohort contender has lost a holder: keeps it, retains it, lets it linger, or lets
+	 * it go.
 	 * @param held the cohort contender
+	 * @param mayLinger whether it may be kept for a moment although nobody wants it
 	 * @return completes when nothing in ZooKeeper is left that only the holder wanted
 	 */
-	private CompletionStage<Void> settle(CohortContender held) {
+	private CompletionStage<Void> settle(CohortContender held, boolean mayLinger) {
 		if (held.isLeaving() || held.isHeld()) {
 			return NOTHING;
 		}
 		QueuedContender head = this.waiting.head();
 		boolean current = held == this.contenders.current();
+		if (current && head == null) {
+			return settleIdle(held, mayLinger);
+		}
 		boolean wanted = current && head != null && (held.mayHandOffTo(head) || held.dependsOnOthers(head));
-		boolean idle = current && head == null;
-		if (idle && held.isUsedUp()) {
+		return wanted ? NOTHING : letGoOf(held);
+	}
+
+	private CompletionStage<Void> settleIdle(CohortContender held, boolean mayLinger) {
+		if (held.isUsedUp(mayLinger)) {
 			return replace(held);
 		}
-		boolean kept = wanted || (idle && held.retain());
-		return kept ? NOTHING : letGoOf(held);
+		if (held.retain()) {
+			return NOTHING;
+		}
+		CompletionStage<Void> lingering = mayLinger ? held.linger() : null;
+		return (lingering != null) ? lingering : letGoOf(held);
 	}
 
 	// The next caller finds a grant with all its tokens, or at least one on its way.
@@ -236,7 +248,7 @@ final class Cohort implements QueuedContender.Host {
 	private CompletionStage<Void> withdrawIfUnwanted() {
 		CohortContender current = this.contenders.current();
 		if (current != null && current.isGranted()) {
-			return settle(current);
+			return settle(current, false);
 		}
 		QueuedContender head = this.waiting.head();
 		boolean wanted = current == null || (head != null && current.suits(head));

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,8 @@ final class CohortContender implements ContenderListener {
 
 	private @Nullable CohortGrant grant;
 
+	private @Nullable CompletableFuture<Void> lingering;
+
 	private CohortContender(Cohort cohort, LockAttempt attempt, LockStrategy strategy) {
 		this.cohort = cohort;
 		this.attempt = attempt;
@@ -67,7 +70,9 @@ final class CohortContender implements ContenderListener {
 	 */
 	static CohortContender of(Cohort cohort, QueuedContender first) {
 		LockAttempt asked = first.attempt();
-		boolean retain = cohort.site().retains() && first.strategy().isFair();
+		CohortSite site = cohort.site();
+		boolean retain = first.strategy().isFair()
+				&& (site.retains() || (!asked.mode().isShared() && site.expectsReturn()));
 		return new CohortContender(cohort,
 				new LockAttempt(asked.keys(), asked.mode(), asked.tryOnce(), asked.caller(), retain), first.strategy());
 	}
@@ -134,7 +139,12 @@ final class CohortContender implements ContenderListener {
 	 */
 	CompletionStage<Void> leave() {
 		endGrant();
-		return EnteredContender.leave(this.contender);
+		CompletionStage<Void> gone = EnteredContender.leave(this.contender);
+		CompletableFuture<Void> awaited = this.lingering;
+		if (awaited != null) {
+			gone.thenRun(() -> awaited.complete(null));
+		}
+		return gone;
 	}
 
 	private void endGrant() {
@@ -222,23 +232,26 @@ final class CohortContender implements ContenderListener {
 	void grantTo(QueuedContender local) {
 		CohortGrant passed = this.grant;
 		if (passed != null) {
+			lingered();
 			long token = passed.grantTo(local);
-			local.hold(passed.grant(), token, passed.isHandedOff(), () -> giveBack(passed, local), passed::forfeit);
+			local.hold(passed.grant(), token, passed.isHandedOff(), (mayLinger) -> giveBack(passed, local, mayLinger),
+					passed::forfeit);
 		}
 	}
 
-	private void giveBack(CohortGrant passed, QueuedContender local) {
+	private void giveBack(CohortGrant passed, QueuedContender local, boolean mayLinger) {
 		passed.giveBack(local);
-		this.cohort.leave(local, this);
+		this.cohort.leave(local, this, mayLinger);
 	}
 
 	/**
 	 * Returns whether this cohort contender would be kept for a time although nobody here
-	 * wants it, if its grant had tokens left.
+	 * wants it, if its grant had tokens or time left.
+	 * @param mayLinger whether that may be because a caller will come back
 	 * @return whether another cohort contender should enter in its stead
 	 */
-	boolean isUsedUp() {
-		return this.grant != null && isFair() && this.grant.isUsedUp();
+	boolean isUsedUp(boolean mayLinger) {
+		return this.grant != null && isFair() && this.grant.isUsedUp(mayLinger);
 	}
 
 	/**
@@ -249,6 +262,33 @@ final class CohortContender implements ContenderListener {
 		return this.grant != null && isFair() && this.grant.retain();
 	}
 
+	/**
+	 * Returns how long the grant would linger.
+	 * @return nanoseconds; zero if it would not
+	 */
+	long lingerNanos() {
+		return (this.grant != null && isFair()) ? this.grant.lingerNanos() : 0;
+	}
+
+	/**
+	 * Keeps the grant for a moment, because a caller is expected to come back.
+	 * @return completes when a caller has it, or it is gone; null if it is not kept
+	 */
+	@Nullable CompletionStage<Void> linger() {
+		if (this.grant == null || !isFair() || !this.grant.linger()) {
+			return null;
+		}
+		this.lingering = new CompletableFuture<>();
+		return this.lingering;
+	}
+
+	private void lingered() {
+		if (this.lingering != null) {
+			this.lingering.complete(null);
+			this.lingering = null;
+		}
+	}
+
 	// --- what the contender reports ---
 
 	@Override
@@ -256,7 +296,7 @@ final class CohortContender implements ContenderListener {
 		step(() -> {
 			if (this.state == State.CONTENDING) {
 				this.state = State.GRANTED;
-				this.grant = new CohortGrant(grants.get(0), isShared(), this.cohort.site(), this::step,
+				this.grant = new CohortGrant(grants.get(0), this.attempt, this.cohort.site(), this::step,
 						() -> this.cohort.letGo(this), this.cohort::serve);
 				this.cohort.contenderGranted();
 			}

@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LostReason;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * A grant that passes from one local caller to the next, or is retained when nobody here
@@ -27,9 +29,18 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * behind it, and from then on it reports who comes. Once another contender was seen there, the
 	 * bounds apply, and it is not retained.
 	 *
+	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it
+	 * lingers: if the callers of the key were seen to come back at once, and the node says that it
+	 * may be kept, then for a moment, also although others wait, because to release it and queue
+	 * again costs them more than that moment. To them it is as if its holder worked a little longer.
+	 *
 	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
 	 *     nobody waits. Until there is one, who is next waits for the answer, which ends with
 	 *     the lease at the latest.
+	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else
+	 *     waits. So with callers who always come back others wait no longer than with callers who
+	 *     are queued here, and that moment at most.
+	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
 	 * The loss and the newcomer are noticed outside of the serial executor and brought as
 	 * steps. A pass that comes first is no worse than one that came before the notice: what it
@@ -38,6 +49,11 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	/** A tenure lasts as long as so many changes. */
 	private static final int CHANGES = 10;
+
+	/** A change takes so many times as long as it may linger. */
+	private static final int LINGERS = 4;
+
+	private static final long LONGEST_LINGER = TimeUnit.MICROSECONDS.toNanos(200);
 
 	private enum State {
 
@@ -57,6 +73,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private final boolean shared;
 
+	private final boolean keepable;
+
 	private final CohortSite site;
 
 	private final Executor steps;
@@ -75,6 +93,12 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private long idleSince;
 
+	private long idleNanos;
+
+	private long idlenessTimedAt;
+
+	private int timings;
+
 	private @Nullable Runnable cancelIdleness;
 
 	private boolean retained;
@@ -82,16 +106,18 @@ final class CohortGrant implements RetainedGrants.Retained {
 	/**
 	 * Creates a grant that nobody here holds yet.
 	 * @param grant the strategy's grant
-	 * @param shared whether several may hold it at a time
+	 * @param attempt what was asked for: in a shared mode several may hold it at a time
 	 * @param site the cohort's bounds and clock
 	 * @param steps runs steps as long as the grant is not being released
 	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
 	 * @param othersSeen a step that goes on when it is known whether others wait
 	 */
-	CohortGrant(Grant grant, boolean shared, CohortSite site, Executor steps, Runnable unwanted, Runnable othersSeen) {
+	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, Runnable unwanted,
+			Runnable othersSeen) {
 		this.grant = grant;
-		this.shared = shared;
+		this.shared = attempt.mode().isShared();
+		this.keepable = attempt.mayBeRetained();
 		this.site = site;
 		this.steps = steps;
 		this.unwanted = unwanted;
@@ -228,8 +254,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private void sawOthers(boolean contended) {
+		boolean lingers = this.others == Others.ASKED && !this.retained && isWithinBounds();
 		this.others = contended ? Others.CONTENDED : Others.NOBODY;
-		if (contended && !isHeld()) {
+		if (contended && !isHeld() && !lingers) {
 			this.unwanted.run();
 		}
 		else {
@@ -237,14 +264,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 		}
 	}
 
-	// --- retaining ---
+	// --- retaining and lingering ---
 
 	/**
-	 * Returns whether it would be retained if it had tokens left.
+	 * Returns whether it would be retained, or linger, if it had tokens or time left.
+	 * @param mayLinger whether it may linger
 	 * @return whether another grant should be asked for in its stead
 	 */
-	boolean isUsedUp() {
-		return !hasTokens() && mayBeRetained();
+	boolean isUsedUp(boolean mayLinger) {
+		return (!hasTokens() && mayBeRetained()) || (mayLinger && mayLinger() && !mayHandOff() && this.grant.isValid());
 	}
 
 	private boolean mayBeRetained() {
@@ -262,10 +290,34 @@ final class CohortGrant implements RetainedGrants.Retained {
 		lookForOthers();
 		this.retained = true;
 		this.site.host().retained().add(this);
-		this.idleSince = this.site.now();
-		if (this.cancelIdleness == null) {
-			timeIdleness(this.site.handoff().retain().toNanos());
+		idle(this.site.handoff().retain().toNanos());
+		return true;
+	}
+
+	private boolean mayLinger() {
+		return this.keepable && !this.shared && this.state == State.GOOD && this.site.expectsReturn();
+	}
+
+	/**
+	 * Returns how long it would linger.
+	 * @return nanoseconds, a small part of what a change takes; zero if that is not known
+	 */
+	long lingerNanos() {
+		long change = this.grant.changeNanos();
+		return (this.shared || change == Long.MAX_VALUE) ? 0 : Math.min(LONGEST_LINGER, change / LINGERS);
+	}
+
+	/**
+	 * Keeps the grant for a moment, because a caller is expected to come back.
+	 * @return false if none is, or nobody would be handed it
+	 */
+	boolean linger() {
+		long moment = lingerNanos();
+		if (moment == 0 || !mayLinger() || !mayHandOff()) {
+			return false;
 		}
+		lookForOthers();
+		idle(moment);
 		return true;
 	}
 
@@ -294,11 +346,29 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	// One step at most is under way, however often the grant is taken and given back
+	private void idle(long nanos) {
+		this.idleSince = this.site.now();
+		this.idleNanos = nanos;
+		boolean timed = this.cancelIdleness != null;
+		if (timed && this.idlenessTimedAt - (this.idleSince + nanos) > 0) {
+			this.cancelIdleness.run();
+			timed = false;
+		}
+		if (!timed) {
+			timeIdleness(nanos);
+		}
+	}
+
 	private void timeIdleness(long nanos) {
+		int current = ++this.timings;
+		this.idlenessTimedAt = this.site.now() + nanos;
 		this.cancelIdleness = this.site.host().after(nanos, () -> this.steps.execute(() -> {
+			if (current != this.timings) {
+				return;
+			}
 			this.cancelIdleness = null;
 			if (!isHeld()) {
-				long left = this.site.handoff().retain().toNanos() - (this.site.now() - this.idleSince);
+				long left = this.idleNanos - (this.site.now() - this.idleSince);
 				if (left > 0) {
 					timeIdleness(left);
 				}

@@ -66,6 +66,27 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		return !this.handoff.retain().isZero() && this.handoff.maxCount() > 0 && !this.host.isClosed();
 	}
 
+	/**
+	 * Returns whether a caller who has released is expected to come back at once.
+	 * @return whether it pays to keep the grant for a moment
+	 */
+	boolean expectsReturn() {
+		return this.handoff.maxCount() > 0 && !this.host.isClosed() && this.host.returns().areExpected(this.key);
+	}
+
+	/** A caller has come. */
+	void came() {
+		this.host.returns().came(this.key, now());
+	}
+
+	/**
+	 * The last caller has left.
+	 * @param soon how soon another one is to come back, in nanoseconds
+	 */
+	void left(long soon) {
+		this.host.returns().left(this.key, now() + soon);
+	}
+
 	/** What the cohorts of a client have in common. */
 	interface Host {
 
@@ -96,6 +117,12 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		 * @return the grants that nobody here wants, of all cohorts
 		 */
 		RetainedGrants retained();
+
+		/**
+		 * Returns what is known of the callers' ways.
+		 * @return of which keys they come back at once
+		 */
+		QuickReturns returns();
 
 		/**
 		 * Returns what is notified of failures.

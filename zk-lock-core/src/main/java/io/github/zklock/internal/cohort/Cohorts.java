@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -37,25 +36,17 @@ public final class Cohorts {
 
 	private final Map<String, Counted> cohorts = new ConcurrentHashMap<>();
 
-	private final CohortSite.Host host = new Common();
+	private final CommonSite common;
 
 	private final Set<Counted> failed = ConcurrentHashMap.newKeySet();
-
-	private final Pause pause;
 
 	private final LongSupplier clock;
 
 	private final Function<String, Handoff> handoff;
 
-	private final BooleanSupplier reachable;
-
 	private final StepFailures failures;
 
-	private final RetainedGrants retained;
-
 	private final Supplier<? extends Executor> serialExecutors;
-
-	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final CompletableFuture<Void> empty = new CompletableFuture<>();
 
@@ -76,12 +67,10 @@ public final class Cohorts {
 
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained, Supplier<? extends Executor> serialExecutors) {
-		this.pause = pause;
 		this.clock = clock;
 		this.handoff = handoff;
-		this.reachable = reachable;
 		this.failures = failures;
-		this.retained = new RetainedGrants(maxRetained);
+		this.common = new CommonSite(pause, clock, reachable, failures, maxRetained);
 		this.serialExecutors = serialExecutors;
 	}
 
@@ -90,7 +79,7 @@ public final class Cohorts {
 	 * @return completes when their nodes are gone
 	 */
 	public CompletableFuture<Void> stopRetaining() {
-		this.closed.set(true);
+		this.common.close();
 		return CompletableFuture.allOf(this.cohorts.values()
 			.stream()
 			.map((counted) -> counted.cohort.stopRetaining())
@@ -168,41 +157,6 @@ public final class Cohorts {
 		return this.cohorts.size() + this.failed.size();
 	}
 
-	/** What the cohorts have in common. */
-	private final class Common implements CohortSite.Host {
-
-		@Override
-		public Runnable after(long nanos, Runnable step) {
-			return Cohorts.this.pause.before(nanos, step);
-		}
-
-		@Override
-		public long now() {
-			return Cohorts.this.clock.getAsLong();
-		}
-
-		@Override
-		public boolean isReachable() {
-			return Cohorts.this.reachable.getAsBoolean();
-		}
-
-		@Override
-		public boolean isClosed() {
-			return Cohorts.this.closed.get();
-		}
-
-		@Override
-		public RetainedGrants retained() {
-			return Cohorts.this.retained;
-		}
-
-		@Override
-		public StepFailures failures() {
-			return Cohorts.this.failures;
-		}
-
-	}
-
 	/**
 	 * A cohort, and how many local contenders and cohort contenders it has; counted under
 	 * the map's lock only.
@@ -217,7 +171,7 @@ public final class Cohorts {
 
 		Counted(String key) {
 			this.key = key;
-			this.cohort = new Cohort(new CohortSite(Cohorts.this.host, this, key, Cohorts.this.handoff.apply(key),
+			this.cohort = new Cohort(new CohortSite(Cohorts.this.common, this, key, Cohorts.this.handoff.apply(key),
 					Cohorts.this.serialExecutors.get()));
 		}
 
@@ -252,7 +206,7 @@ public final class Cohorts {
 		}
 
 		private void notifyIfEmpty() {
-			if (Cohorts.this.closed.get()) {
+			if (Cohorts.this.common.isClosed()) {
 				completeIfEmpty();
 			}
 		}

@@ -51,10 +51,20 @@ public interface LocalGrant {
 
 	/**
 	 * Gives the local grant back. Further calls return the same stage.
+	 * @param mayLinger whether the grant may be kept for a moment although nobody wants
+	 * it, in case a caller comes back at once
 	 * @return completes with null when this local contender has nothing of the key left
 	 * in ZooKeeper; never exceptionally
 	 */
-	CompletionStage<Void> release();
+	CompletionStage<Void> release(boolean mayLinger);
+
+	/**
+	 * Gives the local grant back. Nobody is expected to come back.
+	 * @return completes as {@link #release(boolean)} does
+	 */
+	default CompletionStage<Void> release() {
+		return release(false);
+	}
 
 	/**
 	 * Gives the local grant up because it is lost although the grant is good: its holder

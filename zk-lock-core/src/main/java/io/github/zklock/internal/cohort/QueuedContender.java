@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +58,7 @@ final class QueuedContender implements LocalContender {
 
 	private @Nullable Grant held;
 
-	private @Nullable Runnable givingBack;
+	private @Nullable Consumer<Boolean> givingBack;
 
 	private @Nullable Runnable spoiling;
 
@@ -142,10 +143,10 @@ final class QueuedContender implements LocalContender {
 	 * @param grant what it holds from now on
 	 * @param token its own token
 	 * @param handedOff whether another local contender had the grant before
-	 * @param back a step that gives the grant back
+	 * @param back a step that gives the grant back, and says whether it may linger
 	 * @param spoil a step that keeps the grant from everybody else
 	 */
-	void hold(Grant grant, long token, boolean handedOff, Runnable back, Runnable spoil) {
+	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable spoil) {
 		this.held = grant;
 		this.state = State.HOLDING;
 		this.givingBack = back;
@@ -209,11 +210,15 @@ final class QueuedContender implements LocalContender {
 
 	@Override
 	public CompletionStage<Void> leave() {
+		return leave(false);
+	}
+
+	private CompletionStage<Void> leave(boolean mayLinger) {
 		this.site.orElse(this::leaveAnyway).execute(() -> {
 			if (this.state != State.LEFT) {
 				this.state = State.LEFT;
 				if (this.givingBack != null) {
-					this.givingBack.run();
+					this.givingBack.accept(mayLinger);
 				}
 				else {
 					this.cohort.leave(this);

@@ -429,7 +429,7 @@ class HoldInterleavingTests {
 		}
 
 		@Override
-		public CompletionStage<Void> release() {
+		public CompletionStage<Void> release(boolean mayLinger) {
 			this.releases.incrementAndGet();
 			return CompletableFuture.completedFuture(null);
 		}

@@ -2,7 +2,9 @@ package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +35,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CohortTests {
 
+	private static final long CHANGE = TimeUnit.MICROSECONDS.toNanos(400);
+
+	private static final long LINGER = CHANGE / 4;
+
 	private final HandPlayedStrategy strategy = new HandPlayedStrategy();
 
 	private final List<Runnable> paused = new ArrayList<>();
 
 	private final List<String> served = new ArrayList<>();
+
+	private final Map<String, LocalGrant> held = new HashMap<>();
 
 	private String failing = "";
 
@@ -442,6 +450,205 @@ class CohortTests {
 		assertThat(attempt(retaining, true).mayBeRetained()).isTrue();
 	}
 
+	// --- lingering ---
+
+	@Test
+	@Tag("CohortGrant.I2")
+	void whatCallersComeBackToAtOnceLingersForAMoment() {
+		Entry entry = heat(this.strategy);
+		CompletionStage<Void> gone = release("hot");
+		assertThat(entry.left).isFalse();
+		assertThat(gone).isNotCompleted();
+		this.now += LINGER;
+		enter("hot again", LockMode.EXCLUSIVE);
+		assertThat(gone).isCompleted();
+		assertThat(this.served).endsWith("hot", "hot again");
+		assertThat(this.held.get("hot again").token()).isEqualTo(this.held.get("hot").token() + 1);
+		release("hot again");
+		this.now += LINGER;
+		runPaused();
+		assertThat(entry.left).isTrue();
+		assertThat(this.strategy.last()).isSameAs(entry);
+	}
+
+	@Test
+	void theMomentBeginsWithTheLastRelease() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		this.now += LINGER / 2;
+		enter("hot again", LockMode.EXCLUSIVE);
+		release("hot again");
+		this.now += LINGER / 2;
+		runPaused();
+		assertThat(entry.left).isFalse();
+		this.now += LINGER / 2;
+		runPaused();
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void whatIsReleasedForGoodDoesNotLinger() {
+		Entry entry = heat(this.strategy);
+		this.held.get("hot").release(false);
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void whatWasForfeitedDoesNotLinger() {
+		Entry entry = heat(this.strategy);
+		this.held.get("hot").forfeit();
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void aKeyThatIsUsedOnceDoesNotLinger() {
+		this.strategy.changeNanos = CHANGE;
+		enter("one", LockMode.EXCLUSIVE);
+		Entry entry = this.strategy.last();
+		entry.grant();
+		assertThat(entry.attempt.mayBeRetained()).isFalse();
+		release("one");
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void aCallerWhoComesLaterIsNotExpectedAgain() {
+		heat(this.strategy).gone.complete(null);
+		this.held.get("hot").release(false);
+		for (int i = 0; i < 2; i++) {
+			this.now += LINGER + 1;
+			enterAndGrant("slow");
+			release("slow");
+			this.now += LINGER;
+			runPaused();
+		}
+		enterAndGrant("slow");
+		assertThat(this.strategy.last().attempt.mayBeRetained()).isFalse();
+		release("slow");
+		assertThat(this.strategy.last().left).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "READ,true,256", "EXCLUSIVE,false,256", "EXCLUSIVE,true,0" })
+	void neitherAReadLingersNorWhatIsNotFairNorWhatIsNotHandedOff(LockMode mode, boolean fair, int maxCount) {
+		this.strategy.fair = fair;
+		this.strategy.changeNanos = CHANGE;
+		this.cohorts = cohorts(new Handoff(maxCount, Duration.ofMillis(100), Duration.ZERO));
+		for (int i = 0; i < 5; i++) {
+			enter("quick", mode);
+			Entry entry = this.strategy.last();
+			entry.grant();
+			release("quick");
+			assertThat(entry.left).isTrue();
+			entry.gone.complete(null);
+		}
+	}
+
+	@Test
+	@Tag("CohortGrant.I2")
+	void itLingersAlthoughOthersWaitUntilItsTenureIsOver() {
+		Entry entry = heat(this.strategy);
+		entry.contended.complete(null);
+		release("hot");
+		assertThat(entry.left).isFalse();
+		enter("hot again", LockMode.EXCLUSIVE);
+		assertThat(this.served).endsWith("hot again");
+		this.now += 10 * CHANGE;
+		release("hot again");
+		assertThat(entry.left).isTrue();
+		assertThat(this.strategy.last()).as("queued again in its stead").isNotSameAs(entry);
+		enter("and again", LockMode.EXCLUSIVE);
+		assertThat(this.served).endsWith("hot again");
+		this.strategy.last().grant();
+		assertThat(this.served).endsWith("and again");
+	}
+
+	@Test
+	void whatWasQueuedAgainForNobodyIsWithdrawn() {
+		Entry entry = heat(this.strategy);
+		entry.contended.complete(null);
+		this.now += 10 * CHANGE;
+		release("hot");
+		Entry next = this.strategy.last();
+		assertThat(next).isNotSameAs(entry);
+		next.listener.blocked(new Blocker("key", "another contender", true, null));
+		assertThat(next.left).isTrue();
+	}
+
+	@Test
+	@Tag("CohortGrant.I3")
+	void theFirstWhoComesEndsTheLingering() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		entry.looked.complete(false);
+		assertThat(entry.left).isFalse();
+		entry.contended.complete(null);
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void thoseWhoWaitedBeforeDoNotEndTheLingering() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		entry.looked.complete(true);
+		assertThat(entry.left).isFalse();
+		this.now += LINGER;
+		runPaused();
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void whatLingersAndIsLostIsGivenUp() {
+		Entry entry = heat(this.strategy);
+		CompletionStage<Void> gone = release("hot");
+		entry.lose();
+		assertThat(entry.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(this.cohorts.count()).isZero();
+		assertThat(this.paused).isEmpty();
+	}
+
+	@Test
+	void aClientThatIsClosedLetsNothingLinger() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		CompletionStage<Void> closed = this.cohorts.stopRetaining();
+		assertThat(entry.left).isTrue();
+		entry.gone.complete(null);
+		assertThat(closed).isCompleted();
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	// The last caller holds what was entered for a key to which callers come back at once
+	private Entry heat(HandPlayedStrategy hot) {
+		hot.changeNanos = CHANGE;
+		for (int i = 0; i < QuickReturns.QUICK; i++) {
+			enterAndGrant("hot");
+			release("hot");
+			hot.last().gone.complete(null);
+		}
+		enterAndGrant("hot");
+		assertThat(hot.last().attempt.mayBeRetained()).isTrue();
+		return hot.last();
+	}
+
+	private void enterAndGrant(String name) {
+		enter(name, LockMode.EXCLUSIVE);
+		this.strategy.last().grant();
+	}
+
+	private CompletionStage<Void> release(String name) {
+		return this.held.get(name).release(true);
+	}
+
+	private void runPaused() {
+		List<Runnable> due = List.copyOf(this.paused);
+		this.paused.clear();
+		due.forEach(Runnable::run);
+	}
+
 	private LockAttempt attempt(Handoff handoff, boolean fair) {
 		this.strategy.fair = fair;
 		this.cohorts = cohorts(handoff);
@@ -522,6 +729,7 @@ class CohortTests {
 		@Override
 		public void granted(List<LocalGrant> localGrants) {
 			CohortTests.this.served.add(this.name);
+			CohortTests.this.held.put(this.name, localGrants.get(0));
 			if (this.name.equals(CohortTests.this.failing)) {
 				throw new NoClassDefFoundError("planted");
 			}
@@ -551,11 +759,18 @@ class CohortTests {
 
 		private boolean fair = true;
 
+		private long changeNanos = Long.MAX_VALUE;
+
 		@Override
 		public Contender enter(LockAttempt attempt, ContenderListener listener) {
 			Entry entry = new Entry(attempt, listener);
+			entry.changeNanos = this.changeNanos;
 			this.entries.add(entry);
 			return entry;
+		}
+
+		private Entry last() {
+			return this.entries.get(this.entries.size() - 1);
 		}
 
 		@Override

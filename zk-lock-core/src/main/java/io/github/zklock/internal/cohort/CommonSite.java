@@ -1,0 +1,76 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+import io.github.zklock.internal.concurrent.StepFailures;
+
+/**
+ * What the cohorts of a client have in common.
+ */
+final class CommonSite implements CohortSite.Host {
+
+	private final Cohorts.Pause pause;
+
+	private final LongSupplier clock;
+
+	private final BooleanSupplier reachable;
+
+	private final StepFailures failures;
+
+	private final RetainedGrants retained;
+
+	private final QuickReturns returns = new QuickReturns();
+
+	private volatile boolean closed;
+
+	CommonSite(Cohorts.Pause pause, LongSupplier clock, BooleanSupplier reachable, StepFailures failures,
+			int maxRetained) {
+		this.pause = pause;
+		this.clock = clock;
+		this.reachable = reachable;
+		this.failures = failures;
+		this.retained = new RetainedGrants(maxRetained);
+	}
+
+	/** Nothing is retained, or lingers, from now on. */
+	void close() {
+		this.closed = true;
+	}
+
+	@Override
+	public Runnable after(long nanos, Runnable step) {
+		return this.pause.before(nanos, step);
+	}
+
+	@Override
+	public long now() {
+		return this.clock.getAsLong();
+	}
+
+	@Override
+	public boolean isReachable() {
+		return this.reachable.getAsBoolean();
+	}
+
+	@Override
+	public boolean isClosed() {
+		return this.closed;
+	}
+
+	@Override
+	public RetainedGrants retained() {
+		return this.retained;
+	}
+
+	@Override
+	public QuickReturns returns() {
+		return this.returns;
+	}
+
+	@Override
+	public StepFailures failures() {
+		return this.failures;
+	}
+
+}
