@@ -325,7 +325,7 @@ Deliver(c) ==
                       [] r.op = "place" /\ ~me.left -> Enter(told))
             /\ budget' = [budget EXCEPT !.lapses = IF lease \/ me.ends # 0 THEN @ ELSE @ - 1]
 
-(* NodeCreation.findAfterCommit and NodeTransactions.find.                 *)
+(* NodeCreation.findAfterCommit and LockNodes.find.                        *)
 Find(c) ==
     LET me == cl[c] IN
     /\ me.phase = "find"

@@ -99,19 +99,18 @@ public final class LockNode implements SessionMember {
 		this.node.entering(this.session.clock().getAsLong());
 	}
 
-	void created(String path) {
-		this.node.created(path);
-		this.queueWait.begin(this.node.isUnnumbered());
-	}
-
 	/**
-	 * Its node was created together with its key node, so it is the first in the queue.
-	 * @param path the node's path
+	 * It is there.
+	 * @param path its path
+	 * @param withKeyNode whether the key node was created with it, so that it is the
+	 * first in the queue
 	 */
-	void createdWithKeyNode(String path) {
+	void created(String path, boolean withKeyNode) {
 		this.node.created(path);
-		this.node.madeKeyNode();
-		this.queueWait.begin(true);
+		if (withKeyNode) {
+			this.node.madeKeyNode();
+		}
+		this.queueWait.begin(withKeyNode || this.node.isUnnumbered());
 	}
 
 	void stamped(Stat stat) {

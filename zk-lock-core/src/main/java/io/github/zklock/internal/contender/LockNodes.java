@@ -1,7 +1,10 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LostReason;
@@ -42,10 +45,6 @@ final class LockNodes {
 		return this.session;
 	}
 
-	List<LockNode> lockNodes() {
-		return this.lockNodes;
-	}
-
 	boolean isOne() {
 		return this.lockNodes.size() == 1;
 	}
@@ -73,6 +72,54 @@ final class LockNodes {
 	/** They are about to be in ZooKeeper. */
 	void track() {
 		this.lockNodes.forEach(this.session::track);
+	}
+
+	/** The request that creates them is being sent. */
+	void entering() {
+		this.lockNodes.forEach(LockNode::entering);
+	}
+
+	/**
+	 * They are there.
+	 * @param paths where each is
+	 * @param stat the number and the time that all got
+	 * @param withKeyNode whether the key node was created with the only one
+	 */
+	void created(List<String> paths, Stat stat, boolean withKeyNode) {
+		for (int i = 0; i < paths.size(); i++) {
+			this.lockNodes.get(i).created(paths.get(i), withKeyNode);
+		}
+		this.lockNodes.forEach((lockNode) -> lockNode.stamped(stat));
+	}
+
+	/**
+	 * Looks for all, after the answer to the request that creates them was lost; to be
+	 * called after the commit barrier.
+	 * @param then gets OK and how many are there, or the code of the look that failed
+	 */
+	void find(ObjIntConsumer<Code> then) {
+		find(0, 0, then);
+	}
+
+	private void find(int index, int found, ObjIntConsumer<Code> then) {
+		if (index == this.lockNodes.size()) {
+			then.accept(Code.OK, found);
+			return;
+		}
+		LockNode lockNode = this.lockNodes.get(index);
+		lockNode.find((code, path, stat) -> {
+			if (code == Code.OK && path != null && stat != null) {
+				lockNode.created(path, false);
+				lockNode.stamped(stat);
+				find(index + 1, found + 1, then);
+			}
+			else if (code == Code.NONODE) {
+				find(index + 1, found, then);
+			}
+			else {
+				then.accept(code, found);
+			}
+		});
 	}
 
 	/** Lists the queues of all that are to be in one. */

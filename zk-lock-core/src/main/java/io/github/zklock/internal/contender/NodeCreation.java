@@ -14,25 +14,14 @@ import io.github.zklock.internal.session.ResultKind;
  * machine, in its serial executor.
  *
  *   CHECKING    (tryOnce only) looks before anything is written
- *   ASKING      one transaction is under way, of one of these kinds:
- *                 ALONE       create, and behind it the list of the queue
- *                 WITH_KEY_NODE multi(create key node, create node), if the key node is not
- *                             known to be there; no list, for nobody can be queued before us
- *                 INSTEAD     multi(create node, delete the former node), and the list
- *                 TOGETHER    multi of all nodes of several keys, and their lists
- *               which one is chosen by `TransactionChoice`
+ *   ASKING      one transaction is under way, of the kind that `TransactionChoice` chose; and
+ *               behind it the lists of the queues, unless nobody can be queued before us
  *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
  *               its own id where it would be, and whatever the caller has done meanwhile
  *   MAKING      the root, or key nodes, are being made
  *   FOREIGN_NODE another node is where ours should be; nothing of ours is in ZooKeeper
  *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
  *   OVER        the contender is queued, or has left
- *
- * ALONE and WITH_KEY_NODE follow each other: NoNode shows the one that there is no key
- * node, NodeExists shows the other one that there is. Each round of that circle needs another
- * client that has made or removed the key node meanwhile; a client removes one only if it has
- * not used it lately, so that the circle ends after at most one round for each of the others.
- * If it does not, for whatever reason, there is a pause in each round, and it grows.
  *
  * I1: the answer to a transaction is always waited for, whatever the caller does, because
  *     only it shows whether there is a node to delete. A lost one is settled by FINDING
@@ -64,8 +53,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	private final NodeFacts first;
 
-	private final NodeTransactions requests;
-
 	private final KeyNodes keyNodes;
 
 	private final TransactionChoice choice;
@@ -94,7 +81,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		this.session = nodes.session();
 		this.nodes = nodes;
 		this.first = nodes.first();
-		this.requests = new NodeTransactions(this.session, terms, nodes.lockNodes());
 		this.keyNodes = keyNodes;
 		this.choice = new TransactionChoice(terms, nodes, former);
 	}
@@ -149,13 +135,13 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			return;
 		}
 		int current = enter(Phase.ASKING);
-		NodeTransactions.Then then = (code, index) -> this.rounds.step(current, () -> answered(code, index));
 		try {
+			this.nodes.entering();
 			switch (this.choice.next()) {
-				case ALONE -> this.requests.create(then);
-				case WITH_KEY_NODE -> this.requests.createWithKeyNode(then);
-				case INSTEAD -> this.requests.createInstead(this.choice.former(), then);
-				case TOGETHER -> this.requests.createAll(then);
+				case ALONE -> create(current);
+				case WITH_KEY_NODE -> multi(current, NodeTransaction.withKeyNode(this.terms, this.first));
+				case INSTEAD -> multi(current, NodeTransaction.instead(this.terms, this.first, this.choice.former()));
+				case TOGETHER -> multi(current, NodeTransaction.together(this.terms, this.nodes.facts()));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -167,23 +153,48 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		}
 	}
 
-	private void askIn(long nanos) {
-		if (nanos == 0) {
-			ask();
-			return;
-		}
-		enter(Phase.PAUSING);
-		this.session.later(nanos, this.rounds.bind(this::ask));
+	private void create(int round) {
+		this.session.requests()
+			.create(this.first.createPath(), this.first.content(), this.terms.acl(this.first.keyNode()),
+					this.first.createMode(), (code, path, stat) -> this.terms.steps().execute(() -> {
+						if (code == Code.OK && path != null && stat != null) {
+							this.nodes.created(List.of(path), stat, false);
+						}
+						this.rounds.step(round, () -> answered(code, this.first));
+					}));
 	}
 
-	private void answered(Code code, int index) {
+	private void multi(int round, NodeTransaction transaction) {
+		this.session.requests().multi(transaction.ops(), (code, results) -> this.terms.steps().execute(() -> {
+			if (code == Code.OK && results != null) {
+				this.nodes.created(transaction.paths(results), transaction.stat(results), transaction.makesKeyNode());
+			}
+			this.rounds.step(round, () -> answered(code, transaction.failed(results)));
+		}));
+	}
+
+	private void askIn(long nanos) {
+		in(nanos, Phase.PAUSING, this::ask);
+	}
+
+	private void in(long nanos, Phase until, Runnable step) {
+		if (nanos == 0) {
+			step.run();
+		}
+		else {
+			enter(until);
+			this.session.later(nanos, this.rounds.bind(step));
+		}
+	}
+
+	private void answered(Code code, NodeFacts failed) {
 		switch (ResultKind.of(code)) {
 			case DEFINITE -> {
 				if (code == Code.OK) {
 					made();
 				}
 				else {
-					notMade(code, index);
+					notMade(code, failed);
 				}
 			}
 			case LOST -> {
@@ -191,16 +202,11 @@ final class NodeCreation implements ForeignNodeWait.Host {
 				findAfterCommit();
 			}
 			case REFUSED -> {
-				if (this.choice.last() == Kind.WITH_KEY_NODE) {
-					this.choice.refuseKeyNode();
-					ask();
-				}
-				else if (this.choice.last() == Kind.INSTEAD) {
-					this.choice.removeFormer();
+				if (this.choice.leaveOut()) {
 					ask();
 				}
 				else {
-					this.reports.refused(code, this.nodes.facts().get(index).keyNode());
+					this.reports.refused(code, failed.keyNode());
 				}
 			}
 			case ENDED -> {
@@ -217,7 +223,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	// Nothing was handled. What was in the way may be gone by now, so the request is
 	// sent again.
-	private void notMade(Code code, int index) {
+	private void notMade(Code code, NodeFacts failed) {
 		switch (this.choice.last()) {
 			case WITH_KEY_NODE -> {
 				if (code == Code.NODEEXISTS) {
@@ -240,7 +246,6 @@ final class NodeCreation implements ForeignNodeWait.Host {
 				askIn(this.choice.pause());
 			}
 			case ALONE, TOGETHER -> {
-				NodeFacts failed = this.nodes.facts().get(index);
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isUnnumbered()) {
 					this.reports.refused(code, this.terms.root());
 				}
@@ -267,7 +272,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	public void findAfterCommit() {
 		int current = enter(Phase.FINDING);
 		this.session.afterCommit(this.rounds
-			.bind(() -> this.requests.find((code, count) -> this.rounds.step(current, () -> found(code, count)))));
+			.bind(() -> this.nodes.find((code, count) -> this.rounds.step(current, () -> found(code, count)))));
 	}
 
 	private void found(Code code, int count) {
@@ -293,17 +298,8 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			this.session.later(this.choice.pauseAfterRefusal(), this.rounds.bind(this::findAfterCommit));
 		}
 		else {
-			findIn(this.choice.pauseAfterLoss());
+			in(this.choice.pauseAfterLoss(), Phase.FINDING, this::findAfterCommit);
 		}
-	}
-
-	private void findIn(long nanos) {
-		if (nanos == 0) {
-			findAfterCommit();
-			return;
-		}
-		enter(Phase.FINDING);
-		this.session.later(nanos, this.rounds.bind(this::findAfterCommit));
 	}
 
 	// --- making key nodes ---

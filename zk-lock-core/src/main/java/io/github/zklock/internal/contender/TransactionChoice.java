@@ -13,8 +13,13 @@ import io.github.zklock.internal.concurrent.GrowingPause;
  * That may be wrong; the answer then shows that, and another kind is chosen the next time.
  * Confined to the contender's serial executor.
  *
- * Each time that the nodes are asked for in vain counts, until another client is seen to have
- * made way: after a few times there is a pause before the next, and it grows.
+ * ALONE and WITH_KEY_NODE follow each other: NoNode shows the one that there is no key
+ * node, NodeExists shows the other one that there is. Each round of that circle needs another
+ * client that has made or removed the key node meanwhile; a client removes one only if it has
+ * not used it lately, so that the circle ends after at most one round for each of the others.
+ * If it does not, for whatever reason, the pauses end it: each time that the nodes are asked
+ * for in vain counts, until another client is seen to have made way; after a few times there
+ * is a pause before the next, and it grows.
  *
  * I2 of `NodeCreation` is kept here, with the former node.
  */
@@ -26,7 +31,19 @@ final class TransactionChoice {
 	/** The kinds of transactions. */
 	enum Kind {
 
-		ALONE, WITH_KEY_NODE, INSTEAD, TOGETHER
+		/** Creates the only node. */
+		ALONE,
+
+		/**
+		 * Creates the key node, if it is not known to be there, and the only node in it.
+		 */
+		WITH_KEY_NODE,
+
+		/** Creates the only node and deletes the former one. */
+		INSTEAD,
+
+		/** Creates the nodes of several keys. */
+		TOGETHER
 
 	}
 
@@ -107,9 +124,23 @@ final class TransactionChoice {
 		this.circle.reset();
 	}
 
-	/** The servers do not let us make the key node: it is not asked for again. */
-	void refuseKeyNode() {
-		this.keyNodeRefused = true;
+	/**
+	 * The servers refuse what was asked for. Leaves out what can be left out, the key
+	 * node or the delete of the former node: it is not asked for again.
+	 * @return whether there was something to leave out
+	 */
+	boolean leaveOut() {
+		return switch (this.kind) {
+			case WITH_KEY_NODE -> {
+				this.keyNodeRefused = true;
+				yield true;
+			}
+			case INSTEAD -> {
+				removeFormer();
+				yield true;
+			}
+			case ALONE, TOGETHER -> false;
+		};
 	}
 
 	/**
