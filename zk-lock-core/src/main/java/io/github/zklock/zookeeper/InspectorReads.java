@@ -65,14 +65,14 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	}
 
 	private LockQueue queue(String key, String keyNode, Listing listing) {
+		QueueDescription description = new QueueDescription(this.identity, key, keyNode);
 		Stat stat = listing.stat();
 		if (stat == null) {
-			return new LockQueue(key, List.of());
+			return description.empty();
 		}
 		if (stat.getEphemeralOwner() != 0) {
 			Node node = get(data(keyNode), keyNode);
-			return new LockQueue(key, (node.stat() == null) ? List.of()
-					: List.of(QueueReader.unnumbered(this.identity, keyNode, node.content(), node.stat())));
+			return description.unnumbered(node.content(), node.stat());
 		}
 		NodeQueue queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
 		List<String> looked = queue.names().stream().map(LockNodeName::name).limit(LONGEST_QUEUE).toList();
@@ -86,7 +86,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 				}
 			}
 		});
-		return new LockQueue(key, QueueReader.contenders(this.identity, keyNode, queue, stats, contents));
+		return description.numbered(queue, stats, contents);
 	}
 
 	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {

@@ -1,7 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +12,14 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockQueue;
-import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
-import io.github.zklock.spi.Grant;
 
 /**
  * Reads a key's queue for people: one list and one read for each contender.
@@ -53,22 +47,16 @@ final class QueueReader {
 
 	private final LockSession session;
 
-	private final ClientIdentity identity;
-
-	private final String key;
-
-	private final String keyNode;
+	private final QueueDescription description;
 
 	private final int limit;
 
 	private int missing;
 
-	private QueueReader(LockSession session, ClientIdentity identity, String key, String keyNode, int limit) {
+	private QueueReader(LockSession session, QueueDescription description, int limit) {
 		this.steps = new SerialExecutor(session.failures()).of(this, this::failed);
 		this.session = session;
-		this.identity = identity;
-		this.key = key;
-		this.keyNode = keyNode;
+		this.description = description;
 		this.limit = limit;
 	}
 
@@ -78,9 +66,11 @@ final class QueueReader {
 			return CompletableFuture.failedFuture(new LockUnavailableException(
 					"Could not read the queue of lock '" + key + "': no ZooKeeper session"));
 		}
-		QueueReader reader = new QueueReader(session, source.identity(), key, source.paths().keyNode(key), limit);
+		String keyNode = source.paths().keyNode(key);
+		QueueDescription description = new QueueDescription(source.identity(), key, keyNode);
+		QueueReader reader = new QueueReader(session, description, limit);
 		session.requests()
-			.children(reader.keyNode, null,
+			.children(keyNode, null,
 					(code, names, stat) -> reader.steps.execute(() -> reader.listed(code, names, stat)));
 		return reader.result.thenApplyAsync(Function.identity());
 	}
@@ -88,7 +78,7 @@ final class QueueReader {
 	private void listed(Code code, @Nullable List<String> names, @Nullable Stat stat) {
 		if (names == null || stat == null) {
 			if (code == Code.NONODE) {
-				this.result.complete(new LockQueue(this.key, List.of()));
+				this.result.complete(this.description.empty());
 			}
 			else {
 				fail(code);
@@ -96,7 +86,7 @@ final class QueueReader {
 		}
 		else if (stat.getEphemeralOwner() != 0) {
 			this.session.requests()
-				.read(this.keyNode, null,
+				.read(this.description.keyNode(), null,
 						(readCode, content, read) -> this.steps.execute(() -> unnumbered(readCode, content, read)));
 		}
 		else {
@@ -105,11 +95,11 @@ final class QueueReader {
 					: queue.names().subList(0, Math.min(this.limit, queue.names().size()));
 			this.missing = looked.size();
 			if (this.missing == 0) {
-				this.result.complete(new LockQueue(this.key, List.of()));
+				this.result.complete(this.description.empty());
 			}
 			for (LockNodeName name : looked) {
 				this.session.requests()
-					.read(this.keyNode + "/" + name.name(), null, (readCode, content, read) -> this.steps
+					.read(this.description.keyNode() + "/" + name.name(), null, (readCode, content, read) -> this.steps
 						.execute(() -> contender(queue, name.name(), readCode, content, read)));
 			}
 		}
@@ -118,11 +108,10 @@ final class QueueReader {
 	private void unnumbered(Code code, byte @Nullable [] content, @Nullable Stat stat) {
 		if (stat == null && code != Code.NONODE) {
 			fail(code);
-			return;
 		}
-		List<Contender> holder = (stat != null) ? List.of(unnumbered(this.identity, this.keyNode, content, stat))
-				: List.of();
-		this.result.complete(new LockQueue(this.key, holder));
+		else {
+			this.result.complete(this.description.unnumbered(content, stat));
+		}
 	}
 
 	private void contender(NodeQueue queue, String name, Code code, byte @Nullable [] content, @Nullable Stat stat) {
@@ -136,66 +125,19 @@ final class QueueReader {
 			fail(code);
 		}
 		if (--this.missing == 0) {
-			this.result.complete(
-					new LockQueue(this.key, contenders(this.identity, this.keyNode, queue, this.stats, this.contents)));
+			this.result.complete(this.description.numbered(queue, this.stats, this.contents));
 		}
-	}
-
-	/**
-	 * Describes who is at a key node's path itself.
-	 * @param identity who we are
-	 * @param keyNode the key node
-	 * @param content the node's data
-	 * @param stat the node's stat
-	 * @return the holder
-	 */
-	static Contender unnumbered(ClientIdentity identity, String keyNode, byte @Nullable [] content, Stat stat) {
-		return new Contender(keyNode, LockMode.EXCLUSIVE, true, identity.isOurs(ClientIdentity.idIn(content)),
-				stat.getCzxid() * Grant.TOKENS, text(content));
-	}
-
-	/**
-	 * Describes who is in a queue.
-	 * @param identity who we are
-	 * @param keyNode where the queue is
-	 * @param queue the queue
-	 * @param stats the stats of those that were read and were there
-	 * @param contents their data
-	 * @return those that were there, in their order
-	 */
-	static List<Contender> contenders(ClientIdentity identity, String keyNode, NodeQueue queue, Map<String, Stat> stats,
-			Map<String, byte[]> contents) {
-		Map<String, Long> czxids = new HashMap<>();
-		stats.forEach((present, read) -> czxids.put(present, read.getCzxid()));
-		boolean byCzxid = queue.needsCzxids();
-		List<LockNodeName> ordered = byCzxid ? queue.byCzxid(czxids).names() : queue.names();
-		List<Contender> contenders = new ArrayList<>(ordered.size());
-		boolean onlyReaders = true;
-		for (LockNodeName name : ordered) {
-			Long czxid = czxids.get(name.name());
-			if (czxid != null) {
-				boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared());
-				onlyReaders = onlyReaders && name.mode().isShared();
-				byte[] content = contents.get(name.name());
-				contenders.add(new Contender(keyNode + "/" + name.name(), name.mode(), holds,
-						identity.isOurs(ClientIdentity.idIn(content)), czxid * Grant.TOKENS, text(content)));
-			}
-		}
-		return contenders;
-	}
-
-	private static @Nullable String text(byte @Nullable [] content) {
-		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
 	}
 
 	private void failed(Throwable cause) {
-		this.result.completeExceptionally(
-				new LockException("The lock engine failed to read the queue of lock '" + this.key + "'", cause));
+		this.result.completeExceptionally(new LockException(
+				"The lock engine failed to read the queue of lock '" + this.description.key() + "'", cause));
 	}
 
 	private void fail(Code code) {
-		this.result.completeExceptionally(new LockUnavailableException(
-				"Could not read the queue of lock '" + this.key + "'", KeeperException.create(code, this.keyNode)));
+		this.result.completeExceptionally(
+				new LockUnavailableException("Could not read the queue of lock '" + this.description.key() + "'",
+						KeeperException.create(code, this.description.keyNode())));
 	}
 
 }

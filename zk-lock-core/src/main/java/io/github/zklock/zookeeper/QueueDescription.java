@@ -1,0 +1,90 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.spi.Grant;
+
+/**
+ * Describes for people what was read of a key's queue.
+ *
+ * @param identity who we are
+ * @param key the key
+ * @param keyNode its key node
+ */
+record QueueDescription(ClientIdentity identity, String key, String keyNode) {
+
+	/**
+	 * Describes a key that nobody holds or waits for.
+	 * @return the queue
+	 */
+	LockQueue empty() {
+		return new LockQueue(this.key, List.of());
+	}
+
+	/**
+	 * Describes who is at the key node's path itself.
+	 * @param content the node's data
+	 * @param stat the node's stat, or null if it is gone
+	 * @return the queue: the holder alone, if there is one
+	 */
+	LockQueue unnumbered(byte @Nullable [] content, @Nullable Stat stat) {
+		if (stat == null) {
+			return empty();
+		}
+		return new LockQueue(this.key, List.of(contender(this.keyNode, LockMode.EXCLUSIVE, true, content, stat)));
+	}
+
+	/**
+	 * Describes who is in the queue.
+	 * @param queue the queue
+	 * @param stats the stats of those that were read and were there
+	 * @param contents their data
+	 * @return those that were there, in their order
+	 */
+	LockQueue numbered(NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
+		List<Contender> contenders = new ArrayList<>(stats.size());
+		boolean onlyReaders = true;
+		for (LockNodeName name : ordered(queue, stats)) {
+			Stat stat = stats.get(name.name());
+			if (stat != null) {
+				boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared());
+				onlyReaders = onlyReaders && name.mode().isShared();
+				contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), holds,
+						contents.get(name.name()), stat));
+			}
+		}
+		return new LockQueue(this.key, contenders);
+	}
+
+	private static List<LockNodeName> ordered(NodeQueue queue, Map<String, Stat> stats) {
+		if (!queue.needsCzxids()) {
+			return queue.names();
+		}
+		Map<String, Long> czxids = new HashMap<>();
+		stats.forEach((name, stat) -> czxids.put(name, stat.getCzxid()));
+		return queue.byCzxid(czxids).names();
+	}
+
+	private Contender contender(String path, LockMode mode, boolean holds, byte @Nullable [] content, Stat stat) {
+		return new Contender(path, mode, holds, this.identity.isOurs(ClientIdentity.idIn(content)),
+				stat.getCzxid() * Grant.TOKENS, text(content));
+	}
+
+	private static @Nullable String text(byte @Nullable [] content) {
+		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
+	}
+
+}
