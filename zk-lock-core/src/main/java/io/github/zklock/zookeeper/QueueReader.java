@@ -18,6 +18,7 @@ import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
 
@@ -27,9 +28,9 @@ import io.github.zklock.internal.session.SessionSource;
 final class QueueReader {
 
 	/*-
-	 * Answers come on ZooKeeper's event thread and become steps of one serial executor, to
-	 * which all that changes is confined. `result` is completed once; what comes behind a
-	 * failure changes nothing.
+	 * Answers come on ZooKeeper's event thread and become steps of one serial executor: the
+	 * list's, the one about a node at the key node's path, or, by `AllAnswers`, those of all
+	 * contenders together. Each step asks for the next, or completes `result`.
 	 */
 
 	static final int ALL = Integer.MAX_VALUE;
@@ -41,17 +42,11 @@ final class QueueReader {
 
 	private final CompletableFuture<LockQueue> result = new CompletableFuture<>();
 
-	private final Map<String, Stat> stats = new HashMap<>();
-
-	private final Map<String, byte[]> contents = new HashMap<>();
-
 	private final LockSession session;
 
 	private final QueueDescription description;
 
 	private final int limit;
-
-	private int missing;
 
 	private QueueReader(LockSession session, QueueDescription description, int limit) {
 		this.steps = new SerialExecutor(session.failures()).of(this, this::failed);
@@ -93,14 +88,11 @@ final class QueueReader {
 			NodeQueue queue = NodeQueue.of(names);
 			List<LockNodeName> looked = queue.needsCzxids() ? queue.names()
 					: queue.names().subList(0, Math.min(this.limit, queue.names().size()));
-			this.missing = looked.size();
-			if (this.missing == 0) {
+			if (looked.isEmpty()) {
 				this.result.complete(this.description.empty());
 			}
-			for (LockNodeName name : looked) {
-				this.session.requests()
-					.read(this.description.keyNode() + "/" + name.name(), null, (readCode, content, read) -> this.steps
-						.execute(() -> contender(queue, name.name(), readCode, content, read)));
+			else {
+				read(queue, looked);
 			}
 		}
 	}
@@ -114,18 +106,31 @@ final class QueueReader {
 		}
 	}
 
-	private void contender(NodeQueue queue, String name, Code code, byte @Nullable [] content, @Nullable Stat stat) {
-		if (stat != null) {
-			this.stats.put(name, stat);
-			if (content != null) {
-				this.contents.put(name, content);
-			}
+	private void read(NodeQueue queue, List<LockNodeName> looked) {
+		Map<String, Stat> stats = new HashMap<>();
+		Map<String, byte[]> contents = new HashMap<>();
+		AllAnswers all = new AllAnswers(this.session.failures(), looked.size(),
+				(code) -> this.steps.execute(() -> numbered(code, queue, stats, contents)));
+		for (LockNodeName name : looked) {
+			this.session.requests()
+				.read(this.description.keyNode() + "/" + name.name(), null,
+						(code, content, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
+							if (stat != null) {
+								stats.put(name.name(), stat);
+							}
+							if (content != null) {
+								contents.put(name.name(), content);
+							}
+						}));
 		}
-		else if (code != Code.NONODE) {
+	}
+
+	private void numbered(Code code, NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
+		if (code == Code.OK) {
+			this.result.complete(this.description.numbered(queue, stats, contents));
+		}
+		else {
 			fail(code);
-		}
-		if (--this.missing == 0) {
-			this.result.complete(this.description.numbered(queue, this.stats, this.contents));
 		}
 	}
 
