@@ -19,6 +19,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.session.Lease;
+import io.github.zklock.testing.StackEnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,8 +29,6 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(60)
 class StackEndTests {
-
-	private static final int STEP = 16;
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
@@ -59,12 +58,7 @@ class StackEndTests {
 	void anUnlockNearTheStacksEndForgetsNothing() throws Exception {
 		LockClient client = this.zk.client().open();
 		Lock lock = client.asLock("orders");
-		Thread deep = new Thread(null, () -> {
-			lock.lock();
-			descend(lock::unlock, 1);
-		}, "deep", 512 * 1024);
-		deep.start();
-		deep.join();
+		StackEnd.run(lock::lock, lock::unlock);
 		this.zk.awaitNothingLeftOf(client);
 	}
 
@@ -108,33 +102,8 @@ class StackEndTests {
 	}
 
 	private static void atTheEndOfTheStack(Runnable action) throws InterruptedException {
-		Thread deep = new Thread(null, () -> descend(action, 1), "deep", 512 * 1024);
-		deep.start();
-		deep.join();
-	}
-
-	// One in a few frames on the way back tries, until one has enough stack left.
-	@SuppressWarnings("InfiniteRecursion") // to the end of the stack
-	private static boolean descend(Runnable action, int depth) {
-		try {
-			if (descend(action, depth + 1)) {
-				return true;
-			}
-		}
-		catch (StackOverflowError ex) {
-			// This was the deepest frame.
-		}
-		return depth % STEP == 0 && isDone(action);
-	}
-
-	private static boolean isDone(Runnable action) {
-		try {
-			action.run();
-			return true;
-		}
-		catch (StackOverflowError ex) {
-			return false;
-		}
+		StackEnd.run(() -> {
+		}, action);
 	}
 
 	/** A lease that ends when the test says so. */
