@@ -105,13 +105,16 @@ final class KeyLock implements DistributedLock {
 
 	@Override
 	public void unlock() {
-		LockHandle handle = this.registry.pop(this.key);
+		LockHandle handle = this.registry.peek(this.key);
 		if (handle == null) {
 			throw new IllegalMonitorStateException(
 					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), this.key));
 		}
+		// Either ends with a StackOverflowError if the stack does; then it was not
+		// unlocked.
 		boolean held = handle.isHeld();
 		handle.release();
+		this.registry.pop(this.key);
 		if (!held) {
 			throw new ConcurrentModificationException(
 					"Lock '%s' was lost before it was unlocked: another client may have held it meanwhile"

@@ -60,17 +60,16 @@ public final class ZkLockRegistry implements LockRegistry<DistributedLock> {
 		this.held.computeIfAbsent(Held.here(key), (missing) -> new ArrayDeque<>()).push(handle);
 	}
 
-	@Nullable LockHandle pop(String key) {
-		Held here = Held.here(key);
-		Deque<LockHandle> handles = this.held.get(here);
-		if (handles == null) {
-			return null;
-		}
-		LockHandle handle = handles.pop();
-		if (handles.isEmpty()) {
-			this.held.remove(here);
-		}
-		return handle;
+	@Nullable LockHandle peek(String key) {
+		Deque<LockHandle> handles = this.held.get(Held.here(key));
+		return (handles != null) ? handles.element() : null;
+	}
+
+	void pop(String key) {
+		this.held.computeIfPresent(Held.here(key), (here, handles) -> {
+			handles.remove();
+			return handles.isEmpty() ? null : handles;
+		});
 	}
 
 	int count() {

@@ -23,6 +23,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.aop.LockClients;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.ServerFixture;
+import io.github.zklock.testing.StackEnd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -84,6 +85,18 @@ class ZkLockRegistryTests {
 		Actor actor = this.zk.actor();
 		assertThat(Actor.get(actor.call(() -> this.registry.obtain(KEY).tryLock()))).isFalse();
 		this.registry.obtain(KEY).unlock();
+	}
+
+	@Test
+	void unlockNearTheStacksEndForgetsNothing() throws Exception {
+		Lock lock = this.registry.obtain(KEY);
+		lock.lock();
+		lock.unlock();
+		StackEnd.run(lock::lock, lock::unlock);
+		assertThat(this.registry.count()).isZero();
+		Lock next = this.other.obtain(KEY);
+		assertThat(next.tryLock(10, TimeUnit.SECONDS)).isTrue();
+		next.unlock();
 	}
 
 	@Test
