@@ -195,7 +195,8 @@ Refuse(c) ==
 (* longer, retained.                                                       *)
 LetGo(c) ==
     /\ stake[c] # None /\ stake[c].holders = {}
-    /\ \/ queue[c] = <<>> /\ ~(Bug = "linger on" /\ stake[c].granted)
+    /\ ~(Bug = "linger on" /\ stake[c].granted /\ queue[c] = <<>>)
+    /\ \/ queue[c] = <<>>
        \/ ~Suits(c)
        \/ stake[c].granted /\ ~MayPass(c, stake[c])
     /\ line' = Drop(stake[c].z)

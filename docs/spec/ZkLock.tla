@@ -143,7 +143,7 @@ Apply(tree, c, r, z) ==
 (*  ends     the zxid of the session's expiry, unknown to the client; or 0 *)
 
 Fresh == [phase |-> "idle", n |-> 0, way |-> "line", mode |-> "X", node |-> NoNode,
-          left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, former |-> NoNode, view |-> 0, wait |-> NoNode, last |-> FALSE, net |-> <<>>,
+          left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, former |-> NoNode, view |-> 0, wait |-> NoNode, all |-> FALSE, net |-> <<>>,
           jobs |-> {}, lease |-> FALSE, ends |-> 0, rounds |-> Rounds]
 
 Init ==
@@ -161,7 +161,7 @@ Tidy(me) ==
                 ELSE me.phase \in {"obstr", "watch", "look", "wait"}
     IN [me EXCEPT !.view = IF seen THEN @ ELSE 0,
                   !.wait = IF me.phase \in {"watch", "wait"} THEN @ ELSE NoNode,
-                  !.last = me.phase = "wait" /\ @,
+                  !.all = me.phase = "wait" /\ @,
                   !.made = Bug = "unmade place" /\ @,
                   !.lease = me.phase \in {"look", "wait", "confirm", "granted"} /\ @]
 
@@ -376,25 +376,29 @@ Look(c) ==
              seen == [me EXCEPT !.view = v]
              before == Before(tree, me.node)
              obstacle == CHOOSE k \in before : \A o \in before : o.q <= k.q
-         IN Step(c, CASE me.node \notin tree.kids -> [seen EXCEPT !.phase = "confirm"]
-                      [] me.node \in tree.kids /\ before = {} -> Clear(seen)
-                      [] OTHER -> [seen EXCEPT !.phase = "wait", !.wait = obstacle,
-                                     !.last = Cardinality(before) = 1 /\ obstacle.m # "W"])
+         IN \/ Step(c, CASE me.node \notin tree.kids -> [seen EXCEPT !.phase = "confirm"]
+                         [] me.node \in tree.kids /\ before = {} -> Clear(seen)
+                         [] OTHER -> [seen EXCEPT !.phase = "wait", !.wait = {obstacle}])
+            \/ /\ me.way = "line" /\ me.node \in tree.kids /\ before # {}
+               /\ \A k \in before : k.m # "W"
+               /\ Step(c, [seen EXCEPT !.phase = "wait", !.wait = before, !.all = TRUE])
     /\ UNCHANGED budget
 
-(* QueueWatch's listeners. The event of the last obstacle grants without a *)
-(* look; when the node has gone before the watch was set there is no event, *)
-(* but another look.                                                       *)
+(* QueueWatch's listeners. Few obstacles are watched all: who has gone is  *)
+(* waited for no more, and the end of the last one grants without a look.  *)
+(* How many are few is left open. Of many the last one is watched, and its *)
+(* end leads to another look; so may any other event.                      *)
 Woken(c) ==
     LET me == cl[c]
         news == {v \in Visible(c) : v > me.view /\
                    IF me.way = "herd" THEN zk.hist[v].kids # zk.hist[me.view].kids
-                   ELSE me.wait \notin zk.hist[v].kids}
+                   ELSE me.wait \ zk.hist[v].kids # {}}
     IN /\ me.phase = "wait" /\ news # {}
        /\ LET seen == [me EXCEPT !.view = Min(news)]
+              rest == me.wait \cap zk.hist[seen.view].kids
           IN \/ Step(c, [seen EXCEPT !.phase = "look"])
-             \/ /\ me.way = "line" /\ (me.last \/ Bug = "any event")
-                /\ Step(c, Clear(seen))
+             \/ /\ me.way = "line" /\ (me.all \/ Bug = "any event")
+                /\ Step(c, IF rest = {} \/ Bug = "any event" THEN Clear(seen) ELSE [seen EXCEPT !.wait = rest])
        /\ UNCHANGED budget
 
 (* QueueWait.confirm: a sync, then a look.                                 *)

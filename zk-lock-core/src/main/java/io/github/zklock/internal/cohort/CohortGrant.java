@@ -349,12 +349,12 @@ final class CohortGrant implements RetainedGrants.Retained {
 	private void idle(long nanos) {
 		this.idleSince = this.site.now();
 		this.idleNanos = nanos;
-		boolean timed = this.cancelIdleness != null;
-		if (timed && this.idlenessTimedAt - (this.idleSince + nanos) > 0) {
-			this.cancelIdleness.run();
-			timed = false;
+		Runnable cancel = this.cancelIdleness;
+		if (cancel != null && this.idlenessTimedAt - (this.idleSince + nanos) > 0) {
+			cancel.run();
+			cancel = null;
 		}
-		if (!timed) {
+		if (cancel == null) {
 			timeIdleness(nanos);
 		}
 	}

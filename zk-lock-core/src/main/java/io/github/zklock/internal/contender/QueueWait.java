@@ -16,7 +16,7 @@ import io.github.zklock.internal.session.ResultKind;
 /*
  *   WAITING         looks at the queue, or waits for who is in the way (`QueueWatch`)
  *   CLEAR           nobody is in the way
- *   CLEAR_BY_EVENT  the only one in the way has gone; nobody has looked at the queue since
+ *   CLEAR_BY_EVENT  the last one in the way has gone; nobody has looked at the queue since
  *   STOPPED         final
  *
  * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
@@ -26,7 +26,7 @@ import io.github.zklock.internal.session.ResultKind;
  * I1: a round begins with every new intention, and an answer or event of a former one is
  *     dropped; so at most one path through the states is alive.
  * I2: `clear` was true of the queue in a list that already had our node, or became true by
- *     the end of the only one in the way; nobody can enter before us later. Whether the
+ *     the end of all who were in the way; nobody can enter before us later. Whether the
  *     session was alive at that moment is the contender's question.
  * I3: when our node is missing from a list, or an answer was lost, the next look comes
  *     after the commit barrier, from the second time on after a pause that grows.
@@ -275,7 +275,7 @@ final class QueueWait implements QueueWatch.Host {
 		}
 		else {
 			this.rounds.next();
-			this.watch.awaitPredecessor(position);
+			this.watch.awaitBlockers(position);
 		}
 	}
 

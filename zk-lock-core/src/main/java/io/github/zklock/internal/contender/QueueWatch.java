@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -9,17 +10,29 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.node.NodeQueue.Position;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.spi.Blocker;
 
 /*
- * Nothing is watched; or the one in the way is, until something happens to it; or the whole
+ * Nothing is watched; or those in the way are, until something happens to them; or the whole
  * queue is, and again after each change. What was seen of who is in the way is reported. After
  * `stop` nothing that comes is heeded. All steps run in the contender's serial executor; a
  * listener is registered within one of them, so it cannot be notified of anything before that
  * has ended.
+ *
+ * Few are watched all, until the last one has gone: then the way is clear without another list.
+ * Of many only the one directly before is, so that a release wakes few, however many wait; when it
+ * has gone the queue is listed again.
+ *
+ * I1: of those that are watched all, the set only shrinks: who was before us is in the list that
+ *     already had our node, a name is never used again, and who comes later gets a larger number. An
+ *     event NodeDeleted, or NoNode for the read that was to set the watch, says that one has gone for
+ *     good; anything else says nothing, and the queue is listed again.
  */
 /**
  * Waits for something to happen in the queue of a key.
@@ -36,7 +49,11 @@ final class QueueWatch {
 
 	private final NodeFacts node;
 
+	private final List<BlockerListener> blockers = new ArrayList<>(NodeQueue.MOST_WATCHED);
+
 	private @Nullable Registration waiting;
+
+	private boolean complete;
 
 	private boolean described;
 
@@ -62,8 +79,11 @@ final class QueueWatch {
 		leave();
 	}
 
-	/** Leaves the watch that it waits with, if there is one. */
+	/** Leaves the watches that it waits with, if there are any. */
 	void leave() {
+		List<BlockerListener> left = List.copyOf(this.blockers);
+		this.blockers.clear();
+		left.forEach(BlockerListener::leave);
 		Registration registration = this.waiting;
 		if (registration != null) {
 			this.waiting = null;
@@ -72,14 +92,50 @@ final class QueueWatch {
 	}
 
 	/**
-	 * Waits for the one contender that is in the way.
+	 * Waits for the contenders that are in the way: for all if they are few, otherwise
+	 * for the one directly before us.
 	 * @param position where we are
 	 */
-	void awaitPredecessor(Position position) {
+	void awaitBlockers(Position position) {
 		int current = this.rounds.next();
-		this.reports.waits(this.node.unknownBlocker(position.blockerHolds()));
-		String path = blocker(position);
-		this.waiting = this.session.watches().watchNode(path, new PredecessorListener(current, position, path));
+		leave();
+		this.complete = !position.all().isEmpty();
+		List<LockNodeName> watched = this.complete ? position.all()
+				: List.of(Objects.requireNonNull(position.blocker()));
+		for (LockNodeName blocker : watched) {
+			this.blockers.add(new BlockerListener(current, blocker, position.blockerHolds()));
+		}
+		report();
+		List.copyOf(this.blockers).forEach(BlockerListener::join);
+	}
+
+	// What was learnt of one that goes first is of no use, so only the last is reported
+	private void report() {
+		BlockerListener last = this.blockers.get(this.blockers.size() - 1);
+		this.reports.waits(last.blocker());
+	}
+
+	private boolean isHeldByLast() {
+		return this.blockers.size() == 1
+				|| this.blockers.stream().allMatch((blocker) -> blocker.name.mode().isShared());
+	}
+
+	private void gone(BlockerListener blocker) {
+		this.blockers.remove(blocker);
+		if (!this.complete) {
+			lookAgain();
+		}
+		else if (this.blockers.isEmpty()) {
+			this.host.lastBlockerGone();
+		}
+		else {
+			report();
+		}
+	}
+
+	private void lookAgain() {
+		stop();
+		this.host.look();
 	}
 
 	/**
@@ -93,11 +149,11 @@ final class QueueWatch {
 		if (!this.described) {
 			this.described = true;
 			this.reports.waits(this.node.unknownBlocker(position.blockerHolds()));
-			String path = blocker(position);
+			String path = this.node.pathOf(Objects.requireNonNull(position.blocker()).name());
 			int current = this.rounds.current();
 			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
 				if (stat != null) {
-					describe(path, content, stat, position);
+					this.reports.waits(describe(path, content, stat, position.blockerHolds()));
 				}
 			}));
 		}
@@ -108,45 +164,70 @@ final class QueueWatch {
 			.watchChildren(this.node.keyNode(), new HerdListener(this.rounds.current()));
 	}
 
-	private String blocker(Position position) {
-		return this.node.pathOf(Objects.requireNonNull(position.blocker()).name());
+	private Blocker describe(String path, byte @Nullable [] content, Stat stat, boolean holds) {
+		return this.node.predecessor(path, content, stat, holds, this.session.clock().getAsLong());
 	}
 
-	private void describe(String path, byte @Nullable [] content, Stat stat, Position position) {
-		this.reports.waits(
-				this.node.predecessor(path, content, stat, position.blockerHolds(), this.session.clock().getAsLong()));
-	}
-
-	/** Is notified of the one contender that is in the way. */
-	private final class PredecessorListener implements NodeWatch.Listener {
+	/** Is notified of one contender that is in the way. */
+	private final class BlockerListener implements NodeWatch.Listener {
 
 		private final int round;
 
-		private final Position position;
+		private final LockNodeName name;
 
 		private final String path;
 
-		PredecessorListener(int round, Position position, String path) {
+		private final boolean holds;
+
+		private byte @Nullable [] content;
+
+		private @Nullable Stat stat;
+
+		private @Nullable Registration registration;
+
+		BlockerListener(int round, LockNodeName name, boolean holds) {
 			this.round = round;
-			this.position = position;
-			this.path = path;
+			this.name = name;
+			this.path = QueueWatch.this.node.pathOf(name.name());
+			this.holds = holds;
+		}
+
+		void join() {
+			this.registration = QueueWatch.this.session.watches().watchNode(this.path, this);
+		}
+
+		void leave() {
+			if (this.registration != null) {
+				this.registration.leave();
+			}
+		}
+
+		Blocker blocker() {
+			boolean holdsNow = QueueWatch.this.complete ? isHeldByLast() : this.holds;
+			return (this.stat != null) ? describe(this.path, this.content, this.stat, holdsNow)
+					: QueueWatch.this.node.unknownBlocker(holdsNow);
 		}
 
 		@Override
-		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			if (stat != null) {
-				step(() -> describe(this.path, content, stat, this.position));
-			}
+		public void watching(byte @Nullable [] read, @Nullable Stat readStat, @Nullable List<String> names) {
+			step(() -> {
+				this.content = read;
+				this.stat = readStat;
+				List<BlockerListener> present = QueueWatch.this.blockers;
+				if (present.indexOf(this) == present.size() - 1) {
+					report();
+				}
+			});
 		}
 
 		@Override
 		public void notWatching(Code code) {
 			step(() -> {
-				QueueWatch.this.waiting = null;
 				if (code == Code.NONODE) {
-					QueueWatch.this.host.look();
+					gone(this);
 				}
 				else {
+					QueueWatch.this.stop();
 					QueueWatch.this.host.unseen(code);
 				}
 			});
@@ -155,12 +236,11 @@ final class QueueWatch {
 		@Override
 		public void changed(EventType type) {
 			step(() -> {
-				QueueWatch.this.waiting = null;
-				if (type == EventType.NodeDeleted && this.position.isLastBlocker()) {
-					QueueWatch.this.host.lastBlockerGone();
+				if (type == EventType.NodeDeleted) {
+					gone(this);
 				}
 				else {
-					QueueWatch.this.host.look();
+					lookAgain();
 				}
 			});
 		}
@@ -234,7 +314,7 @@ final class QueueWatch {
 		 */
 		void unseen(Code code);
 
-		/** The only one in the way has gone. */
+		/** All who were in the way have gone. */
 		void lastBlockerGone();
 
 		/**

@@ -16,6 +16,9 @@ import io.github.zklock.LockMode;
  */
 public final class NodeQueue {
 
+	/** Who has so many blockers, or fewer, watches them all. */
+	public static final int MOST_WATCHED = 4;
+
 	private final List<LockNodeName> names;
 
 	private NodeQueue(List<LockNodeName> names) {
@@ -87,17 +90,24 @@ public final class NodeQueue {
 	}
 
 	private Position position(int index, LockMode mode) {
+		List<LockNodeName> nearest = new ArrayList<>(MOST_WATCHED);
 		LockNodeName blocker = null;
 		int blockers = 0;
 		boolean blockerHolds = true;
+		boolean lasting = true;
 		for (LockNodeName before : this.names.subList(0, index)) {
 			if (!mode.isShared() || !before.mode().isShared()) {
 				blockerHolds = blocker == null || (before.mode().isShared() && blockerHolds);
 				blocker = before;
 				blockers++;
+				lasting &= before.mode() != LockMode.WRITE && blockers <= MOST_WATCHED;
+				if (lasting) {
+					nearest.add(before);
+				}
 			}
 		}
-		return new Position(blocker, blockers, blockerHolds && index > 0);
+		boolean complete = lasting && blocker != null;
+		return new Position(blocker, blockers, blockerHolds && index > 0, complete ? nearest : List.of());
 	}
 
 	/**
@@ -125,24 +135,18 @@ public final class NodeQueue {
 	/**
 	 * What is in a contender's way.
 	 *
-	 * @param blocker the one to wait for; null if the way is free
+	 * @param blocker the one directly before; null if the way is free
 	 * @param blockers how many are in the way
 	 * @param blockerHolds whether the blocker holds the key, as far as the queue shows
+	 * @param all all that are in the way, in their order, if their end grants without
+	 * another look: there are few, and nobody can have added a node with the number of
+	 * one of them (Curator's downgrade does so for {@code __WRIT__} nodes). Otherwise
+	 * empty
 	 */
-	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds) {
+	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds, List<LockNodeName> all) {
 
 		public boolean isFree() {
 			return this.blocker == null;
-		}
-
-		/**
-		 * Returns whether the blocker's end grants without another look: nothing else was
-		 * in the way, and nobody can have added a node with its number (Curator's
-		 * downgrade does so for {@code __WRIT__} nodes).
-		 * @return true if a NodeDeleted of the blocker is enough
-		 */
-		public boolean isLastBlocker() {
-			return this.blockers == 1 && this.blocker != null && this.blocker.mode() != LockMode.WRITE;
 		}
 
 	}

@@ -5,10 +5,15 @@ import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.NodeQueue;
@@ -51,6 +56,10 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	private void joinTheQueue(boolean tryOnce) {
+		joinTheQueue(tryOnce, 3);
+	}
+
+	private void joinTheQueue(boolean tryOnce, int number) {
 		this.zooKeeper.reset();
 		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
 				null, (idle) -> {
@@ -59,7 +68,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
 		this.node = this.terms.newNode("key");
-		this.node.created(this.node.createPath() + "0000000003");
+		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.own = this.node.name();
 		this.wait = new QueueWait(this, this.terms, reports, session, this.node,
 				new NodeSearch(session, this.node, this.terms.steps()));
@@ -103,15 +112,81 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		assertThat(this.reported).containsExactly("clear");
 	}
 
-	@Test
-	void i2TheEndOfOneOfTwoInTheWayDoesNotMakeItClear() {
+	@ParameterizedTest
+	@CsvSource({ "a-lock-0000000001, b-lock-0000000002", "b-lock-0000000002, a-lock-0000000001" })
+	@Tag("QueueWatch.I1")
+	void i2TheEndOfBothInTheWayMakesItClearWithoutAnotherList(String one, String other) {
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
 		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(one);
+		assertThat(this.reported).isEmpty();
+		fire(other);
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.isClearByEvent()).isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK)).as("listed again").isFalse();
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void whoIsNotThereAnyMoreWhenItIsToBeWatchedHasGone() {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		this.zooKeeper.answerRead(Code.NONODE);
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerRead(Code.NONODE);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = EventType.class, names = { "NodeDataChanged", "DataWatchRemoved" })
+	@Tag("QueueWatch.I1")
+	void anythingElseThatHappensSaysNothing(EventType type) {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(FIRST);
+		Watcher left = this.zooKeeper.watcherOf(this.node.pathOf(SECOND));
+		left.process(new WatchedEvent(type, KeeperState.SyncConnected, this.node.pathOf(SECOND)));
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, SECOND, this.own);
+		left.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, this.node.pathOf(SECOND)));
+		assertThat(this.reported).isEmpty();
+		fire(SECOND);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void behindAWriteTheQueueIsListedAgain() {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", SECOND, this.own);
+		assertThat(this.zooKeeper.watcherOf(this.node.pathOf("a-__WRIT__0000000001"))).isNull();
+		this.zooKeeper.answerRead(Code.OK);
 		fire(SECOND);
 		assertThat(this.reported).isEmpty();
-		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		this.zooKeeper.answerChildren(Code.OK, "a-__READ__0000000001", this.own);
 		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerRead(Code.OK);
+		fire("a-__READ__0000000001");
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	void ofManyInTheWayOnlyTheOneDirectlyBeforeIsWatched() {
+		joinTheQueue(false, 6);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, "x-lock-0000000001", "x-lock-0000000002", "x-lock-0000000003",
+				"x-lock-0000000004", "x-lock-0000000005", this.own);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isFalse();
+		fire("x-lock-0000000005");
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.isClearByEvent()).isFalse();
 	}
 
 	@Test
@@ -194,8 +269,8 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	private void fire(String name) {
-		this.zooKeeper.watcher()
-			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/locks/key/" + name));
+		this.zooKeeper.watcherOf(this.node.pathOf(name))
+			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, this.node.pathOf(name)));
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.zklock.internal.node;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +47,8 @@ class NodeQueueTests {
 		assertThat(position).isNotNull();
 		assertThat(position.blocker().name()).isEqualTo("b-__READ__0000000002");
 		assertThat(position.blockers()).isEqualTo(2);
-		assertThat(position.isLastBlocker()).isFalse();
+		assertThat(position.all()).extracting(LockNodeName::name)
+			.containsExactly("a-lock-0000000001", "b-__READ__0000000002");
 	}
 
 	@Test
@@ -75,9 +77,21 @@ class NodeQueueTests {
 	@Test
 	void theEndOfAWriteNodeAloneDoesNotGrant() {
 		NodeQueue queue = NodeQueue.of(List.of("a-__WRIT__0000000001", "b-__WRIT__0000000002"));
-		assertThat(queue.positionOf("b-__WRIT__0000000002", LockMode.WRITE).isLastBlocker()).isFalse();
+		assertThat(queue.positionOf("b-__WRIT__0000000002", LockMode.WRITE).all()).isEmpty();
 		NodeQueue other = NodeQueue.of(List.of("a-lock-0000000001", "b-lock-0000000002"));
-		assertThat(other.positionOf("b-lock-0000000002", LockMode.EXCLUSIVE).isLastBlocker()).isTrue();
+		assertThat(other.positionOf("b-lock-0000000002", LockMode.EXCLUSIVE).all()).hasSize(1);
+	}
+
+	@Test
+	void ofManyInTheWayNotAllAreNamed() {
+		List<String> names = IntStream.rangeClosed(1, NodeQueue.MOST_WATCHED + 2)
+			.mapToObj("a-lock-%010d"::formatted)
+			.toList();
+		NodeQueue queue = NodeQueue.of(names);
+		assertThat(queue.positionOf(names.get(4), LockMode.EXCLUSIVE).all()).hasSize(NodeQueue.MOST_WATCHED);
+		NodeQueue.Position later = queue.positionOf(names.get(5), LockMode.EXCLUSIVE);
+		assertThat(later.blockers()).isEqualTo(5);
+		assertThat(later.all()).isEmpty();
 	}
 
 	@Test

@@ -2,7 +2,9 @@ package io.github.zklock.internal.session;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -45,6 +47,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Watcher watcher;
 
+	private volatile Map<String, Watcher> watchers = new ConcurrentHashMap<>();
+
 	private volatile Runnable onRemoval = HandPlayedZooKeeper::nothing;
 
 	private HandPlayedZooKeeper() throws IOException {
@@ -73,6 +77,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.creates = new ConcurrentLinkedQueue<>();
 		this.deletes = new ConcurrentLinkedQueue<>();
 		this.lists = new ConcurrentLinkedQueue<>();
+		this.watchers = new ConcurrentHashMap<>();
 		this.onRemoval = HandPlayedZooKeeper::nothing;
 	}
 
@@ -90,6 +95,15 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	 */
 	public Watcher watcher() {
 		return this.watcher;
+	}
+
+	/**
+	 * Returns who waits at a node.
+	 * @param path the node's path
+	 * @return who asked last to watch it, or null
+	 */
+	public Watcher watcherOf(String path) {
+		return this.watchers.get(path);
 	}
 
 	/**
@@ -221,6 +235,9 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	@Override
 	public void getData(String path, Watcher watcher, AsyncCallback.DataCallback callback, Object context) {
 		this.watcher = watcher;
+		if (watcher != null) {
+			this.watchers.put(path, watcher);
+		}
 		this.reads.add((code) -> callback.processResult(code, path, context, new byte[0], new Stat()));
 	}
 
