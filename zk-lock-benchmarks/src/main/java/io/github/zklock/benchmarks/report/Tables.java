@@ -29,13 +29,20 @@ final class Tables {
 	String workload(Workload workload, int servers) {
 		List<Result> results = this.measurements.of(workload, servers);
 		boolean awaited = results.stream().anyMatch((result) -> result.awaited().isPresent());
-		boolean fairness = workload.processes() * workload.threads() > 1;
-		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "requests",
-				"transactions", "client CPU µs", "server CPU µs"));
+		boolean processes = workload.processes() > 1;
+		boolean threads = workload.threads() > 1;
+		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "p99.9 ms",
+				"longest ms", "requests", "transactions", "client CPU µs", "server CPU µs"));
 		if (awaited) {
 			head.addAll(List.of("awaited", "key nodes left"));
 		}
-		if (fairness) {
+		if (processes) {
+			head.add("Jain, JVMs");
+		}
+		if (threads) {
+			head.add("Jain, threads");
+		}
+		if (processes || threads) {
 			head.addAll(List.of("fewest", "most"));
 		}
 		Table table = new Table(head);
@@ -43,7 +50,8 @@ final class Tables {
 			Histogram waits = result.waits();
 			List<String> row = new ArrayList<>(List.of(result.contestant().title(),
 					Numbers.of(result.median(Turn::perSecond)), ratio(result),
-					Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99))));
+					Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99)),
+					Numbers.millis(waits.getValueAtPercentile(99.9)), Numbers.millis(result.longest())));
 			boolean redis = result.contestant().usesRedis();
 			row.add(redis ? "" : Numbers.of(result.median(Turn::requests)));
 			row.add(redis ? "" : Numbers.of(result.median(Turn::transactions)));
@@ -53,7 +61,13 @@ final class Tables {
 				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");
 				row.add(redis ? "" : Numbers.count(result.median(Turn::places)));
 			}
-			if (fairness) {
+			if (processes) {
+				row.add(Numbers.of(result.median((turn) -> turn.fairness().amongProcesses())));
+			}
+			if (threads) {
+				row.add(Numbers.of(result.median((turn) -> turn.fairness().amongThreads())));
+			}
+			if (processes || threads) {
 				row.add(Numbers.count(result.median(Turn::fewest)));
 				row.add(Numbers.count(result.median(Turn::most)));
 			}

@@ -99,7 +99,8 @@ final class Crew implements AutoCloseable {
 		}
 		int places = this.contestant.usesRedis() ? 0 : this.site.zooKeeper().clear(Site.root(this.contestant));
 		return new Turn(tally.counted().stream().mapToLong(Long::longValue).sum() * 1e9 / measured.toNanos(),
-				tally.waits(), tally.cycles().getValueAtPercentile(50),
+				tally.waits(), tally.longest(), Fairness.of(tally.windows(), this.processes.size()),
+				tally.cycles().getValueAtPercentile(50),
 				tally.counted().stream().mapToLong(Long::longValue).min().orElseThrow(),
 				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
 				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(),

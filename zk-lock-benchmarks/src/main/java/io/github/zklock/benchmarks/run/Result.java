@@ -23,10 +23,12 @@ public record Result(Workload workload, Contestant contestant, int servers, List
 	/**
 	 * Returns the median over the rounds.
 	 * @param figure of which figure
-	 * @return its median
+	 * @return its median, without rounds that have none; not a number if no round has
+	 * one
 	 */
 	public double median(ToDoubleFunction<Turn> figure) {
-		return Medians.of(this.turns.stream().mapToDouble(figure).toArray());
+		double[] figures = this.turns.stream().mapToDouble(figure).filter((value) -> !Double.isNaN(value)).toArray();
+		return (figures.length > 0) ? Medians.of(figures) : Double.NaN;
 	}
 
 	/**
@@ -40,6 +42,14 @@ public record Result(Workload workload, Contestant contestant, int servers, List
 			ratios[i] = this.turns.get(i).perSecond() / other.turns.get(i).perSecond();
 		}
 		return ratios;
+	}
+
+	/**
+	 * Finds the longest wait.
+	 * @return the longest of all rounds, in nanoseconds
+	 */
+	public long longest() {
+		return this.turns.stream().mapToLong(Turn::longest).max().orElse(0);
 	}
 
 	/**

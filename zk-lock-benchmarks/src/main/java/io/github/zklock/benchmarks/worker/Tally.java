@@ -18,12 +18,16 @@ import org.HdrHistogram.Histogram;
  * @param writes how often they entered a key as writers
  * @param waits how long each of the counted locks was waited for, in nanoseconds
  * @param cycles how long it took each thread from one of them to its next
+ * @param longest the longest wait, in nanoseconds: of the counted locks, and of those
+ * that were still waited for when the counting ended, up to that moment
+ * @param windows when the locks were granted
  */
-public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram cycles) {
+public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram cycles, long longest,
+		GrantWindows windows) {
 
 	/** What nobody has counted. */
 	public static Tally none() {
-		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3));
+		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), 0, GrantWindows.none());
 	}
 
 	/**
@@ -35,7 +39,8 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 		List<Long> all = new ArrayList<>(this.counted);
 		all.addAll(other.counted);
 		return new Tally(List.copyOf(all), this.total + other.total, this.writes + other.writes,
-				sum(this.waits, other.waits), sum(this.cycles, other.cycles));
+				sum(this.waits, other.waits), sum(this.cycles, other.cycles), Math.max(this.longest, other.longest),
+				this.windows.plus(other.windows));
 	}
 
 	private static Histogram sum(Histogram one, Histogram other) {
@@ -45,8 +50,9 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	}
 
 	String text() {
-		return "%s %d %d %s %s".formatted(this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")),
-				this.total, this.writes, text(this.waits), text(this.cycles));
+		return "%s %d %d %s %s %d %s".formatted(this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")),
+				this.total, this.writes, text(this.waits), text(this.cycles), this.longest,
+				this.windows.text());
 	}
 
 	private static String text(Histogram histogram) {
@@ -63,7 +69,8 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	public static Tally parse(String text) {
 		String[] parts = text.split(" ", -1);
 		return new Tally(Arrays.stream(parts[0].split(",", -1)).map(Long::valueOf).toList(), Long.parseLong(parts[1]),
-				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]));
+				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]),
+				Long.parseLong(parts[5]), GrantWindows.parse(parts[6]));
 	}
 
 	private static Histogram histogram(String text) {

@@ -92,8 +92,10 @@ final class Visitor implements Callable<Tally> {
 		List<Map<LockMode, Guard>> guards = guards();
 		long first = this.visits;
 		this.writes = 0;
+		GrantWindows.Counting windows = new GrantWindows.Counting(this.start, this.stop);
 		long counted = 0;
 		long before = 0;
+		long longest = 0;
 		boolean last = false;
 		while (!last) {
 			LockMode mode = nextMode();
@@ -102,6 +104,10 @@ final class Visitor implements Callable<Tally> {
 					: Objects.requireNonNull(guards.get((int) (this.visits % guards.size())).get(mode));
 			guard.lock();
 			long granted = System.nanoTime();
+			windows.add(granted);
+			if (granted - this.start >= 0) {
+				longest = Math.max(longest, ((granted - this.stop < 0) ? granted : this.stop) - asked);
+			}
 			visit(mode);
 			last = System.nanoTime() - this.stop >= 0;
 			if (last) {
@@ -120,7 +126,8 @@ final class Visitor implements Callable<Tally> {
 			}
 			this.visits++;
 		}
-		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles);
+		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles, longest,
+				windows.windows());
 	}
 
 	// For each key of the rotation and each mode

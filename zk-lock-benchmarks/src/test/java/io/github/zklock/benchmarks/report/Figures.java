@@ -7,6 +7,7 @@ import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.Fairness;
 import io.github.zklock.benchmarks.run.HerdResult;
 import io.github.zklock.benchmarks.run.Result;
 import io.github.zklock.benchmarks.run.Turn;
@@ -30,7 +31,7 @@ final class Figures {
 		for (double rate : perSecond) {
 			Histogram waits = new Histogram(3);
 			waits.recordValue(1_500_000);
-			turns.add(new Turn(rate, waits, 1_000_000, 10, 20, requests, transactions, 250, 125, 0));
+			turns.add(new Turn(rate, waits, 4_500_000, new Fairness(0.75, 0.5), 1_000_000, 10, 20, requests, transactions, 250, 125, 0));
 		}
 		return new Result(workload, contestant, 1, turns, OptionalDouble.of(awaited));
 	}

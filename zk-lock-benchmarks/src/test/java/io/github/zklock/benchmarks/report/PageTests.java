@@ -43,9 +43,23 @@ class PageTests {
 						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
 				List.of());
 		assertThat(page(0).text(measurements, List.of())).contains(
-				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 3.00 | 2.00 | 250 | 125 | 1.00 | 0 | 10 | 20 |\n",
+				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 125 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
 				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
-				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 |  |  |");
+				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 | 1.50 | 4.50 |  |  |");
+	}
+
+	@Test
+	void fairnessIsShownAmongThoseWhoCompete() {
+		assertThat(heads(Workload.PROCESSES_4_THREADS_8)).contains("| Jain, JVMs | Jain, threads | fewest | most |");
+		assertThat(heads(Workload.PROCESSES_4)).contains("| Jain, JVMs | fewest | most |");
+		assertThat(heads(Workload.THREADS_16)).contains("| server CPU µs | awaited | key nodes left | Jain, threads |")
+			.doesNotContain("Jain, JVMs");
+		assertThat(heads(Workload.OWN)).doesNotContain("Jain", "fewest");
+	}
+
+	private String heads(Workload workload) {
+		return page(0).text(new Measurements(List.of(Figures.result(workload, Contestant.SEQUENTIAL, 1000)), List.of()),
+				List.of());
 	}
 
 	@Test

@@ -1,0 +1,91 @@
+package io.github.zklock.benchmarks.worker;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.benchmarks.peer.Guard;
+import io.github.zklock.benchmarks.peer.Peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * With a lock that takes as long as the test wants.
+ */
+@Timeout(60)
+class VisitorTests {
+
+	@TempDir
+	Path directory;
+
+	private Arbiter arbiter;
+
+	@BeforeEach
+	void openMemory() {
+		this.arbiter = Arbiter.open(this.directory.resolve("memory"));
+	}
+
+	@Test
+	void aWaitThatDoesNotEndInTimeIsTheLongestSoFar() throws Exception {
+		long start = System.nanoTime();
+		long stop = start + Duration.ofMillis(50).toNanos();
+		Tally tally = visitor(new GrantedAt(stop)).counting(start, stop).call();
+		assertThat(tally.counted()).containsExactly(0L);
+		assertThat(tally.waits().getTotalCount()).isZero();
+		assertThat(tally.longest()).isBetween(1L, stop - start);
+	}
+
+	@Test
+	void theLongestOfTheCountedWaitsIsFound() throws Exception {
+		long start = System.nanoTime();
+		long first = start + Duration.ofMillis(20).toNanos();
+		Tally tally = visitor(new GrantedAt(first)).counting(start, start + Duration.ofSeconds(1).toNanos()).call();
+		assertThat(tally.waits().getTotalCount()).isEqualTo(tally.counted().get(0)).isPositive();
+		assertThat(tally.waits().getMaxValue()).isGreaterThanOrEqualTo(tally.longest() / 2);
+		assertThat(tally.windows().ofThreads().get(0)).hasSize(10)
+			.satisfies((windows) -> assertThat(windows.stream().mapToLong(Integer::longValue).sum())
+				.isBetween(tally.counted().get(0), tally.total()));
+	}
+
+	private Visitor visitor(Peer peer) {
+		return new Visitor(peer, Load.of(KeyChoice.ONE), this.arbiter, 0);
+	}
+
+	/**
+	 * A lock that nobody is granted before a moment.
+	 */
+	private record GrantedAt(long moment) implements Peer {
+
+		@Override
+		public Guard guard(List<String> keys, LockMode mode) {
+			return new Guard() {
+
+				@Override
+				public void lock() {
+					while (System.nanoTime() - GrantedAt.this.moment < 0) {
+						Thread.onSpinWait();
+					}
+				}
+
+				@Override
+				public void unlock() {
+					Thread.onSpinWait();
+				}
+
+			};
+		}
+
+		@Override
+		public void close() {
+			Thread.onSpinWait();
+		}
+
+	}
+
+}
