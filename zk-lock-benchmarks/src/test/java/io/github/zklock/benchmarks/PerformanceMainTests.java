@@ -31,7 +31,7 @@ class PerformanceMainTests {
 			.isZero();
 		assertThat(this.printed.toString()).contains("### 8 own keys in turn, 1 client, retain on",
 				"| " + Contestant.RETAINED.title() + " |", "| " + Contestant.CURATOR_SHARED.title() + " |",
-				"| at least 500 x Curator |", "-Dperformance.args=\"-quick -workloads retain -contestants ");
+				"| at least 1,500 x Curator |", "-Dperformance.args=\"-quick -workloads retain -contestants ");
 		assertThat(this.directory.resolve("performance.md")).content()
 			.contains("### 8 own keys in turn, 1 client, retain on")
 			.doesNotContain(this.directory.toString());

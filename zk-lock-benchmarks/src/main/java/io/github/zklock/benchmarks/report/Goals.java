@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import io.github.zklock.benchmarks.peer.Contestant;
@@ -26,6 +27,9 @@ final class Goals {
 	// What a wire that is longer shows is not exact
 	private static final double ABOUT = 0.2;
 
+	// Two locks that are equally fair differ by as much from run to run
+	private static final double AS_FAIR = 0.005;
+
 	private final Measurements measurements;
 
 	private final int servers;
@@ -40,18 +44,28 @@ final class Goals {
 				"the limit", 0.85);
 		cost(Workload.OWN, "exactly 3 requests, 2 transactions, 1 awaited",
 				(turn) -> Math.abs(turn.requests() - 3) < EXACTLY && Math.abs(turn.transactions() - 2) < EXACTLY, true);
-		atLeast(Workload.FRESH, Contestant.SEQUENTIAL, 3);
+		atLeast(Workload.FRESH, Contestant.SEQUENTIAL, 4);
+		ratio(Workload.FRESH, Contestant.SEQUENTIAL, measurements.of(Workload.FRESH, Contestant.LIMIT, servers),
+				"the limit", 0.85);
 		cost(Workload.FRESH, "at most 3 requests, 2 transactions, no container left",
 				(turn) -> turn.requests() < 3 + EXACTLY && turn.transactions() < 2 + EXACTLY && turn.places() == 0,
 				false);
-		atLeast(Workload.THREADS_16, Contestant.SEQUENTIAL, 50);
-		atLeast(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 60);
-		atLeast(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 1.5);
+		atLeast(Workload.THREADS_16, Contestant.SEQUENTIAL, 60);
+		atLeast(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 50);
+		jain(Workload.PROCESSES_4, 0.98);
+		p99(Workload.PROCESSES_4, 1);
+		longest(Workload.PROCESSES_4, 3);
+		atLeast(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 100);
+		jainOfCurator(Workload.PROCESSES_4_THREADS_8);
+		p99(Workload.PROCESSES_4_THREADS_8, 1);
+		atLeast(Workload.PROCESSES_4_HELD, Contestant.SEQUENTIAL, 1.2);
+		jain(Workload.PROCESSES_4_HELD, 0.97);
+		p99(Workload.PROCESSES_4_HELD, 1.1);
 		atLeast(Workload.READ_MOSTLY, Contestant.SEQUENTIAL, 5);
-		atLeast(Workload.RETAIN, Contestant.RETAINED, 500);
+		atLeast(Workload.RETAIN, Contestant.RETAINED, 1500);
 		largestHerd(Contestant.SEQUENTIAL, "1 watch event for each release", false);
 		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);
-		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 5);
+		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 6);
 	}
 
 	private void atLeast(Workload workload, Contestant contestant, double goal) {
@@ -65,6 +79,48 @@ final class Goals {
 			this.verdicts.add(new Verdict(workload.title(), "at least %s x %s".formatted(Numbers.count(goal), name),
 					Numbers.of(ratio) + " x", ratio >= goal));
 		}
+	}
+
+	private void jain(Workload workload, double goal) {
+		this.measurements.of(workload, Contestant.SEQUENTIAL, this.servers)
+			.ifPresent((ours) -> jain(workload, "at least " + Numbers.of(goal), jain(ours), goal));
+	}
+
+	private void jainOfCurator(Workload workload) {
+		beside(workload, (ours, curator) -> jain(workload,
+				"at least %s, Curator's, but for %s".formatted(Numbers.of(jain(curator)), Numbers.of(AS_FAIR)),
+				jain(ours), jain(curator) - AS_FAIR));
+	}
+
+	private void jain(Workload workload, String goal, double jain, double least) {
+		this.verdicts.add(new Verdict(workload.title(), "Jain's index of the JVMs " + goal,
+				Double.isNaN(jain) ? "?" : Numbers.of(jain), jain >= least));
+	}
+
+	private static double jain(Result result) {
+		return result.median((turn) -> turn.fairness().amongProcesses());
+	}
+
+	private void p99(Workload workload, double times) {
+		beside(workload, (ours, curator) -> wait(workload, "p99", ours.waits().getValueAtPercentile(99),
+				curator.waits().getValueAtPercentile(99), times));
+	}
+
+	private void longest(Workload workload, double times) {
+		beside(workload,
+				(ours, curator) -> wait(workload, "longest wait", ours.longest(), curator.longest(), times));
+	}
+
+	private void wait(Workload workload, String what, long ours, long curator, double times) {
+		this.verdicts.add(new Verdict(workload.title(),
+				"%s at most %s x Curator's %s ms".formatted(what, Numbers.count(times), Numbers.millis(curator)),
+				Numbers.millis(ours) + " ms", ours <= times * curator));
+	}
+
+	private void beside(Workload workload, BiConsumer<Result, Result> judge) {
+		Optional<Result> curator = this.measurements.bestOfCurator(workload, this.servers);
+		this.measurements.of(workload, Contestant.SEQUENTIAL, this.servers)
+			.ifPresent((ours) -> curator.ifPresent((other) -> judge.accept(ours, other)));
 	}
 
 	private void cost(Workload workload, String goal, Predicate<Turn> isCheap, boolean awaitsOne) {

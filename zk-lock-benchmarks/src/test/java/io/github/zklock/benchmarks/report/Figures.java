@@ -36,6 +36,17 @@ final class Figures {
 		return new Result(workload, contestant, 1, turns, OptionalDouble.of(awaited));
 	}
 
+	/**
+	 * A turn of a rate of 1,000 that is unfair, or not, and makes wait for long, or not.
+	 */
+	static Result waiting(Workload workload, Contestant contestant, double jain, int p99Millis, int longestMillis) {
+		Histogram waits = new Histogram(3);
+		waits.recordValueWithCount(1_000_000, 98);
+		waits.recordValueWithCount(p99Millis * 1_000_000L, 2);
+		return new Result(workload, contestant, 1, List.of(new Turn(1000, waits, longestMillis * 1_000_000L,
+				new Fairness(jain, jain), 1_000_000, 10, 20, 3, 2, 250, 125, 0)), OptionalDouble.empty());
+	}
+
 	static HerdResult herd(Contestant contestant, int waiters, long watchEvents) {
 		return new HerdResult(contestant, 1, waiters,
 				List.of(new HerdResult.Release(watchEvents, watchEvents, 1, 0.5 * watchEvents)));

@@ -11,6 +11,7 @@ import io.github.zklock.benchmarks.run.Result;
 import io.github.zklock.benchmarks.run.Workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 class GoalsTests {
 
@@ -41,6 +42,40 @@ class GoalsTests {
 			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
 		assertThat(verdicts(Figures.costing(Workload.OWN, Contestant.SEQUENTIAL, 3, 2, 2, 100))).singleElement()
 			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
+	}
+
+	@Test
+	void whatIsUnfairOrMakesWaitForLongIsNotReached() {
+		Result curator = Figures.waiting(Workload.PROCESSES_4, Contestant.CURATOR_SHARED, 1, 10, 20);
+		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 0.98, 10, 60), curator))
+			.extracting(Goals.Verdict::goal, Goals.Verdict::reached)
+			.contains(tuple("Jain's index of the JVMs at least 0.980", true),
+					tuple("p99 at most 1 x Curator's 10.0 ms", true),
+					tuple("longest wait at most 3 x Curator's 20.0 ms", true));
+		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 0.97, 11, 61), curator))
+			.extracting(Goals.Verdict::measured, Goals.Verdict::reached)
+			.contains(tuple("0.970", false), tuple("11.0 ms", false), tuple("61.0 ms", false));
+	}
+
+	@Test
+	void manyThreadsAreToBeAsFairAsCurators() {
+		Result curator = Figures.waiting(Workload.PROCESSES_4_THREADS_8, Contestant.CURATOR_SHARED, 0.99, 10, 20);
+		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 0.986, 10, 60),
+				curator))
+			.extracting(Goals.Verdict::goal, Goals.Verdict::reached)
+			.contains(tuple("Jain's index of the JVMs at least 0.990, Curator's, but for 0.005", true));
+		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 0.984, 10, 60),
+				curator))
+			.extracting(Goals.Verdict::measured, Goals.Verdict::reached)
+			.contains(tuple("0.984", false));
+	}
+
+	@Test
+	void fairnessThatWasNotSeenIsNoVerdictInFavour() {
+		assertThat(
+				verdicts(Figures.waiting(Workload.PROCESSES_4_HELD, Contestant.SEQUENTIAL, Double.NaN, 10, 60)))
+			.extracting(Goals.Verdict::measured, Goals.Verdict::reached)
+			.containsExactly(tuple("?", false));
 	}
 
 	@Test
