@@ -52,8 +52,16 @@ final class Arguments {
 	private int rounds = 5;
 
 	@Option(names = "-first", paramLabel = "<s>", converter = Seconds.class,
-			description = "how long each turn of the first round is, which does not count (10)")
-	private Duration first = Duration.ofSeconds(10);
+			description = "how long each turn of the first round is, which does not count (3)")
+	private Duration first = Duration.ofSeconds(3);
+
+	@Option(names = "-heat", paramLabel = "<n>",
+			description = "how many locks each worker JVM is granted, contended as measured, before the first round (10000)")
+	private int heat = 10_000;
+
+	@Option(names = "-heat-at-most", paramLabel = "<s>", converter = Seconds.class,
+			description = "how long that may take for each contestant of a workload (40)")
+	private Duration heatAtMost = Duration.ofSeconds(40);
 
 	@Option(names = "-seconds", paramLabel = "<s>", converter = Seconds.class,
 			description = "how long a turn is measured (2)")
@@ -86,6 +94,8 @@ final class Arguments {
 		this.quick = true;
 		this.servers = List.of(1);
 		this.rounds = 1;
+		this.heat = 100;
+		this.heatAtMost = Duration.ofSeconds(1);
 		this.warmUp = Duration.ofMillis(200);
 		this.first = Duration.ofMillis(300);
 		this.measured = Duration.ofMillis(300);
@@ -150,8 +160,9 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.first, this.warmUp,
-				this.measured, this.herds, this.releases, !this.withoutRedis, this.work, this.recordings);
+		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.heat, this.heatAtMost,
+				this.first, this.warmUp, this.measured, this.herds, this.releases, !this.withoutRedis, this.work,
+				this.recordings);
 	}
 
 	boolean jmh() {

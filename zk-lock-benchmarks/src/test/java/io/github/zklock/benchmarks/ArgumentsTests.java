@@ -52,18 +52,21 @@ class ArgumentsTests {
 	@Test
 	void everyOptionIsExplained() {
 		assertThat(run("-help")).isZero();
-		assertThat(this.printed.toString()).contains("-help", "-quick", "-rounds", "-first", "-seconds", "-warm-up",
-				"-servers", "-workloads", "-contestants", "-herds", "-releases", "-no-redis", "-no-jmh", "-into",
-				"-work", "-recordings");
+		assertThat(this.printed.toString()).contains("-help", "-quick", "-rounds", "-first", "-heat", "-heat-at-most",
+				"-seconds", "-warm-up", "-servers", "-workloads", "-contestants", "-herds", "-releases", "-no-redis",
+				"-no-jmh", "-into", "-work", "-recordings");
 	}
 
 	@Test
 	void everyOptionMatters() {
-		Arguments arguments = parse("-rounds", "3", "-first", "4", "-seconds", "0.5", "-warm-up", "0.25", "-servers",
-				"3,5", "-workloads", "own,fresh", "-contestants", "naive", "-herds", "7", "-releases", "2", "-no-redis",
-				"-no-jmh", "-into", "there", "-work", this.directory.toString(), "-recordings", "tapes");
+		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-at-most", "6", "-seconds",
+				"0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads", "own,fresh", "-contestants", "naive",
+				"-herds", "7", "-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work",
+				this.directory.toString(), "-recordings", "tapes");
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
+		assertThat(plan.heat()).isEqualTo(500);
+		assertThat(plan.heatAtMost()).isEqualTo(Duration.ofSeconds(6));
 		assertThat(plan.first()).isEqualTo(Duration.ofSeconds(4));
 		assertThat(plan.measured()).isEqualTo(Duration.ofMillis(500));
 		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));

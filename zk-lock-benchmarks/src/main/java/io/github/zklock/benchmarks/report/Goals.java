@@ -87,9 +87,10 @@ final class Goals {
 	}
 
 	private void jainOfCurator(Workload workload) {
-		beside(workload, (ours, curator) -> jain(workload,
-				"at least %s, Curator's, but for %s".formatted(Numbers.of(jain(curator)), Numbers.of(AS_FAIR)),
-				jain(ours), jain(curator) - AS_FAIR));
+		beside(workload,
+				(ours, curator) -> jain(workload,
+						"at least %s, Curator's, but for %s".formatted(Numbers.of(jain(curator)), Numbers.of(AS_FAIR)),
+						jain(ours), jain(curator) - AS_FAIR));
 	}
 
 	private void jain(Workload workload, String goal, double jain, double least) {
@@ -107,8 +108,7 @@ final class Goals {
 	}
 
 	private void longest(Workload workload, double times) {
-		beside(workload,
-				(ours, curator) -> wait(workload, "longest wait", ours.longest(), curator.longest(), times));
+		beside(workload, (ours, curator) -> wait(workload, "longest wait", ours.longest(), curator.longest(), times));
 	}
 
 	private void wait(Workload workload, String what, long ours, long curator, double times) {

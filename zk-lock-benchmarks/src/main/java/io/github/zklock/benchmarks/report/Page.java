@@ -93,6 +93,8 @@ public final class Page {
 				"| rounds | %d after a first one of %s s that is left out; each contestant's turn %s s after %s s of warm-up |%n"
 					.formatted(this.plan.rounds(), seconds(this.plan.first()), seconds(this.plan.measured()),
 							seconds(this.plan.warmUp())));
+		text.append("| heated | each worker JVM by %s locks, or for %s s |%n".formatted(Numbers.count(this.plan.heat()),
+				seconds(this.plan.heatAtMost())));
 		if (this.machine.isLoaded()) {
 			text.append("\n**Others used the machine meanwhile** (load average before it began: ")
 				.append(Numbers.of(this.machine.load()))

@@ -31,8 +31,9 @@ final class Tables {
 		boolean awaited = results.stream().anyMatch((result) -> result.awaited().isPresent());
 		boolean processes = workload.processes() > 1;
 		boolean threads = workload.threads() > 1;
-		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "p99.9 ms",
-				"longest ms", "requests", "transactions", "client CPU µs", "server CPU µs"));
+		List<String> head = new ArrayList<>(
+				List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "p99.9 ms", "longest ms", "requests",
+						"transactions", "client CPU µs", "compiler CPU µs", "server CPU µs", "heated"));
 		if (awaited) {
 			head.addAll(List.of("awaited", "key nodes left"));
 		}
@@ -51,12 +52,15 @@ final class Tables {
 			List<String> row = new ArrayList<>(List.of(result.contestant().title(),
 					Numbers.of(result.median(Turn::perSecond)), ratio(result),
 					Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99)),
-					Numbers.millis(waits.getValueAtPercentile(99.9)), Numbers.millis(result.longest())));
+					Numbers.millis(Math.min(waits.getValueAtPercentile(99.9), result.longest())),
+					Numbers.millis(result.longest())));
 			boolean redis = result.contestant().usesRedis();
 			row.add(redis ? "" : Numbers.of(result.median(Turn::requests)));
 			row.add(redis ? "" : Numbers.of(result.median(Turn::transactions)));
 			row.add(Numbers.of(result.median(Turn::clientMicros)));
+			row.add(Numbers.of(result.median(Turn::compilerMicros)));
 			row.add(Numbers.of(result.median(Turn::serverMicros)));
+			row.add(Numbers.count((double) result.heated()));
 			if (awaited) {
 				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");
 				row.add(redis ? "" : Numbers.count(result.median(Turn::places)));

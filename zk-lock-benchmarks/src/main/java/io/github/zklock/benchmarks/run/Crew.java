@@ -3,7 +3,9 @@ package io.github.zklock.benchmarks.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 import io.github.zklock.benchmarks.peer.Connection;
@@ -25,6 +27,12 @@ final class Crew implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+	private static final Duration HEATING = Duration.ofSeconds(1);
+
+	// The compiler's threads stay, and with them the time that they have used
+	private static final List<String> OPTIONS = List.of("-Xss512k", "-Xmx256m",
+			"-XX:-UseDynamicNumberOfCompilerThreads");
+
 	private final Site site;
 
 	private final Contestant contestant;
@@ -32,6 +40,9 @@ final class Crew implements AutoCloseable {
 	private final Arbiter arbiter;
 
 	private final List<ChildProcess> processes = new ArrayList<>();
+
+	// How many locks each process was granted so far
+	private final Map<ChildProcess, Long> granted = new HashMap<>();
 
 	private Crew(Site site, Contestant contestant, Arbiter arbiter) {
 		this.site = site;
@@ -57,12 +68,45 @@ final class Crew implements AutoCloseable {
 			Assignment assignment = new Assignment(contestant, connections.apply(i), i, threads, load, memory);
 			crew.processes.add(Launch.java(WorkerMain.class)
 				.readingInput()
-				.options(List.of("-Xss512k", "-Xmx256m"))
+				.options(OPTIONS)
 				.options(site.recording(Site.root(contestant).substring(1)))
 				.arguments(assignment.toArguments())
 				.startAnswering(site.plan().work().resolve("workers.log")));
 		}
 		return crew;
+	}
+
+	/**
+	 * Lets all processes contend as fast as they can, until each of them was granted some
+	 * locks. What is measured for a certain time would find those cold that are granted
+	 * few locks in it.
+	 * @param locks how many each is to be granted
+	 * @param atMost how long it may take
+	 */
+	void heat(int locks, Duration atMost) {
+		if (coldest() >= locks) {
+			return;
+		}
+		open();
+		long end = System.nanoTime() + atMost.toNanos();
+		Tally tally = Tally.none();
+		for (long now = System.nanoTime(); coldest() < locks && now - end < 0; now = System.nanoTime()) {
+			tally = tally.plus(run("heat " + (now + HEATING.toNanos()), HEATING));
+		}
+		disconnect();
+		check(tally);
+		clear();
+	}
+
+	/**
+	 * Counts the locks of the process that was granted the fewest so far.
+	 * @return the number of its locks
+	 */
+	long coldest() {
+		return this.processes.stream()
+			.mapToLong((process) -> this.granted.getOrDefault(process, 0L))
+			.min()
+			.orElseThrow();
 	}
 
 	/**
@@ -73,38 +117,62 @@ final class Crew implements AutoCloseable {
 	 * @throws ExclusionViolatedException if two were inside at once
 	 */
 	Turn turn(Duration warmUp, Duration measured) {
-		this.arbiter.reset();
-		this.processes.forEach((process) -> process.send("open"));
-		this.processes.forEach((process) -> process.receive(WorkerMain.OPENED, PATIENCE));
+		open();
 		Duration clients = clientCpu();
 		Duration servers = this.site.serverCpu(this.contestant);
 		Counters before = this.site.zooKeeper().counters();
 		long start = System.nanoTime() + warmUp.toNanos();
 		long stop = start + measured.toNanos();
-		this.processes.forEach((process) -> process.send("run " + start + " " + stop));
-		Tally tally = Tally.none();
-		for (ChildProcess process : this.processes) {
-			tally = tally.plus(Tally.parse(process.receive(PATIENCE.plus(warmUp).plus(measured))));
-		}
+		Tally tally = run("run " + start + " " + stop, warmUp.plus(measured));
 		Counters cost = this.site.zooKeeper().counters().since(before);
 		clients = clientCpu().minus(clients);
 		servers = this.site.serverCpu(this.contestant).minus(servers);
-		this.processes.forEach((process) -> process.send("close"));
-		this.processes.forEach((process) -> process.receive(WorkerMain.CLOSED, PATIENCE));
-		if (this.arbiter.violations() > 0 || this.arbiter.writes() != tally.writes()) {
-			throw new ExclusionViolatedException(
-					"%s let two inside at once: seen %d times; %d writes, of which %d were overwritten".formatted(
-							this.contestant.title(), this.arbiter.violations(), tally.writes(),
-							tally.writes() - this.arbiter.writes()));
-		}
-		int places = this.contestant.usesRedis() ? 0 : this.site.zooKeeper().clear(Site.root(this.contestant));
+		disconnect();
+		check(tally);
+		int places = clear();
 		return new Turn(tally.counted().stream().mapToLong(Long::longValue).sum() * 1e9 / measured.toNanos(),
 				tally.waits(), tally.longest(), Fairness.of(tally.windows(), this.processes.size()),
 				tally.cycles().getValueAtPercentile(50),
 				tally.counted().stream().mapToLong(Long::longValue).min().orElseThrow(),
 				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
 				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(),
-				clients.toNanos() / 1e3 / tally.total(), servers.toNanos() / 1e3 / tally.total(), places);
+				clients.toNanos() / 1e3 / tally.total(), tally.compilerNanos() / 1e3 / tally.total(),
+				servers.toNanos() / 1e3 / tally.total(), places);
+	}
+
+	private void open() {
+		this.arbiter.reset();
+		this.processes.forEach((process) -> process.send("open"));
+		this.processes.forEach((process) -> process.receive(WorkerMain.OPENED, PATIENCE));
+	}
+
+	private Tally run(String order, Duration time) {
+		this.processes.forEach((process) -> process.send(order));
+		Tally sum = Tally.none();
+		for (ChildProcess process : this.processes) {
+			Tally tally = Tally.parse(process.receive(PATIENCE.plus(time)));
+			this.granted.merge(process, tally.total(), Long::sum);
+			sum = sum.plus(tally);
+		}
+		return sum;
+	}
+
+	private void disconnect() {
+		this.processes.forEach((process) -> process.send("close"));
+		this.processes.forEach((process) -> process.receive(WorkerMain.CLOSED, PATIENCE));
+	}
+
+	private void check(Tally tally) {
+		if (this.arbiter.violations() > 0 || this.arbiter.writes() != tally.writes()) {
+			throw new ExclusionViolatedException(
+					"%s let two inside at once: seen %d times; %d writes, of which %d were overwritten".formatted(
+							this.contestant.title(), this.arbiter.violations(), tally.writes(),
+							tally.writes() - this.arbiter.writes()));
+		}
+	}
+
+	private int clear() {
+		return this.contestant.usesRedis() ? 0 : this.site.zooKeeper().clear(Site.root(this.contestant));
 	}
 
 	private Duration clientCpu() {

@@ -15,16 +15,18 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param contestant who it was
  * @param servers on how many servers
  * @param turns what it did in each round
+ * @param heated how many locks the JVM that had the fewest was granted before the first
+ * of these rounds
  * @param awaited how many answers of ZooKeeper one lock and its release waited for one
  * after the other, if that was measured
  */
-public record Result(Workload workload, Contestant contestant, int servers, List<Turn> turns, OptionalDouble awaited) {
+public record Result(Workload workload, Contestant contestant, int servers, List<Turn> turns, long heated,
+		OptionalDouble awaited) {
 
 	/**
 	 * Returns the median over the rounds.
 	 * @param figure of which figure
-	 * @return its median, without rounds that have none; not a number if no round has
-	 * one
+	 * @return its median, without rounds that have none; not a number if no round has one
 	 */
 	public double median(ToDoubleFunction<Turn> figure) {
 		double[] figures = this.turns.stream().mapToDouble(figure).filter((value) -> !Double.isNaN(value)).toArray();

@@ -15,10 +15,12 @@ import org.HdrHistogram.Histogram;
  * @param requests requests to ZooKeeper for each lock
  * @param transactions transactions of ZooKeeper for each lock
  * @param clientMicros processors' time of all clients for each lock, in microseconds
+ * @param compilerMicros what of that their compilers used
  * @param serverMicros processors' time of all servers for each lock, in microseconds
  * @param places nodes that were left when nobody locked any more
  */
-public record Turn(double perSecond, Histogram waits, long longest, Fairness fairness, long cycleNanos, long fewest, long most, double requests,
-		double transactions, double clientMicros, double serverMicros, int places) {
+public record Turn(double perSecond, Histogram waits, long longest, Fairness fairness, long cycleNanos, long fewest,
+		long most, double requests, double transactions, double clientMicros, double compilerMicros,
+		double serverMicros, int places) {
 
 }

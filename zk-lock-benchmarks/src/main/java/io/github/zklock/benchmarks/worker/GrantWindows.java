@@ -40,8 +40,7 @@ public record GrantWindows(List<List<Integer>> ofThreads) {
 	}
 
 	static GrantWindows parse(String text) {
-		return new GrantWindows(
-				Arrays.stream(text.split(BETWEEN_THREADS, -1)).map(GrantWindows::windows).toList());
+		return new GrantWindows(Arrays.stream(text.split(BETWEEN_THREADS, -1)).map(GrantWindows::windows).toList());
 	}
 
 	private static List<Integer> windows(String text) {

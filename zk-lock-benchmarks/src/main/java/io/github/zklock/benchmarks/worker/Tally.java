@@ -21,13 +21,15 @@ import org.HdrHistogram.Histogram;
  * @param longest the longest wait, in nanoseconds: of the counted locks, and of those
  * that were still waited for when the counting ended, up to that moment
  * @param windows when the locks were granted
+ * @param compilerNanos how much time of the processors their JVMs' compilers used
+ * meanwhile
  */
 public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram cycles, long longest,
-		GrantWindows windows) {
+		GrantWindows windows, long compilerNanos) {
 
 	/** What nobody has counted. */
 	public static Tally none() {
-		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), 0, GrantWindows.none());
+		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), 0, GrantWindows.none(), 0);
 	}
 
 	/**
@@ -40,7 +42,12 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 		all.addAll(other.counted);
 		return new Tally(List.copyOf(all), this.total + other.total, this.writes + other.writes,
 				sum(this.waits, other.waits), sum(this.cycles, other.cycles), Math.max(this.longest, other.longest),
-				this.windows.plus(other.windows));
+				this.windows.plus(other.windows), this.compilerNanos + other.compilerNanos);
+	}
+
+	Tally compiledFor(long nanos) {
+		return new Tally(this.counted, this.total, this.writes, this.waits, this.cycles, this.longest, this.windows,
+				nanos);
 	}
 
 	private static Histogram sum(Histogram one, Histogram other) {
@@ -50,9 +57,9 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	}
 
 	String text() {
-		return "%s %d %d %s %s %d %s".formatted(this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")),
-				this.total, this.writes, text(this.waits), text(this.cycles), this.longest,
-				this.windows.text());
+		return "%s %d %d %s %s %d %s %d".formatted(
+				this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")), this.total, this.writes,
+				text(this.waits), text(this.cycles), this.longest, this.windows.text(), this.compilerNanos);
 	}
 
 	private static String text(Histogram histogram) {
@@ -69,8 +76,8 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	public static Tally parse(String text) {
 		String[] parts = text.split(" ", -1);
 		return new Tally(Arrays.stream(parts[0].split(",", -1)).map(Long::valueOf).toList(), Long.parseLong(parts[1]),
-				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]),
-				Long.parseLong(parts[5]), GrantWindows.parse(parts[6]));
+				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]), Long.parseLong(parts[5]),
+				GrantWindows.parse(parts[6]), Long.parseLong(parts[7]));
 	}
 
 	private static Histogram histogram(String text) {

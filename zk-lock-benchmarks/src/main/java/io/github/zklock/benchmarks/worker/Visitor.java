@@ -42,6 +42,8 @@ final class Visitor implements Callable<Tally> {
 
 	private long stop;
 
+	private boolean bare;
+
 	/**
 	 * Creates the work of one thread.
 	 * @param peer what it locks with
@@ -82,6 +84,20 @@ final class Visitor implements Callable<Tally> {
 	Visitor counting(long start, long stop) {
 		this.start = start;
 		this.stop = stop;
+		this.bare = false;
+		return this;
+	}
+
+	/**
+	 * Sets that the next call counts nothing and holds nothing longer than it must, so
+	 * that it does as much as it can.
+	 * @param stop until which moment
+	 * @return this
+	 */
+	Visitor heating(long stop) {
+		this.start = stop;
+		this.stop = stop;
+		this.bare = true;
 		return this;
 	}
 
@@ -126,8 +142,8 @@ final class Visitor implements Callable<Tally> {
 			}
 			this.visits++;
 		}
-		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles, longest,
-				windows.windows());
+		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles, longest, windows.windows(),
+				0);
 	}
 
 	// For each key of the rotation and each mode
@@ -196,7 +212,7 @@ final class Visitor implements Callable<Tally> {
 	}
 
 	private void stay() {
-		if (this.load.sectionMicros() > 0) {
+		if (this.load.sectionMicros() > 0 && !this.bare) {
 			long until = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(this.load.sectionMicros());
 			for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
 				LockSupport.parkNanos(left);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import io.github.zklock.harness.ChildProcess;
 
 /**
  * A process of threads that contend. It does what its standard input says: {@code open}
- * connects, {@code run <start> <stop>} works until the second moment of
+ * connects, {@code heat <stop>} works as fast as it can until a moment, so that code is
+ * compiled, {@code run <start> <stop>} works until the second moment of
  * {@code System.nanoTime()}, which all processes of a machine share, and counts from the
  * first on, {@code close} disconnects.
  */
@@ -31,6 +33,8 @@ public final class WorkerMain {
 	private final Assignment assignment;
 
 	private final Arbiter arbiter;
+
+	private final CompilerClock compiler = new CompilerClock();
 
 	private final ExecutorService threads;
 
@@ -67,7 +71,8 @@ public final class WorkerMain {
 	private String obey(String[] words) throws Exception {
 		return switch (words[0]) {
 			case "open" -> open();
-			case "run" -> run(Long.parseLong(words[1]), Long.parseLong(words[2]));
+			case "heat" -> run((visitor) -> visitor.heating(Long.parseLong(words[1])));
+			case "run" -> run((visitor) -> visitor.counting(Long.parseLong(words[1]), Long.parseLong(words[2])));
 			case "close" -> close();
 			default -> throw new IllegalArgumentException("Not an order: " + words[0]);
 		};
@@ -87,16 +92,17 @@ public final class WorkerMain {
 		return OPENED;
 	}
 
-	private String run(long start, long stop) throws Exception {
+	private String run(UnaryOperator<Visitor> order) throws Exception {
+		long compiled = this.compiler.nanos();
 		List<Future<Tally>> running = new ArrayList<>();
 		for (Visitor visitor : this.visitors) {
-			running.add(this.threads.submit(visitor.counting(start, stop)));
+			running.add(this.threads.submit(order.apply(visitor)));
 		}
 		Tally sum = Tally.none();
 		for (Future<Tally> future : running) {
 			sum = sum.plus(future.get());
 		}
-		return sum.text();
+		return sum.compiledFor(this.compiler.nanos() - compiled).text();
 	}
 
 	private String close() {

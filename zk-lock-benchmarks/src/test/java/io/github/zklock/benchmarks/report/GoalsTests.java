@@ -72,8 +72,7 @@ class GoalsTests {
 
 	@Test
 	void fairnessThatWasNotSeenIsNoVerdictInFavour() {
-		assertThat(
-				verdicts(Figures.waiting(Workload.PROCESSES_4_HELD, Contestant.SEQUENTIAL, Double.NaN, 10, 60)))
+		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4_HELD, Contestant.SEQUENTIAL, Double.NaN, 10, 60)))
 			.extracting(Goals.Verdict::measured, Goals.Verdict::reached)
 			.containsExactly(tuple("?", false));
 	}

@@ -31,8 +31,8 @@ class PageTests {
 
 	@BeforeEach
 	void plan() {
-		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, Duration.ofSeconds(10), Duration.ofSeconds(1),
-				Duration.ofSeconds(2), List.of(), 1, false, this.directory, null);
+		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, 10_000, Duration.ofSeconds(40), Duration.ofSeconds(10),
+				Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, false, this.directory, null);
 	}
 
 	@Test
@@ -43,7 +43,7 @@ class PageTests {
 						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
 				List.of());
 		assertThat(page(0).text(measurements, List.of())).contains(
-				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 125 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
+				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 50.0 | 125 | 7,000 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
 				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
 				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 | 1.50 | 4.50 |  |  |");
 	}
@@ -52,7 +52,8 @@ class PageTests {
 	void fairnessIsShownAmongThoseWhoCompete() {
 		assertThat(heads(Workload.PROCESSES_4_THREADS_8)).contains("| Jain, JVMs | Jain, threads | fewest | most |");
 		assertThat(heads(Workload.PROCESSES_4)).contains("| Jain, JVMs | fewest | most |");
-		assertThat(heads(Workload.THREADS_16)).contains("| server CPU µs | awaited | key nodes left | Jain, threads |")
+		assertThat(heads(Workload.THREADS_16))
+			.contains("| server CPU µs | heated | awaited | key nodes left | Jain, threads |")
 			.doesNotContain("Jain, JVMs");
 		assertThat(heads(Workload.OWN)).doesNotContain("Jain", "fewest");
 	}
@@ -73,8 +74,9 @@ class PageTests {
 	@Test
 	void theCommandAndTheMachineAreNamed() {
 		assertThat(page(0).text(NOTHING, List.of()))
-			.contains("    ./measure -all\n", "2 cores, Linux amd64, JVM 17", "ZooKeeper 3.", "Curator 5.",
-					"Redisson 4.", "Spring Integration 7.")
+			.contains("    ./measure -all\n", "| heated | each worker JVM by 10,000 locks, or for 40 s |",
+					"2 cores, Linux amd64, JVM 17", "ZooKeeper 3.", "Curator 5.", "Redisson 4.",
+					"Spring Integration 7.")
 			.doesNotContain("Others used the machine");
 	}
 

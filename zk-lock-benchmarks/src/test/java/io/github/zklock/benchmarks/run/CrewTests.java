@@ -36,9 +36,8 @@ class CrewTests {
 
 	@BeforeAll
 	static void startServer() {
-		site = new Site(
-				new Plan(List.of(1), List.of(), Set.of(), 1, SHORT, SHORT, SHORT, List.of(), 2, false, directory, null),
-				1);
+		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, 0, SHORT, SHORT, SHORT, SHORT, List.of(), 2, false,
+				directory, null), 1);
 	}
 
 	@AfterAll
@@ -53,6 +52,42 @@ class CrewTests {
 			assertThat(turn.requests()).isEqualTo(3);
 			assertThat(turn.transactions()).isEqualTo(2);
 			assertThat(turn.places()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void eachProcessIsHeatedUntilItWasGrantedEnough() {
+		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 2, Load.of(KeyChoice.ONE).held(20_000))) {
+			assertThat(crew.coldest()).isZero();
+			crew.heat(200, Duration.ofMinutes(1));
+			assertThat(crew.coldest()).isGreaterThanOrEqualTo(200);
+			long heated = crew.coldest();
+			crew.heat(200, Duration.ofMinutes(1));
+			assertThat(crew.coldest()).isEqualTo(heated);
+		}
+	}
+
+	@Test
+	void heatingEndsInTime() {
+		try (Crew crew = crew(Contestant.CURATOR_SHARED, 1, 1, Load.of(KeyChoice.OWN))) {
+			crew.heat(Integer.MAX_VALUE, SHORT);
+			assertThat(crew.coldest()).isPositive();
+		}
+	}
+
+	@Test
+	void whileItIsHeatedWorkersWithoutALockAreFoundOutToo() {
+		try (Crew crew = crew(Contestant.NONE, 2, 4, Load.of(KeyChoice.ONE))) {
+			assertThatExceptionOfType(ExclusionViolatedException.class)
+				.isThrownBy(() -> crew.heat(100_000_000, Duration.ofSeconds(3)));
+		}
+	}
+
+	@Test
+	void theCompilersShareIsPartOfTheClients() {
+		try (Crew crew = crew(Contestant.SEQUENTIAL, 1, 4, Load.of(KeyChoice.ONE))) {
+			Turn cold = crew.turn(SHORT, Duration.ofMillis(500));
+			assertThat(cold.compilerMicros()).isPositive().isLessThan(cold.clientMicros());
 		}
 	}
 

@@ -46,8 +46,7 @@ class FairnessTests {
 
 	@Test
 	void theThreadsOfAProcessAddUp() {
-		Fairness fairness = Fairness
-			.of(new GrantWindows(List.of(List.of(6), List.of(0), List.of(3), List.of(3))), 2);
+		Fairness fairness = Fairness.of(new GrantWindows(List.of(List.of(6), List.of(0), List.of(3), List.of(3))), 2);
 		assertThat(fairness.amongProcesses()).isEqualTo(1, EXACTLY);
 		assertThat(fairness.amongThreads()).isEqualTo(144.0 / (4 * 54), EXACTLY);
 	}

@@ -53,6 +53,19 @@ class VisitorTests {
 				.isBetween(tally.counted().get(0), tally.total()));
 	}
 
+	@Test
+	void heatingNeitherHoldsNorCounts() throws Exception {
+		long now = System.nanoTime();
+		// Longer than the test may take
+		Load load = Load.of(KeyChoice.ONE).held(Integer.MAX_VALUE);
+		Tally tally = new Visitor(new GrantedAt(now), load, this.arbiter, 0)
+			.heating(now + Duration.ofMillis(20).toNanos())
+			.call();
+		assertThat(tally.total()).isEqualTo(tally.writes()).isPositive();
+		assertThat(tally.counted()).containsExactly(0L);
+		assertThat(tally.waits().getTotalCount()).isZero();
+	}
+
 	private Visitor visitor(Peer peer) {
 		return new Visitor(peer, Load.of(KeyChoice.ONE), this.arbiter, 0);
 	}
