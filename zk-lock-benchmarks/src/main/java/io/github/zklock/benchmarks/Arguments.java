@@ -4,9 +4,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -35,7 +38,7 @@ final class Arguments {
 
 	private List<Integer> servers = List.of(1, 3);
 
-	private List<Workload> workloads = List.of(Workload.values());
+	private List<Workload> workloads = list(Workload::isUsual);
 
 	private Set<Contestant> contestants = EnumSet.allOf(Contestant.class);
 
@@ -108,10 +111,19 @@ final class Arguments {
 		this.servers = numbers(text);
 	}
 
-	@Option(names = "-workloads", paramLabel = "<w,...>",
-			description = "which workloads, by their names in Workload, or none (all)")
+	@Option(names = "-workloads", paramLabel = "<w,...>", completionCandidates = FurtherWorkloads.class,
+			description = "which workloads, by their names in Workload, all, usual, or none (usual); to the usual ones"
+					+ " do not belong, because the page would take too long: ${COMPLETION-CANDIDATES}")
 	void workloads(String text) {
-		this.workloads = names(text, Workload.class);
+		Set<Workload> chosen = new LinkedHashSet<>();
+		for (String word : list(text)) {
+			switch (word.toLowerCase(Locale.ROOT)) {
+				case "all" -> chosen.addAll(list((workload) -> true));
+				case "usual" -> chosen.addAll(list(Workload::isUsual));
+				default -> chosen.addAll(names(word, Workload.class));
+			}
+		}
+		this.workloads = List.copyOf(chosen);
 	}
 
 	@Option(names = "-contestants", paramLabel = "<c,...>",
@@ -130,6 +142,10 @@ final class Arguments {
 	@Option(names = "-work", paramLabel = "<directory>", description = "where data and logs go")
 	void work(Path directory) {
 		this.work = directory.toAbsolutePath();
+	}
+
+	private static List<Workload> list(Predicate<Workload> which) {
+		return Arrays.stream(Workload.values()).filter(which).toList();
 	}
 
 	private static List<String> list(String text) {
@@ -175,6 +191,16 @@ final class Arguments {
 
 	Path into() {
 		return this.quick ? this.work : this.into;
+	}
+
+	/** The workloads that are not usual. */
+	static final class FurtherWorkloads implements Iterable<String> {
+
+		@Override
+		public Iterator<String> iterator() {
+			return list((workload) -> !workload.isUsual()).stream().map(Workload::name).iterator();
+		}
+
 	}
 
 	/** A number of seconds, with or without a fraction. */

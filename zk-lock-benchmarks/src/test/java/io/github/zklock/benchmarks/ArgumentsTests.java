@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -83,15 +84,35 @@ class ArgumentsTests {
 	}
 
 	@Test
-	void withoutOptionsEverythingIsMeasured() {
+	void withoutOptionsTheUsualIsMeasured() {
 		Arguments arguments = parse();
 		Plan plan = arguments.plan();
-		assertThat(plan.workloads()).isEqualTo(List.of(Workload.values()));
+		assertThat(plan.workloads()).isEqualTo(usual());
 		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.values());
 		assertThat(plan.redis()).isTrue();
 		assertThat(arguments.jmh()).isTrue();
 		assertThat(arguments.quick()).isFalse();
 		assertThat(arguments.into()).isEqualTo(Path.of("docs"));
+	}
+
+	@Test
+	void allWorkloadsOrTheUsualOnesAndOthersCanBeChosen() {
+		assertThat(parse("-workloads", "all").plan().workloads()).containsExactly(Workload.values());
+		assertThat(parse("-workloads", "processes_4_held_long,usual").plan().workloads()).hasSize(usual().size() + 1)
+			.startsWith(Workload.PROCESSES_4_HELD_LONG)
+			.containsAll(usual());
+		assertThat(parse("-workloads", "none").plan().workloads()).isEmpty();
+	}
+
+	@Test
+	void workloadsThatAreNotUsualAreNamed() {
+		assertThat(run("-help")).isZero();
+		assertThat(Arrays.stream(Workload.values()).filter((workload) -> !workload.isUsual())).isNotEmpty()
+			.allSatisfy((workload) -> assertThat(this.printed.toString()).contains(workload.name()));
+	}
+
+	private static List<Workload> usual() {
+		return Arrays.stream(Workload.values()).filter(Workload::isUsual).toList();
 	}
 
 	@Test

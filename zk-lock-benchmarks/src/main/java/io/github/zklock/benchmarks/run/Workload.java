@@ -1,6 +1,9 @@
 package io.github.zklock.benchmarks.run;
 
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.worker.KeyChoice;
@@ -34,10 +37,28 @@ public enum Workload {
 	/** Some processes of some threads, one key. */
 	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
 
+	/** Some processes of few threads, one key. */
+	PROCESSES_4_THREADS_2("one key, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE), Contestants.SECTIONS),
+
+	/** Some processes of few threads, one key that each holds for a moment. */
+	PROCESSES_4_HELD_SHORTLY("one key, held for 0.1 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(100),
+			Contestants.SECTIONS),
+
 	/** Some processes of few threads, one key that each holds for a while. */
 	PROCESSES_4_HELD("one key, held for 2 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(2000),
-			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL,
-					Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
+			Contestants.SECTIONS),
+
+	/** Some processes of few threads, one key that each holds for long. */
+	PROCESSES_4_HELD_LONG("one key, held for 20 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(20_000),
+			Contestants.SECTIONS),
+
+	/** Some processes of few threads that come back soon. */
+	PROCESSES_4_THINKING("one key, held for 0.1 ms, 2 ms between, 4 JVMs x 2 threads", 4, 2,
+			Load.of(KeyChoice.ONE).held(100).thinking(2000), Contestants.SECTIONS),
+
+	/** Some processes of few threads that come back after a while. */
+	PROCESSES_4_THINKING_LONG("one key, held for 2 ms, 20 ms between, 4 JVMs x 2 threads", 4, 2,
+			Load.of(KeyChoice.ONE).held(2000).thinking(20_000), Contestants.SECTIONS),
 
 	/** Readers and few writers that stay for a while. */
 	READ_MOSTLY("90 % READ, 10 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
@@ -60,6 +81,10 @@ public enum Workload {
 	KEYS_2_WANTED("2 keys at once, wanted by 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE).atOnce(2),
 			Contestants.SEVERAL_KEYS_WANTED);
 
+	// What takes long and shows less
+	private static final Set<Workload> FURTHER = Collections.unmodifiableSet(EnumSet.of(PROCESSES_4_THREADS_2,
+			PROCESSES_4_HELD_SHORTLY, PROCESSES_4_HELD_LONG, PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG));
+
 	private final String title;
 
 	private final int processes;
@@ -78,6 +103,14 @@ public enum Workload {
 		this.threads = threads;
 		this.load = load;
 		this.contestants = contestants;
+	}
+
+	/**
+	 * Returns whether it is measured if nobody says what is to be measured.
+	 * @return whether it is
+	 */
+	public boolean isUsual() {
+		return !FURTHER.contains(this);
 	}
 
 	/**
@@ -125,6 +158,10 @@ public enum Workload {
 		private static final List<Contestant> ONE_KEY = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
 				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> SECTIONS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS,
+				Contestant.REDISSON_EVERYSEC);
 
 		private static final List<Contestant> SEVERAL_KEYS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.LIMIT, Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);

@@ -9,8 +9,10 @@ package io.github.zklock.benchmarks.worker;
  * @param readPercent how often it wants to read; zero for exclusive locks, not read/write
  * locks
  * @param sectionMicros how long it holds, doing nothing
+ * @param thinkMicros how long it does nothing on average before it locks; the times are
+ * distributed exponentially
  */
-public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, int sectionMicros) {
+public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, int sectionMicros, int thinkMicros) {
 
 	/** The most keys that one thread may have. */
 	static final int MAX_KEYS = 16;
@@ -31,7 +33,7 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	 * @return the load, with empty sections
 	 */
 	public static Load of(KeyChoice keys) {
-		return new Load(keys, 1, 1, 0, 0);
+		return new Load(keys, 1, 1, 0, 0, 0);
 	}
 
 	/**
@@ -40,7 +42,7 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	 * @return a changed copy
 	 */
 	public Load inTurn(int rotation) {
-		return new Load(this.keys, rotation, this.atOnce, this.readPercent, this.sectionMicros);
+		return new Load(this.keys, rotation, this.atOnce, this.readPercent, this.sectionMicros, this.thinkMicros);
 	}
 
 	/**
@@ -49,7 +51,7 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	 * @return a changed copy
 	 */
 	public Load atOnce(int atOnce) {
-		return new Load(this.keys, this.rotation, atOnce, this.readPercent, this.sectionMicros);
+		return new Load(this.keys, this.rotation, atOnce, this.readPercent, this.sectionMicros, this.thinkMicros);
 	}
 
 	/**
@@ -58,7 +60,7 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	 * @return a changed copy
 	 */
 	public Load held(int sectionMicros) {
-		return new Load(this.keys, this.rotation, this.atOnce, this.readPercent, sectionMicros);
+		return new Load(this.keys, this.rotation, this.atOnce, this.readPercent, sectionMicros, this.thinkMicros);
 	}
 
 	/**
@@ -68,17 +70,27 @@ public record Load(KeyChoice keys, int rotation, int atOnce, int readPercent, in
 	 * @return a changed copy
 	 */
 	public Load reading(int readPercent, int sectionMicros) {
-		return new Load(this.keys, this.rotation, this.atOnce, readPercent, sectionMicros);
+		return new Load(this.keys, this.rotation, this.atOnce, readPercent, sectionMicros, this.thinkMicros);
+	}
+
+	/**
+	 * Makes each do nothing before it locks.
+	 * @param thinkMicros for how long, on average
+	 * @return a changed copy
+	 */
+	public Load thinking(int thinkMicros) {
+		return new Load(this.keys, this.rotation, this.atOnce, this.readPercent, this.sectionMicros, thinkMicros);
 	}
 
 	String text() {
-		return "%s:%d:%d:%d:%d".formatted(this.keys, this.rotation, this.atOnce, this.readPercent, this.sectionMicros);
+		return "%s:%d:%d:%d:%d:%d".formatted(this.keys, this.rotation, this.atOnce, this.readPercent,
+				this.sectionMicros, this.thinkMicros);
 	}
 
 	static Load parse(String text) {
 		String[] parts = text.split(":", -1);
 		return new Load(KeyChoice.valueOf(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]),
-				Integer.parseInt(parts[3]), Integer.parseInt(parts[4]));
+				Integer.parseInt(parts[3]), Integer.parseInt(parts[4]), Integer.parseInt(parts[5]));
 	}
 
 }

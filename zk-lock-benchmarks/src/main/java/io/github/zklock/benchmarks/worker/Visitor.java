@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import org.HdrHistogram.Histogram;
 
@@ -115,6 +114,7 @@ final class Visitor implements Callable<Tally> {
 		boolean last = false;
 		while (!last) {
 			LockMode mode = nextMode();
+			think();
 			long asked = System.nanoTime();
 			Guard guard = (this.load.keys() == KeyChoice.FRESH) ? guard(this.visits, mode)
 					: Objects.requireNonNull(guards.get((int) (this.visits % guards.size())).get(mode));
@@ -213,10 +213,16 @@ final class Visitor implements Callable<Tally> {
 
 	private void stay() {
 		if (this.load.sectionMicros() > 0 && !this.bare) {
-			long until = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(this.load.sectionMicros());
-			for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-				LockSupport.parkNanos(left);
-			}
+			Pause.until(System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(this.load.sectionMicros()));
+		}
+	}
+
+	private void think() {
+		if (this.load.thinkMicros() > 0 && !this.bare) {
+			double time = Pause.draw(this.random, (double) TimeUnit.MICROSECONDS.toNanos(this.load.thinkMicros()));
+			long now = System.nanoTime();
+			// Not past the end
+			Pause.until(now + Math.min((long) time, this.stop - now));
 		}
 	}
 

@@ -15,7 +15,7 @@ class AssignmentTests {
 	@Test
 	void anAssignmentIsReadAsItWasWritten() {
 		Assignment assignment = new Assignment(Contestant.NAIVE, new Connection("127.0.0.1:2181", "/naive", 60_000), 3,
-				8, Load.of(KeyChoice.OWN).inTurn(4).atOnce(2).reading(90, 200), Path.of("memory"));
+				8, Load.of(KeyChoice.OWN).inTurn(4).atOnce(2).reading(90, 200).thinking(700), Path.of("memory"));
 		assertThat(Assignment.parse(assignment.toArguments().toArray(String[]::new))).isEqualTo(assignment);
 	}
 

@@ -57,13 +57,35 @@ class VisitorTests {
 	void heatingNeitherHoldsNorCounts() throws Exception {
 		long now = System.nanoTime();
 		// Longer than the test may take
-		Load load = Load.of(KeyChoice.ONE).held(Integer.MAX_VALUE);
+		Load load = Load.of(KeyChoice.ONE).held(Integer.MAX_VALUE).thinking(Integer.MAX_VALUE);
 		Tally tally = new Visitor(new GrantedAt(now), load, this.arbiter, 0)
 			.heating(now + Duration.ofMillis(20).toNanos())
 			.call();
 		assertThat(tally.total()).isEqualTo(tally.writes()).isPositive();
 		assertThat(tally.counted()).containsExactly(0L);
 		assertThat(tally.waits().getTotalCount()).isZero();
+	}
+
+	@Test
+	void thinkingIsNotWaiting() throws Exception {
+		long now = System.nanoTime();
+		long stop = now + Duration.ofMillis(200).toNanos();
+		Tally tally = new Visitor(new GrantedAt(now), Load.of(KeyChoice.ONE).thinking(10_000), this.arbiter, 0)
+			.counting(now, stop)
+			.call();
+		// Drawn 20 times on average, and never more often than this
+		assertThat(tally.total()).isBetween(1L, 100L);
+		assertThat(tally.waits().getMinValue()).isLessThan(Duration.ofMillis(10).toNanos());
+	}
+
+	@Test
+	void nobodyThinksPastTheEnd() throws Exception {
+		long now = System.nanoTime();
+		Tally tally = new Visitor(new GrantedAt(now), Load.of(KeyChoice.ONE).thinking(Integer.MAX_VALUE), this.arbiter,
+				0)
+			.counting(now, now + Duration.ofMillis(20).toNanos())
+			.call();
+		assertThat(tally.total()).isPositive();
 	}
 
 	private Visitor visitor(Peer peer) {
