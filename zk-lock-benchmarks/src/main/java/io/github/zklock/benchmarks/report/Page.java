@@ -124,6 +124,11 @@ public final class Page {
 					.append(workload.title())
 					.append("\n\n")
 					.append(tables.workload(workload, servers));
+				if (!measurements.openLoops(workload, servers).isEmpty()) {
+					text.append("\nThe same with callers that come at a share of the locks/s above,"
+							+ " whether or not earlier ones were served:\n\n")
+						.append(tables.openLoops(workload, servers));
+				}
 			}
 		}
 		if (measurements.herds().stream().anyMatch((herd) -> herd.servers() == servers)) {

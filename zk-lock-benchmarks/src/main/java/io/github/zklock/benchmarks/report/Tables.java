@@ -11,6 +11,7 @@ import io.github.zklock.benchmarks.jvm.JvmFigure;
 import io.github.zklock.benchmarks.run.HerdResult;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.Medians;
+import io.github.zklock.benchmarks.run.OpenLoopResult;
 import io.github.zklock.benchmarks.run.Result;
 import io.github.zklock.benchmarks.run.Turn;
 import io.github.zklock.benchmarks.run.Workload;
@@ -48,12 +49,9 @@ final class Tables {
 		}
 		Table table = new Table(head);
 		for (Result result : results) {
-			Histogram waits = result.waits();
-			List<String> row = new ArrayList<>(List.of(result.contestant().title(),
-					Numbers.of(result.median(Turn::perSecond)), ratio(result),
-					Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99)),
-					Numbers.millis(Math.min(waits.getValueAtPercentile(99.9), result.longest())),
-					Numbers.millis(result.longest())));
+			List<String> row = new ArrayList<>(
+					List.of(result.contestant().title(), Numbers.of(result.median(Turn::perSecond)), ratio(result)));
+			row.addAll(waits(result));
 			boolean redis = result.contestant().usesRedis();
 			row.add(redis ? "" : Numbers.of(result.median(Turn::requests)));
 			row.add(redis ? "" : Numbers.of(result.median(Turn::transactions)));
@@ -92,6 +90,28 @@ final class Tables {
 		return "%s (%s to %s)".formatted(Numbers.of(Medians.of(ratios)),
 				Numbers.of(Arrays.stream(ratios).min().orElseThrow()),
 				Numbers.of(Arrays.stream(ratios).max().orElseThrow()));
+	}
+
+	String openLoops(Workload workload, int servers) {
+		Table table = new Table(List.of("lock", "% of capacity", "arrivals/s", "granted/s", "p50 ms", "p99 ms",
+				"p99.9 ms", "longest ms", "client CPU µs", "server CPU µs"));
+		for (OpenLoopResult result : this.measurements.openLoops(workload, servers)) {
+			Result served = result.served();
+			List<String> row = new ArrayList<>(List.of(served.contestant().title(), Numbers.count(result.percent()),
+					Numbers.of(result.arrivals()), Numbers.of(served.median(Turn::perSecond))));
+			row.addAll(waits(served));
+			row.add(Numbers.of(served.median(Turn::clientMicros)));
+			row.add(Numbers.of(served.median(Turn::serverMicros)));
+			table.add(row);
+		}
+		return table.toString();
+	}
+
+	private static List<String> waits(Result result) {
+		Histogram waits = result.waits();
+		return List.of(Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99)),
+				Numbers.millis(Math.min(waits.getValueAtPercentile(99.9), result.longest())),
+				Numbers.millis(result.longest()));
 	}
 
 	String herds(int servers) {

@@ -117,13 +117,29 @@ final class Crew implements AutoCloseable {
 	 * @throws ExclusionViolatedException if two were inside at once
 	 */
 	Turn turn(Duration warmUp, Duration measured) {
+		return turn("run", "", warmUp, measured);
+	}
+
+	/**
+	 * Lets callers come once, whether or not earlier ones were served.
+	 * @param warmUp how long before it counts
+	 * @param measured how long it counts
+	 * @param perSecond how many callers come in a second to all processes
+	 * @return what it did; the waits are counted from when the callers came
+	 * @throws ExclusionViolatedException if two were inside at once
+	 */
+	Turn serve(Duration warmUp, Duration measured, double perSecond) {
+		return turn("serve", " " + perSecond / this.processes.size(), warmUp, measured);
+	}
+
+	private Turn turn(String order, String more, Duration warmUp, Duration measured) {
 		open();
 		Duration clients = clientCpu();
 		Duration servers = this.site.serverCpu(this.contestant);
 		Counters before = this.site.zooKeeper().counters();
 		long start = System.nanoTime() + warmUp.toNanos();
 		long stop = start + measured.toNanos();
-		Tally tally = run("run " + start + " " + stop, warmUp.plus(measured));
+		Tally tally = run(order + " " + start + " " + stop + more, warmUp.plus(measured));
 		Counters cost = this.site.zooKeeper().counters().since(before);
 		clients = clientCpu().minus(clients);
 		servers = this.site.serverCpu(this.contestant).minus(servers);

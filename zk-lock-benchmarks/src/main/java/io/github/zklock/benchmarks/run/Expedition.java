@@ -1,6 +1,5 @@
 package io.github.zklock.benchmarks.run;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -33,26 +32,27 @@ public final class Expedition {
 	 * blind
 	 */
 	public Measurements measure() {
-		List<Result> results = new ArrayList<>();
-		List<HerdResult> herds = new ArrayList<>();
+		Measurements all = Measurements.none();
 		for (int servers : this.plan.serverCounts()) {
 			try (Site site = new Site(this.plan, servers)) {
 				Canary.check(site);
 				this.progress.accept("Workers without a lock are found out");
 				MeasuredRounds rounds = new MeasuredRounds(site, this.progress);
-				this.plan.workloads().forEach((workload) -> results.addAll(rounds.measure(workload)));
+				for (Workload workload : this.plan.workloads()) {
+					all = all.plus(rounds.measure(workload));
+				}
 				Herd herd = new Herd(site);
 				for (int waiters : this.plan.herds()) {
 					for (Contestant contestant : site.present(Herd.CONTESTANTS)) {
 						HerdResult result = herd.measure(contestant, waiters);
 						this.progress.accept("%d x ZooKeeper, %d waiters: %s %.0f watch events".formatted(servers,
 								waiters, contestant.title(), result.median(HerdResult.Release::watchEvents)));
-						herds.add(result);
+						all = all.plus(new Measurements(List.of(), List.of(result), List.of()));
 					}
 				}
 			}
 		}
-		return new Measurements(List.copyOf(results), List.copyOf(herds));
+		return all;
 	}
 
 }

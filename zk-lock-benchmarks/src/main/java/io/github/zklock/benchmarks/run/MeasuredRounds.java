@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 import io.github.zklock.benchmarks.peer.Contestant;
@@ -26,43 +27,52 @@ final class MeasuredRounds {
 		this.progress = progress;
 	}
 
-	List<Result> measure(Workload workload) {
-		Plan plan = this.site.plan();
+	Measurements measure(Workload workload) {
 		List<Contestant> contestants = this.site.present(workload.contestants());
 		Map<Contestant, Crew> crews = new EnumMap<>(Contestant.class);
-		Map<Contestant, List<Turn>> turns = new EnumMap<>(Contestant.class);
-		Map<Contestant, Long> heated = new EnumMap<>(Contestant.class);
+		List<OpenLoopResult> openLoops = List.of();
+		List<Result> results;
 		try {
 			for (Contestant contestant : contestants) {
 				crews.put(contestant, Crew.start(this.site, contestant, workload.processes(), workload.threads(),
 						workload.load(), (process) -> this.site.connection(contestant, process)));
-				turns.put(contestant, new ArrayList<>());
 			}
 			crews.forEach((contestant, crew) -> heat(workload, contestant, crew));
-			for (int round = 0; round <= plan.rounds(); round++) {
-				for (int i = 0; i < contestants.size(); i++) {
-					Contestant contestant = contestants.get((round + i) % contestants.size());
-					Turn turn = turn(workload, contestant, crews, (round == 0) ? plan.first() : plan.measured());
-					if (round == 0) {
-						heated.put(contestant, crew(crews, contestant).coldest());
-					}
-					else {
-						List<Turn> all = turns.get(contestant);
-						if (all != null) {
-							all.add(turn);
-						}
-					}
-				}
+			results = rounds(workload, contestants, crews);
+			if (workload.isOpenLoop()) {
+				openLoops = new OpenLoop(this.site, this.progress).measure(crews, results);
 			}
 		}
 		finally {
 			crews.values().forEach(Crew::close);
 		}
 		Awaited awaited = new Awaited(this.site);
+		return new Measurements(results.stream()
+			.map((result) -> result.awaiting(awaited.measure(workload, result.contestant())))
+			.toList(), List.of(), openLoops);
+	}
+
+	private List<Result> rounds(Workload workload, List<Contestant> contestants, Map<Contestant, Crew> crews) {
+		Plan plan = this.site.plan();
+		Map<Contestant, List<Turn>> turns = new EnumMap<>(Contestant.class);
+		Map<Contestant, Long> heated = new EnumMap<>(Contestant.class);
+		for (int round = 0; round <= plan.rounds(); round++) {
+			for (int i = 0; i < contestants.size(); i++) {
+				Contestant contestant = contestants.get((round + i) % contestants.size());
+				Crew crew = Objects.requireNonNull(crews.get(contestant));
+				Turn turn = turn(workload, contestant, crew, (round == 0) ? plan.first() : plan.measured());
+				if (round == 0) {
+					heated.put(contestant, crew.coldest());
+				}
+				else {
+					turns.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(turn);
+				}
+			}
+		}
 		return contestants.stream()
 			.map((contestant) -> new Result(workload, contestant, this.site.zooKeeper().size(),
 					List.copyOf(turns.getOrDefault(contestant, List.of())), heated.getOrDefault(contestant, 0L),
-					awaited.measure(workload, contestant)))
+					OptionalDouble.empty()))
 			.toList();
 	}
 
@@ -72,12 +82,8 @@ final class MeasuredRounds {
 				workload.title(), contestant.title(), crew.coldest()));
 	}
 
-	private static Crew crew(Map<Contestant, Crew> crews, Contestant contestant) {
-		return Objects.requireNonNull(crews.get(contestant));
-	}
-
-	private Turn turn(Workload workload, Contestant contestant, Map<Contestant, Crew> crews, Duration measured) {
-		Turn turn = crew(crews, contestant).turn(this.site.plan().warmUp(), measured);
+	private Turn turn(Workload workload, Contestant contestant, Crew crew, Duration measured) {
+		Turn turn = crew.turn(this.site.plan().warmUp(), measured);
 		this.progress.accept("%d x ZooKeeper, %s: %s %.0f/s".formatted(this.site.zooKeeper().size(), workload.title(),
 				contestant.title(), turn.perSecond()));
 		return turn;

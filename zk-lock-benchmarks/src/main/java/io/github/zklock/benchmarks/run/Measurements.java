@@ -3,6 +3,7 @@ package io.github.zklock.benchmarks.run;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 
@@ -11,8 +12,34 @@ import io.github.zklock.benchmarks.peer.Contestant;
  *
  * @param results of the workloads
  * @param herds of the releases before many waiters
+ * @param openLoops of the workloads to which callers come by themselves
  */
-public record Measurements(List<Result> results, List<HerdResult> herds) {
+public record Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops) {
+
+	static Measurements none() {
+		return new Measurements(List.of(), List.of(), List.of());
+	}
+
+	Measurements plus(Measurements other) {
+		return new Measurements(concat(this.results, other.results), concat(this.herds, other.herds),
+				concat(this.openLoops, other.openLoops));
+	}
+
+	private static <T> List<T> concat(List<T> one, List<T> other) {
+		return Stream.concat(one.stream(), other.stream()).toList();
+	}
+
+	/**
+	 * Finds how long callers waited that came by themselves.
+	 * @param workload in which workload
+	 * @param servers on how many servers
+	 * @return the results, contestant by contestant; none if it was not measured
+	 */
+	public List<OpenLoopResult> openLoops(Workload workload, int servers) {
+		return this.openLoops.stream()
+			.filter((result) -> result.served().workload() == workload && result.served().servers() == servers)
+			.toList();
+	}
 
 	/**
 	 * Finds the results of a workload.

@@ -23,6 +23,15 @@ import io.github.zklock.benchmarks.peer.Contestant;
 public record Result(Workload workload, Contestant contestant, int servers, List<Turn> turns, long heated,
 		OptionalDouble awaited) {
 
+	Result inTurns(List<Turn> others) {
+		return new Result(this.workload, this.contestant, this.servers, List.copyOf(others), this.heated,
+				OptionalDouble.empty());
+	}
+
+	Result awaiting(OptionalDouble answers) {
+		return new Result(this.workload, this.contestant, this.servers, this.turns, this.heated, answers);
+	}
+
 	/**
 	 * Returns the median over the rounds.
 	 * @param figure of which figure

@@ -60,6 +60,17 @@ public enum Workload {
 	PROCESSES_4_THINKING_LONG("one key, held for 2 ms, 20 ms between, 4 JVMs x 2 threads", 4, 2,
 			Load.of(KeyChoice.ONE).held(2000).thinking(20_000), Contestants.SECTIONS),
 
+	/** Some processes to which callers come by themselves, one key. */
+	OPEN_LOOP("one key, 4 JVMs x 8 threads, open loop", 4, 8, Load.of(KeyChoice.ONE), Contestants.OPEN_LOOP),
+
+	/** Some processes to which callers come by themselves that hold one key shortly. */
+	OPEN_LOOP_HELD_SHORTLY("one key, held for 0.1 ms, 4 JVMs x 8 threads, open loop", 4, 8,
+			Load.of(KeyChoice.ONE).held(100), Contestants.OPEN_LOOP),
+
+	/** Some processes to which callers come by themselves that hold one key. */
+	OPEN_LOOP_HELD("one key, held for 2 ms, 4 JVMs x 8 threads, open loop", 4, 8, Load.of(KeyChoice.ONE).held(2000),
+			Contestants.OPEN_LOOP),
+
 	/** Readers and few writers that stay for a while. */
 	READ_MOSTLY("90 % READ, 10 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
 			Load.of(KeyChoice.ONE).reading(90, 200),
@@ -81,9 +92,13 @@ public enum Workload {
 	KEYS_2_WANTED("2 keys at once, wanted by 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE).atOnce(2),
 			Contestants.SEVERAL_KEYS_WANTED);
 
+	private static final Set<Workload> OPEN_LOOPS = Collections
+		.unmodifiableSet(EnumSet.of(OPEN_LOOP, OPEN_LOOP_HELD_SHORTLY, OPEN_LOOP_HELD));
+
 	// What takes long and shows less
-	private static final Set<Workload> FURTHER = Collections.unmodifiableSet(EnumSet.of(PROCESSES_4_THREADS_2,
-			PROCESSES_4_HELD_SHORTLY, PROCESSES_4_HELD_LONG, PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG));
+	private static final Set<Workload> FURTHER = Collections
+		.unmodifiableSet(EnumSet.of(PROCESSES_4_THREADS_2, PROCESSES_4_HELD_SHORTLY, PROCESSES_4_HELD_LONG,
+				PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG, OPEN_LOOP, OPEN_LOOP_HELD));
 
 	private final String title;
 
@@ -111,6 +126,15 @@ public enum Workload {
 	 */
 	public boolean isUsual() {
 		return !FURTHER.contains(this);
+	}
+
+	/**
+	 * Returns whether callers come by themselves too, at shares of the rate that was
+	 * reached without.
+	 * @return whether they do
+	 */
+	public boolean isOpenLoop() {
+		return OPEN_LOOPS.contains(this);
 	}
 
 	/**
@@ -162,6 +186,9 @@ public enum Workload {
 		private static final List<Contestant> SECTIONS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS,
 				Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> OPEN_LOOP = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
 
 		private static final List<Contestant> SEVERAL_KEYS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.LIMIT, Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);

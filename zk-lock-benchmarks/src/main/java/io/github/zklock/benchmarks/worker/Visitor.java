@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.benchmarks.peer.Guard;
@@ -42,6 +43,8 @@ final class Visitor implements Callable<Tally> {
 	private long stop;
 
 	private boolean bare;
+
+	private @Nullable Arrivals arrivals;
 
 	/**
 	 * Creates the work of one thread.
@@ -84,6 +87,23 @@ final class Visitor implements Callable<Tally> {
 		this.start = start;
 		this.stop = stop;
 		this.bare = false;
+		this.arrivals = null;
+		return this;
+	}
+
+	/**
+	 * Sets that the next call does not ask when it has released, but when callers come.
+	 * It returns when those who came before the end were served.
+	 * @param start from which moment their waits are counted
+	 * @param stop until which moment they come
+	 * @param arrivals when they come, to all threads of the process
+	 * @return this
+	 */
+	Visitor serving(long start, long stop, Arrivals arrivals) {
+		this.start = start;
+		this.stop = stop;
+		this.bare = false;
+		this.arrivals = arrivals;
 		return this;
 	}
 
@@ -97,6 +117,7 @@ final class Visitor implements Callable<Tally> {
 		this.start = stop;
 		this.stop = stop;
 		this.bare = true;
+		this.arrivals = null;
 		return this;
 	}
 
@@ -114,36 +135,61 @@ final class Visitor implements Callable<Tally> {
 		boolean last = false;
 		while (!last) {
 			LockMode mode = nextMode();
-			think();
-			long asked = System.nanoTime();
+			long asked = nextCall();
+			// Once more, so that its end can be waited for
+			last = asked - this.stop >= 0;
 			Guard guard = (this.load.keys() == KeyChoice.FRESH) ? guard(this.visits, mode)
 					: Objects.requireNonNull(guards.get((int) (this.visits % guards.size())).get(mode));
 			guard.lock();
 			long granted = System.nanoTime();
-			windows.add(granted);
-			if (granted - this.start >= 0) {
-				longest = Math.max(longest, ((granted - this.stop < 0) ? granted : this.stop) - asked);
-			}
 			visit(mode);
-			last = System.nanoTime() - this.stop >= 0;
 			if (last) {
 				guard.unlockAndDrain();
 			}
 			else {
 				guard.unlock();
-				if (granted - this.start >= 0) {
-					if (counted > 0) {
-						cycles.recordValue(granted - before);
-					}
-					counted++;
-					before = granted;
-					waits.recordValue(granted - asked);
-				}
 			}
 			this.visits++;
+			windows.add(granted);
+			if (isCounted(granted)) {
+				if (counted > 0) {
+					cycles.recordValue(granted - before);
+				}
+				counted++;
+				before = granted;
+			}
+			if (isCounted((this.arrivals != null) ? asked : granted)) {
+				waits.recordValue(granted - asked);
+			}
+			longest = Math.max(longest, longest(asked, granted));
 		}
 		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles, longest, windows.windows(),
 				0);
+	}
+
+	private boolean isCounted(long moment) {
+		return moment - this.start >= 0 && moment - this.stop < 0;
+	}
+
+	// Who still waits in the end has waited until then; who has arrived is waited for
+	private long longest(long asked, long granted) {
+		if (this.arrivals != null) {
+			return isCounted(asked) ? granted - asked : 0;
+		}
+		return (granted - this.start < 0) ? 0 : ((granted - this.stop < 0) ? granted : this.stop) - asked;
+	}
+
+	// When the call was made, or should have been made
+	private long nextCall() {
+		Arrivals open = this.arrivals;
+		if (open == null) {
+			think();
+			return System.nanoTime();
+		}
+		long next = open.next();
+		// The last visit, for which nobody comes, is none of the measured time
+		Pause.until((next - this.stop < 0) ? next : this.stop);
+		return next;
 	}
 
 	// For each key of the rotation and each mode

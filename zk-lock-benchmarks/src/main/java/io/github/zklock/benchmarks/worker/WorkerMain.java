@@ -5,6 +5,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,7 +21,8 @@ import io.github.zklock.harness.ChildProcess;
  * connects, {@code heat <stop>} works as fast as it can until a moment, so that code is
  * compiled, {@code run <start> <stop>} works until the second moment of
  * {@code System.nanoTime()}, which all processes of a machine share, and counts from the
- * first on, {@code close} disconnects.
+ * first on, {@code serve <start> <stop> <perSecond>} does so for callers that come
+ * whether or not earlier ones were served, {@code close} disconnects.
  */
 public final class WorkerMain {
 
@@ -34,6 +36,8 @@ public final class WorkerMain {
 
 	private final Arbiter arbiter;
 
+	private final SplittableRandom random;
+
 	private final CompilerClock compiler = new CompilerClock();
 
 	private final ExecutorService threads;
@@ -45,6 +49,7 @@ public final class WorkerMain {
 	private WorkerMain(Assignment assignment) {
 		this.assignment = assignment;
 		this.arbiter = Arbiter.open(assignment.memory());
+		this.random = new SplittableRandom(assignment.process());
 		this.threads = Executors.newFixedThreadPool(assignment.threads());
 	}
 
@@ -73,6 +78,7 @@ public final class WorkerMain {
 			case "open" -> open();
 			case "heat" -> run((visitor) -> visitor.heating(Long.parseLong(words[1])));
 			case "run" -> run((visitor) -> visitor.counting(Long.parseLong(words[1]), Long.parseLong(words[2])));
+			case "serve" -> serve(Long.parseLong(words[1]), Long.parseLong(words[2]), Double.parseDouble(words[3]));
 			case "close" -> close();
 			default -> throw new IllegalArgumentException("Not an order: " + words[0]);
 		};
@@ -90,6 +96,11 @@ public final class WorkerMain {
 			this.visitors.add(visitor);
 		}
 		return OPENED;
+	}
+
+	private String serve(long start, long stop, double perSecond) throws Exception {
+		Arrivals arrivals = new Arrivals(this.random, perSecond, System.nanoTime());
+		return run((visitor) -> visitor.serving(start, stop, arrivals));
 	}
 
 	private String run(UnaryOperator<Visitor> order) throws Exception {

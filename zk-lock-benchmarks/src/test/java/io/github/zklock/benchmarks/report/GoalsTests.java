@@ -91,11 +91,11 @@ class GoalsTests {
 	}
 
 	private static List<Goals.Verdict> verdicts(Result... results) {
-		return new Goals(new Measurements(List.of(results), List.of()), 1).verdicts();
+		return new Goals(new Measurements(List.of(results), List.of(), List.of()), 1).verdicts();
 	}
 
 	private static List<Goals.Verdict> verdicts(HerdResult... herds) {
-		return new Goals(new Measurements(List.of(), List.of(herds)), 1).verdicts();
+		return new Goals(new Measurements(List.of(), List.of(herds), List.of()), 1).verdicts();
 	}
 
 }

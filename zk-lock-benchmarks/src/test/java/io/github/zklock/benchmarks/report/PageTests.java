@@ -14,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import io.github.zklock.benchmarks.jvm.JvmFigure;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.OpenLoopResult;
 import io.github.zklock.benchmarks.run.Plan;
+import io.github.zklock.benchmarks.run.Result;
 import io.github.zklock.benchmarks.run.Workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class PageTests {
 
-	private static final Measurements NOTHING = new Measurements(List.of(), List.of());
+	private static final Measurements NOTHING = new Measurements(List.of(), List.of(), List.of());
 
 	@TempDir
 	Path directory;
@@ -41,7 +43,7 @@ class PageTests {
 				List.of(Figures.result(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 3000, 1000, 2000),
 						Figures.result(Workload.PROCESSES_4, Contestant.CURATOR_SHARED, 1000, 1000, 1000),
 						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
-				List.of());
+				List.of(), List.of());
 		assertThat(page(0).text(measurements, List.of())).contains(
 				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 50.0 | 125 | 7,000 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
 				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
@@ -58,14 +60,28 @@ class PageTests {
 		assertThat(heads(Workload.OWN)).doesNotContain("Jain", "fewest");
 	}
 
+	@Test
+	void callersThatComeByThemselvesHaveATable() {
+		Result closed = Figures.result(Workload.OPEN_LOOP, Contestant.SEQUENTIAL, 1000);
+		Measurements measurements = new Measurements(List.of(closed), List.of(),
+				List.of(new OpenLoopResult(30, 300, Figures.result(Workload.OPEN_LOOP, Contestant.SEQUENTIAL, 299)),
+						new OpenLoopResult(90, 900, Figures.result(Workload.OPEN_LOOP, Contestant.SEQUENTIAL, 850))));
+		assertThat(page(0).text(measurements, List.of())).contains(
+				"| zk-lock sequential | 30 | 300 | 299 | 1.50 | 1.50 | 1.50 | 4.50 | 250 | 125 |\n",
+				"| zk-lock sequential | 90 | 900 | 850 | 1.50 |");
+		assertThat(heads(Workload.OPEN_LOOP)).doesNotContain("% of capacity");
+	}
+
 	private String heads(Workload workload) {
-		return page(0).text(new Measurements(List.of(Figures.result(workload, Contestant.SEQUENTIAL, 1000)), List.of()),
+		return page(0).text(
+				new Measurements(List.of(Figures.result(workload, Contestant.SEQUENTIAL, 1000)), List.of(), List.of()),
 				List.of());
 	}
 
 	@Test
 	void herdsAndJvmFiguresHaveTables() {
-		Measurements measurements = new Measurements(List.of(), List.of(Figures.herd(Contestant.NAIVE, 1000, 1000)));
+		Measurements measurements = new Measurements(List.of(), List.of(Figures.herd(Contestant.NAIVE, 1000, 1000)),
+				List.of());
 		assertThat(page(0).text(measurements, List.of(new JvmFigure("Reentry.handle", 120.4, Double.NaN, "ns/op"))))
 			.contains("| 1,000 | zk-lock naive | 1,000 | 1,000 | 1 | 500 | 500 |\n",
 					"| Reentry.handle | 120 |  | ns/op |\n", "performance/herd-events-1.png");

@@ -46,7 +46,8 @@ class PlotsTests {
 						Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 50_000),
 						Figures.result(Workload.THREADS_16, Contestant.CURATOR_SHARED, 0)),
 				List.of(Figures.herd(Contestant.NAIVE, 10, 10), Figures.herd(Contestant.NAIVE, 1000, 1000),
-						Figures.herd(Contestant.SEQUENTIAL, 10, 1), Figures.herd(Contestant.SEQUENTIAL, 1000, 1)));
+						Figures.herd(Contestant.SEQUENTIAL, 10, 1), Figures.herd(Contestant.SEQUENTIAL, 1000, 1)),
+				List.of());
 		Plots plots = new Plots(measurements, 1, this.directory);
 		plots.draw();
 		assertThat(plots.pictures()).containsOnlyKeys("herd-events-1.png", "herd-grant-1.png", "locks-1.png");
@@ -56,7 +57,7 @@ class PlotsTests {
 
 	@Test
 	void nothingIsDrawnOfNothing() {
-		Plots plots = new Plots(new Measurements(List.of(), List.of()), 1, this.directory);
+		Plots plots = new Plots(new Measurements(List.of(), List.of(), List.of()), 1, this.directory);
 		plots.draw();
 		assertThat(plots.pictures()).isEmpty();
 		assertThat(this.directory).isEmptyDirectory();

@@ -92,6 +92,17 @@ class CrewTests {
 	}
 
 	@Test
+	void callersComeAtTheRateThatIsWanted() {
+		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 4, Load.of(KeyChoice.ONE))) {
+			crew.heat(100, Duration.ofSeconds(10));
+			Turn turn = crew.serve(SHORT, Duration.ofSeconds(1), 200);
+			// Five standard deviations
+			assertThat(turn.waits().getTotalCount()).isBetween(130L, 270L);
+			assertThat(turn.longest()).isGreaterThanOrEqualTo((long) (turn.waits().getMaxValue() * 0.99));
+		}
+	}
+
+	@Test
 	void workersWithoutALockAreFoundOut() {
 		try (Crew crew = crew(Contestant.NONE, 2, 4, Load.of(KeyChoice.ONE).reading(50, 1000))) {
 			assertThatExceptionOfType(ExclusionViolatedException.class)

@@ -2,7 +2,10 @@ package io.github.zklock.benchmarks.worker;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,55 @@ class VisitorTests {
 			.counting(now, now + Duration.ofMillis(20).toNanos())
 			.call();
 		assertThat(tally.total()).isPositive();
+	}
+
+	@Test
+	void whoComesWhileNobodyIsServedHasWaitedSinceThen() throws Exception {
+		long start = System.nanoTime();
+		long open = start + Duration.ofMillis(50).toNanos();
+		long stop = start + Duration.ofMillis(100).toNanos();
+		Tally tally = visitor(new GrantedAt(open))
+			.serving(start, stop, new Arrivals(new SplittableRandom(7), 2000, start))
+			.call();
+		Arrivals same = new Arrivals(new SplittableRandom(7), 2000, start);
+		long[] came = LongStream.generate(same::next).takeWhile((moment) -> moment - stop < 0).toArray();
+		assertThat(came).hasSizeGreaterThan(100);
+		// One more, in the end
+		assertThat(tally.total()).isEqualTo(came.length + 1);
+		assertThat(tally.waits().getTotalCount()).isEqualTo(came.length);
+		assertThat(tally.longest()).isGreaterThanOrEqualTo(open - came[0]);
+		// Each waited until the lock was open at least, although one thread asked for it
+		long early = Arrays.stream(came).filter((moment) -> moment - start < (open - start) / 2).count();
+		assertThat(early).isGreaterThan(20);
+		assertThat(tally.waits().getCountBetweenValues((open - start) / 2, Long.MAX_VALUE / 2))
+			.isGreaterThanOrEqualTo(early);
+	}
+
+	@Test
+	void theLastVisitThatNobodyCameForIsNotWithinTheTime() throws Exception {
+		long start = System.nanoTime();
+		long stop = start + Duration.ofMillis(50).toNanos();
+		Tally tally = visitor(new GrantedAt(start))
+			.serving(start, stop, new Arrivals(new SplittableRandom(7), 0.001, start))
+			.call();
+		assertThat(tally.total()).isEqualTo(1);
+		assertThat(tally.counted()).containsExactly(0L);
+		assertThat(tally.longest()).isZero();
+	}
+
+	@Test
+	void whoCameBeforeItCountsIsServedButNotCounted() throws Exception {
+		long begin = System.nanoTime();
+		long start = begin + Duration.ofMillis(50).toNanos();
+		long stop = begin + Duration.ofMillis(60).toNanos();
+		Tally tally = visitor(new GrantedAt(begin))
+			.serving(start, stop, new Arrivals(new SplittableRandom(7), 2000, begin))
+			.call();
+		Arrivals same = new Arrivals(new SplittableRandom(7), 2000, begin);
+		long[] came = LongStream.generate(same::next).takeWhile((moment) -> moment - stop < 0).toArray();
+		assertThat(tally.total()).isEqualTo(came.length + 1);
+		assertThat(tally.waits().getTotalCount())
+			.isEqualTo(Arrays.stream(came).filter((moment) -> moment - start >= 0).count());
 	}
 
 	private Visitor visitor(Peer peer) {
