@@ -10,6 +10,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.util.ClassUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
@@ -156,7 +157,18 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 						.formatted(method.site())),
 					false);
 		}
+		if (result != null && method.site().method().getReturnType() == Object.class) {
+			requireDone(call, method, result);
+		}
 		return call.succeed(result);
+	}
+
+	private static void requireDone(LockedCall call, LockedMethod method, Object result) throws Throwable {
+		String remedy = LateWork.remedy(result);
+		if (remedy != null) {
+			throw call.fail(new IllegalStateException("%s returned a %s, whose work would run without the lock. %s"
+				.formatted(method.site(), ClassUtils.getShortName(result.getClass()), remedy)), false);
+		}
 	}
 
 }

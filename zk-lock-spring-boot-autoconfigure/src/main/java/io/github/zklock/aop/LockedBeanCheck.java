@@ -6,12 +6,15 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -27,10 +30,11 @@ final class LockedBeanCheck {
 
 	private static final Logger log = LoggerFactory.getLogger(LockedBeanCheck.class);
 
-	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
-			"jakarta.annotation.PreDestroy");
+	private static final String BEAN_METHOD = "org.springframework.context.annotation.Bean";
 
 	private final LockedMethods methods;
+
+	private final Map<Class<?>, List<Method>> locked = new ConcurrentHashMap<>();
 
 	LockedBeanCheck(LockedMethods methods) {
 		this.methods = methods;
@@ -42,6 +46,10 @@ final class LockedBeanCheck {
 	 * @return the methods, none for most classes
 	 */
 	List<Method> lockedMethods(Class<?> targetClass) {
+		return this.locked.computeIfAbsent(targetClass, this::findLockedMethods);
+	}
+
+	private List<Method> findLockedMethods(Class<?> targetClass) {
 		if (!LockedMethods.isCandidate(targetClass) && !Proxy.isProxyClass(targetClass)) {
 			return List.of();
 		}
@@ -86,7 +94,33 @@ final class LockedBeanCheck {
 		if (annotation.isOnMethod()) {
 			checkReachable(site, byInterface);
 		}
+		if (MergedAnnotations.from(method).isPresent(BEAN_METHOD)) {
+			throw site.invalid(
+					"a @Bean method runs while its bean is made, so that nothing is locked when the bean is called",
+					"Put the annotation on the methods of the bean's class, or use LockClient where it is made.");
+		}
 		return this.methods.get(method, targetClass);
+	}
+
+	/**
+	 * Checks that the container does not call a locked method of a bean that it is about
+	 * to make.
+	 * @param definition the bean
+	 * @param beanType its class
+	 * @throws InvalidLockDefinitionException if it would call one, which would not be
+	 * locked then
+	 */
+	void checkCallbacks(RootBeanDefinition definition, Class<?> beanType) {
+		Class<?> targetClass = ClassUtils.getUserClass(beanType);
+		ContainerCalls calls = new ContainerCalls(definition, beanType);
+		for (Method method : lockedMethods(targetClass)) {
+			String callback = calls.of(method);
+			if (callback != null) {
+				throw new LockSite(method, targetClass).invalid(
+						"the container calls %s on the bean itself, so that no proxy can lock it".formatted(callback),
+						"Move the work to another bean's method, or use LockClient in the method; an annotation on the class can go to those methods that need it, and @Bean(destroyMethod = \"\") makes no destroy method of one.");
+			}
+		}
 	}
 
 	private static void checkFinal(LockSite site, LockAnnotation annotation) {
@@ -104,14 +138,6 @@ final class LockedBeanCheck {
 		if (byInterface && !isOnInterface(method, site.targetClass())) {
 			throw site.invalid("the bean is proxied by its interfaces, and none of them has the method",
 					"Declare the method in an interface, or set spring.aop.proxy-target-class=true.");
-		}
-		for (String callback : CALLBACKS) {
-			if (MergedAnnotations.from(method).isPresent(callback)) {
-				throw site.invalid(
-						"the container calls a @%s method on the bean itself, so that no proxy can lock it"
-							.formatted(ClassUtils.getShortName(callback)),
-						"Move the work to another bean's method, or use LockClient in the method.");
-			}
 		}
 	}
 

@@ -18,7 +18,8 @@ import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -28,7 +29,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+public final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
 	private final LockedBeanCheck check;
 
@@ -54,6 +55,11 @@ public final class LockedBeanValidator implements BeanPostProcessor, SmartInitia
 		this.check = new LockedBeanCheck(methods);
 		this.beanFactory = beanFactory;
 		this.strategies = strategies;
+	}
+
+	@Override
+	public void postProcessMergedBeanDefinition(RootBeanDefinition beanDefinition, Class<?> beanType, String beanName) {
+		this.check.checkCallbacks(beanDefinition, beanType);
 	}
 
 	@Override

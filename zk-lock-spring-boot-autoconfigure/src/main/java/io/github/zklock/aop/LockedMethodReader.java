@@ -4,10 +4,12 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
@@ -25,6 +27,8 @@ import io.github.zklock.OnLost;
 final class LockedMethodReader {
 
 	private static final String QUOTE_REMEDY = "Correct the expression; text that is meant literally goes into single quotes.";
+
+	private static final Pattern PACKAGES = Pattern.compile("(\\w+[.$])+");
 
 	private final LockSite site;
 
@@ -75,7 +79,7 @@ final class LockedMethodReader {
 		ReturnKind kind = ReturnKind.of(this.site.method());
 		String type = this.site.method().getReturnType().getSimpleName();
 		return switch (kind) {
-			case VALUE, FUTURE, PUBLISHER -> kind;
+			case VALUE, FUTURE, PUBLISHER -> requireNoLateWork(kind);
 			case OPAQUE_FUTURE -> throw this.site.invalid(
 					"the method returns a %s, which does not report when its work is done".formatted(type),
 					"Declare CompletableFuture or CompletionStage as the return type.");
@@ -87,6 +91,17 @@ final class LockedMethodReader {
 					"the method is a coroutine of Kotlin's, or returns one, whose work goes on when the method has returned",
 					"Lock a suspending function, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.");
 		};
+	}
+
+	private ReturnKind requireNoLateWork(ReturnKind kind) {
+		ResolvableType type = ResolvableType.forMethodReturnType(this.site.method(), this.site.targetClass());
+		String remedy = LateWork.remedy(type);
+		if (remedy != null) {
+			throw this.site
+				.invalid("the method returns a %s, which does its work after the method has returned, without the lock"
+					.formatted(PACKAGES.matcher(type.toString()).replaceAll("")), remedy);
+		}
+		return kind;
 	}
 
 	private List<LockKey> keys() {

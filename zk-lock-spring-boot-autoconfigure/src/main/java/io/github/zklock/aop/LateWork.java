@@ -1,0 +1,117 @@
+package io.github.zklock.aop;
+
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Results that do their work when the method has returned, and its lock is released: they
+ * are refused, because neither their beginning nor their end is known here.
+ */
+final class LateWork {
+
+	private static final int MAX_DEPTH = 4;
+
+	private static final String HTTP_ENTITY = "org.springframework.http.HttpEntity";
+
+	private static final String FUTURE = "Return a CompletableFuture, which holds the lock until it is complete, or lock a method that does the work before it returns.";
+
+	private static final String CALLED = "Lock a method that does the work before it returns, or use LockClient in the work.";
+
+	private static final String ELEMENTS = "Return a collection, or lock the method that uses the elements.";
+
+	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
+
+	// These very types: a class of the user's that can also be run is a value.
+	private static final Map<String, String> EXACTLY = Map.of(Runnable.class.getName(), CALLED,
+			Supplier.class.getName(), CALLED, "kotlin.jvm.functions.Function0", CALLED);
+
+	// These types and all below them.
+	private static final Map<String, String> ALL = Map.of(Callable.class.getName(), FUTURE, BaseStream.class.getName(),
+			ELEMENTS, Iterator.class.getName(), ELEMENTS, "kotlin.sequences.Sequence", ELEMENTS,
+			"org.springframework.web.context.request.async.DeferredResult", FUTURE,
+			"org.springframework.web.context.request.async.WebAsyncTask", FUTURE,
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter", BODY,
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody", BODY);
+
+	private LateWork() {
+	}
+
+	/**
+	 * Says what to do instead of returning a type, if its work is done late. What
+	 * futures, publishers, optionals and responses have inside is looked at too.
+	 * @param type the return type of a method
+	 * @return what to change, or null if the type is no such one
+	 */
+	static @Nullable String remedy(ResolvableType type) {
+		return remedy(type, MAX_DEPTH);
+	}
+
+	/**
+	 * Says what to do instead of returning an object whose declared type says nothing.
+	 * @param result what a method returned
+	 * @return what to change, or null if its work is done
+	 */
+	static @Nullable String remedy(Object result) {
+		return remedy(result.getClass());
+	}
+
+	private static @Nullable String remedy(ResolvableType type, int depth) {
+		Class<?> raw = type.toClass();
+		String remedy = remedy(raw);
+		boolean followed = isFollowed(raw);
+		if (remedy != null || depth == 0 || !(followed || raw == Optional.class || isOrExtends(raw, HTTP_ENTITY))) {
+			return remedy;
+		}
+		for (ResolvableType inside : type.getGenerics()) {
+			String found = (!followed && isFollowed(inside.toClass())) ? FUTURE : remedy(inside, depth - 1);
+			if (found != null) {
+				return found;
+			}
+		}
+		return null;
+	}
+
+	private static boolean isFollowed(Class<?> type) {
+		return CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)
+				|| ReturnKind.isPublisher(type);
+	}
+
+	private static @Nullable String remedy(Class<?> type) {
+		String exactly = EXACTLY.get(type.getName());
+		if (exactly != null) {
+			return exactly;
+		}
+		for (Map.Entry<String, String> late : ALL.entrySet()) {
+			if (isOrExtends(type, late.getKey())) {
+				return late.getValue();
+			}
+		}
+		return null;
+	}
+
+	private static boolean isOrExtends(Class<?> type, String name) {
+		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
+			if (current.getName().equals(name) || hasInterface(List.of(current.getInterfaces()), name)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean hasInterface(Collection<Class<?>> types, String name) {
+		return types.stream()
+			.anyMatch((type) -> type.getName().equals(name) || hasInterface(List.of(type.getInterfaces()), name));
+	}
+
+}

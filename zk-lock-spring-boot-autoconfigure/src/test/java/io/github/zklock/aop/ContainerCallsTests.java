@@ -1,0 +1,311 @@
+package io.github.zklock.aop;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+
+import io.github.zklock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Methods that the container calls on the bean itself are refused before they have run.
+ */
+class ContainerCallsTests {
+
+	private static boolean hasRun;
+
+	private static void assertRefused(Class<?> bean, String callback) {
+		hasRun = false;
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(bean);
+		assertThat(mistake.getProblem()).contains("the container calls " + callback + " on the bean itself");
+		assertThat(mistake.getRemedy()).contains("use LockClient in the method");
+		assertThat(hasRun).as("the method has run without its lock").isFalse();
+	}
+
+	@Test
+	void postConstructIsRefusedBeforeItHasRun() {
+		assertRefused(Initialized.class, "a @PostConstruct method");
+	}
+
+	@Test
+	void preDestroyIsRefused() {
+		assertRefused(PreDestroyed.class, "a @PreDestroy method");
+	}
+
+	@Test
+	void afterPropertiesSetIsRefused() {
+		assertRefused(Initializing.class, "InitializingBean's afterPropertiesSet");
+	}
+
+	@Test
+	void destroyOfADisposableBeanIsRefused() {
+		assertRefused(Disposable.class, "DisposableBean's destroy");
+	}
+
+	@Test
+	void closeOfACloseableBeanIsRefused() {
+		assertRefused(Closeable.class, "the destroy method");
+	}
+
+	@Test
+	void aCallbackOfALockedClassIsRefused() {
+		assertRefused(LockedClass.class, "InitializingBean's afterPropertiesSet");
+	}
+
+	@Test
+	void theInitMethodOfADefinitionIsRefused() {
+		assertRefused(WithInitMethod.class, "the init method");
+	}
+
+	@Test
+	void theDestroyMethodOfADefinitionIsRefused() {
+		assertRefused(WithDestroyMethod.class, "the destroy method");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithInferredClose.class, WithInferredShutdown.class })
+	void theDestroyMethodThatSpringInfersIsRefused(Class<?> configuration) {
+		assertRefused(configuration, "the destroy method");
+	}
+
+	@Test
+	void aCloseThatSpringDoesNotCallIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(WithoutDestroyMethod.class)) {
+			beans.get(Period.class).close();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void aCloseOfAPrototypeIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(ClosedByItsUser.class)) {
+			beans.get(ClosedByItsUser.class).close();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void aShutdownBesideACloseIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(WithBoth.class)) {
+			beans.get(Both.class).shutdown();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { LockedBeanMethod.class, LockedConfiguration.class })
+	void aBeanMethodIsRefused(Class<?> configuration) {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(configuration);
+		assertThat(mistake.getProblem()).contains(configuration.getName() + ".work()")
+			.contains("a @Bean method runs while its bean is made");
+		assertThat(mistake.getRemedy()).contains("methods of the bean's class");
+	}
+
+	@Test
+	void aConfigurationMayHaveLockedMethodsThatAreNoBeanMethods() {
+		try (LockedBeans beans = LockedBeans.of(ConfigurationWithAJob.class)) {
+			beans.get(ConfigurationWithAJob.class).job();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	static class Initialized {
+
+		@PostConstruct
+		@DistributedLock
+		public void run() {
+			hasRun = true;
+		}
+
+	}
+
+	static class PreDestroyed {
+
+		@PreDestroy
+		@DistributedLock
+		public void run() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Initializing implements InitializingBean {
+
+		@Override
+		@DistributedLock
+		public void afterPropertiesSet() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Disposable implements DisposableBean {
+
+		@Override
+		@DistributedLock
+		public void destroy() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Closeable implements AutoCloseable {
+
+		@Override
+		@DistributedLock
+		public void close() {
+			hasRun = true;
+		}
+
+	}
+
+	@Scope("prototype")
+	static class ClosedByItsUser extends Closeable {
+
+	}
+
+	@DistributedLock
+	static class LockedClass implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Job {
+
+		@DistributedLock
+		public void run() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Period {
+
+		@DistributedLock
+		public void close() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Pool {
+
+		@DistributedLock
+		public void shutdown() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Both extends Pool {
+
+		public void close() {
+			hasRun = true;
+		}
+
+	}
+
+	@Configuration
+	static class WithInitMethod {
+
+		@Bean(initMethod = "run")
+		Job job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration
+	static class WithDestroyMethod {
+
+		@Bean(destroyMethod = "run")
+		Job job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration
+	static class WithInferredClose {
+
+		@Bean
+		Period period() {
+			return new Period();
+		}
+
+	}
+
+	@Configuration
+	static class WithInferredShutdown {
+
+		@Bean
+		Pool pool() {
+			return new Pool();
+		}
+
+	}
+
+	@Configuration
+	static class WithoutDestroyMethod {
+
+		@Bean(destroyMethod = "")
+		Period period() {
+			return new Period();
+		}
+
+	}
+
+	@Configuration
+	static class WithBoth {
+
+		@Bean
+		Both both() {
+			return new Both();
+		}
+
+	}
+
+	@Configuration
+	static class LockedBeanMethod {
+
+		@Bean
+		@DistributedLock
+		public String work() {
+			return "";
+		}
+
+	}
+
+	@Configuration
+	@DistributedLock
+	static class LockedConfiguration {
+
+		@Bean
+		public String work() {
+			return "";
+		}
+
+	}
+
+	@Configuration
+	static class ConfigurationWithAJob {
+
+		@DistributedLock
+		public void job() {
+		}
+
+	}
+
+}

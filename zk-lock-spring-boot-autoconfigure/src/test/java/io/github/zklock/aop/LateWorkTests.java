@@ -1,0 +1,170 @@
+package io.github.zklock.aop;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import kotlin.sequences.Sequence;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.ResolvableType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import io.github.zklock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Results whose work would be done without the lock are refused.
+ */
+class LateWorkTests {
+
+	private static String remedy(String method) {
+		return LateWork.remedy(ResolvableType.forMethodReturnType(ReflectionUtils.findMethod(Methods.class, method)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "stream", "ints", "iterator", "sequence" })
+	void elementsThatAreMadeWhenTheyAreUsedAreRefused(String method) {
+		assertThat(remedy(method)).startsWith("Return a collection");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "callable", "deferredResult", "webAsyncTask", "futureInResponse", "publisherInResponse",
+			"optionalFuture" })
+	void resultsThatMvcAwaitsAreRefusedWithTheFutureAsWayOut(String method) {
+		assertThat(remedy(method)).startsWith("Return a CompletableFuture");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "supplier", "runnable", "optionalSupplier" })
+	void workThatTheCallerStartsIsRefused(String method) {
+		assertThat(remedy(method)).startsWith("Lock a method that does the work before it returns");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "body", "emitter", "events", "bodyInResponse", "emitterInResponseInFuture" })
+	void bodiesThatAreWrittenLaterAreRefused(String method) {
+		assertThat(remedy(method)).startsWith("Write the body in a locked method");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "list", "textInResponse", "someResponse", "future", "mono", "windows", "task", "endless" })
+	void valuesAndWhatIsFollowedAreNot(String method) {
+		assertThat(remedy(method)).isNull();
+	}
+
+	@Test
+	void theContextDoesNotStart() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(Download.class);
+		assertThat(mistake.getProblem()).endsWith(
+				"Download.run(): the method returns a ResponseEntity<StreamingResponseBody>, which does its work after the method has returned, without the lock.");
+		assertThat(mistake.getRemedy()).startsWith("Write the body in a locked method");
+	}
+
+	@Test
+	void whatIsDeclaredAsAnObjectIsRefusedWhenItIsReturned() {
+		try (LockedBeans beans = LockedBeans.of(Undeclared.class)) {
+			Undeclared bean = beans.get(Undeclared.class);
+			assertThatIllegalStateException().isThrownBy(() -> bean.run(Stream.of("a")))
+				.withMessageContaining("whose work would run without the lock. Return a collection");
+			assertThat(bean.run("text")).isEqualTo("text");
+			assertThat(beans.client().lastHandle().isHeld()).isFalse();
+		}
+	}
+
+	static class Download {
+
+		@DistributedLock
+		public ResponseEntity<StreamingResponseBody> run() {
+			return ResponseEntity.ok((out) -> {
+			});
+		}
+
+	}
+
+	static class Undeclared {
+
+		@DistributedLock
+		public Object run(Object result) {
+			return result;
+		}
+
+	}
+
+	interface Task extends Runnable {
+
+	}
+
+	interface Methods {
+
+		Stream<String> stream();
+
+		IntStream ints();
+
+		Iterator<String> iterator();
+
+		Sequence<String> sequence();
+
+		Callable<String> callable();
+
+		DeferredResult<String> deferredResult();
+
+		WebAsyncTask<String> webAsyncTask();
+
+		ResponseEntity<CompletableFuture<String>> futureInResponse();
+
+		ResponseEntity<Flux<String>> publisherInResponse();
+
+		Optional<CompletableFuture<String>> optionalFuture();
+
+		Supplier<String> supplier();
+
+		Runnable runnable();
+
+		Optional<Supplier<String>> optionalSupplier();
+
+		StreamingResponseBody body();
+
+		ResponseBodyEmitter emitter();
+
+		SseEmitter events();
+
+		ResponseEntity<StreamingResponseBody> bodyInResponse();
+
+		CompletableFuture<ResponseEntity<SseEmitter>> emitterInResponseInFuture();
+
+		List<String> list();
+
+		ResponseEntity<String> textInResponse();
+
+		ResponseEntity<?> someResponse();
+
+		CompletableFuture<String> future();
+
+		Mono<ResponseEntity<String>> mono();
+
+		Flux<Flux<String>> windows();
+
+		Task task();
+
+		<F extends CompletableFuture<F>> F endless();
+
+	}
+
+}
