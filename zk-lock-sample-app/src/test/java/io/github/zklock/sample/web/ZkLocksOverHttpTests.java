@@ -1,5 +1,7 @@
 package io.github.zklock.sample.web;
 
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -7,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -19,6 +23,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.test.json.JsonContent;
 import org.springframework.test.json.JsonContentAssert;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.util.UriUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -54,13 +59,17 @@ class ZkLocksOverHttpTests {
 		}
 
 		void hold() throws InterruptedException {
-			this.held = this.lockClient.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(30)));
+			hold(KEY);
+		}
+
+		void hold(String key) throws InterruptedException {
+			this.held = this.lockClient.acquire(LockRequest.exclusive(key).timeout(Duration.ofSeconds(30)));
 		}
 
 		ResponseEntity<String> call(HttpMethod method, String path) {
-			return RestClient.create("http://localhost:" + this.port + "/actuator/zklocks")
+			return RestClient.create()
 				.method(method)
-				.uri(path)
+				.uri(URI.create("http://localhost:" + this.port + "/actuator/zklocks" + path))
 				.retrieve()
 				.onStatus((status) -> true, (request, response) -> {
 				})
@@ -103,6 +112,30 @@ class ZkLocksOverHttpTests {
 			get("/nobody/holds/this").extractingPath("$.holders").asArray().isEmpty();
 		}
 
+		@ParameterizedTest
+		@ValueSource(strings = { "a//b", "/a/b", "a/b/", "a;b", "a?b", "ä/#%" })
+		void anyKeyIsShownThatIsGivenAsAParameter(String key) throws Exception {
+			hold(key);
+			JsonContentAssert shown = get("?key=" + UriUtils.encode(key, StandardCharsets.UTF_8));
+			shown.extractingPath("$.keys.length()").isEqualTo(1);
+			shown.extractingPath("$.keys[0].key").isEqualTo(key);
+			shown.extractingPath("$.keys[0].holders[0].ours").isEqualTo(true);
+		}
+
+		@Test
+		void aKeyThatIsFreeIsShownToo() {
+			JsonContentAssert shown = get("?key=nobody//holds");
+			shown.extractingPath("$.keys[0].key").isEqualTo("nobody//holds");
+			shown.extractingPath("$.keys[0].holders").asArray().isEmpty();
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "/a//b", "//a/b", "/a/b/", "/a/b;c", "/a/b?key=c", "?key=" })
+		void aPathThatReadsAsAnotherKeyIsRefused(String path) {
+			ResponseEntity<String> answer = call(HttpMethod.GET, path);
+			assertThat(answer.getStatusCode()).isEqualTo(HttpStatus.BAD_REQUEST);
+		}
+
 		@Test
 		void badNumbersAreRefused() {
 			assertThat(call(HttpMethod.GET, "?page=x").getStatusCode()).isEqualTo(HttpStatus.BAD_REQUEST);
@@ -139,6 +172,25 @@ class ZkLocksOverHttpTests {
 				.contains("The release of lock '" + KEY + "' is forced through the endpoint zklocks by an unknown user")
 				.contains("Lock '" + KEY + "' was taken from ticket-shop@")
 				.doesNotContain("over-http");
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "/a//b", "//a/b", "/a/b/", "/a/b;c", "/a/b?key=c", "?key=", "" })
+		void anotherKeyThanTheOneAskedForIsNotTakenAway(String path) throws Exception {
+			hold("a/b");
+			assertThat(call(HttpMethod.DELETE, path).getStatusCode()).isEqualTo(HttpStatus.BAD_REQUEST);
+			assertThat(this.held.isHeld()).isTrue();
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "a//b", "a/b/", "a,b", KEY })
+		void anyKeyIsTakenAwayThatIsGivenAsAParameter(String key) throws Exception {
+			hold(key);
+			ResponseEntity<String> answer = call(HttpMethod.DELETE,
+					"?key=" + UriUtils.encode(key, StandardCharsets.UTF_8));
+			assertThat(answer.getStatusCode()).isEqualTo(HttpStatus.OK);
+			assertThat(answer.getBody()).contains("\"application\":\"ticket-shop\"");
+			assertThat(this.held.isHeld()).isFalse();
 		}
 
 	}

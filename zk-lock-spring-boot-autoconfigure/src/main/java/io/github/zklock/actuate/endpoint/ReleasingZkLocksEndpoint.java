@@ -1,10 +1,12 @@
 package io.github.zklock.actuate.endpoint;
 
 import java.security.Principal;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -32,25 +34,61 @@ public final class ReleasingZkLocksEndpoint extends ZkLocksEndpoint {
 	/**
 	 * Takes a lock away from those who hold it.
 	 * @param securityContext who asks for it
-	 * @param key the key
+	 * @param key the key; what is between slashes may be given one by one
 	 * @return who held it
+	 * @throws InvalidEndpointRequestException if the path says another key, or may mean
+	 * one that reads the same
 	 */
 	@DeleteOperation
 	public Key release(SecurityContext securityContext, @Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		String released = String.join("/", key);
+		String read = String.join("/", key);
+		WrittenPath.requireSays(read);
+		for (String alike : alike(key)) {
+			if (!inspector().line(alike).contenders().isEmpty()) {
+				throw WrittenPath.different(read,
+						"there is also '%s', which reads the same in a path".formatted(alike));
+			}
+		}
+		return takeAway(securityContext, read);
+	}
+
+	/**
+	 * Takes a lock away from those who hold it.
+	 * @param securityContext who asks for it
+	 * @param key the key, whatever it has in it
+	 * @return who held it
+	 * @throws InvalidEndpointRequestException if the key is empty
+	 */
+	@DeleteOperation
+	public Key releaseKey(SecurityContext securityContext, String key) {
+		return takeAway(securityContext, requireText(key));
+	}
+
+	// One slash more, at each place where a path may have it.
+	private static List<String> alike(String... segments) {
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i <= segments.length; i++) {
+			List<String> parts = new ArrayList<>(List.of(segments));
+			parts.add(i, "");
+			keys.add(String.join("/", parts));
+		}
+		return keys;
+	}
+
+	private Key takeAway(SecurityContext securityContext, String key) {
 		Principal principal = securityContext.getPrincipal();
 		String who = (principal != null) ? principal.getName() : "an unknown user";
-		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", released, who);
-		List<LockQueue.Contender> holders = inspector().forceRelease(released);
+		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", key, who);
+		List<LockQueue.Contender> holders = inspector().forceRelease(key);
 		for (LockQueue.Contender holder : holders) {
 			var from = holder.origin();
-			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", released,
+			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", key,
 					(from != null) ? from.who() : "a stranger", who, holder.path());
 		}
 		if (holders.isEmpty()) {
-			log.warn("Nobody held lock '{}'", released);
+			log.warn("Nobody held lock '{}'", key);
 		}
-		return Key.of(new LockQueue(released, holders));
+		return Key.of(new LockQueue(key, holders));
 	}
 
 }

@@ -3,6 +3,7 @@ package io.github.zklock.actuate.endpoint;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -35,32 +36,48 @@ public class ZkLocksEndpoint {
 	}
 
 	/**
-	 * Shows some of the keys.
+	 * Shows some of the keys, or the one that is given, also if it is free.
 	 * @param page which page, from 0; the first unless given
 	 * @param size how many keys at most, up to 1,000; 50 unless given
 	 * @param waits true for those who wait for each other, on all keys; false unless
 	 * given
+	 * @param key a key, whatever it has in it; all unless given
 	 * @return the keys
 	 */
 	@ReadOperation
 	@SuppressWarnings("deprecation") // the actuator before Boot 4 knows no other
 										// @Nullable
 	public Locks locks(@org.springframework.lang.Nullable Integer page, @org.springframework.lang.Nullable Integer size,
-			@org.springframework.lang.Nullable Boolean waits) {
+			@org.springframework.lang.Nullable Boolean waits, @org.springframework.lang.Nullable String key) {
+		LockInspector.Waits graph = Boolean.TRUE.equals(waits) ? this.inspector.waits() : null;
+		if (key != null) {
+			return new Locks(0, 1, 1, List.of(Key.of(this.inspector.line(requireText(key)))), graph);
+		}
 		int wanted = (size != null) ? Math.max(1, Math.min(size, MAX_SIZE)) : DEFAULT_SIZE;
 		LockInspector.Page found = this.inspector.keys((page != null) ? Math.max(0, page) : 0, wanted);
 		return new Locks(found.page(), found.size(), found.total(), found.lines().stream().map(Key::of).toList(),
-				Boolean.TRUE.equals(waits) ? this.inspector.waits() : null);
+				graph);
 	}
 
 	/**
 	 * Shows one key.
 	 * @param key the key; what is between slashes may be given one by one
 	 * @return the key
+	 * @throws InvalidEndpointRequestException if the path says another key
 	 */
 	@ReadOperation
 	public Key lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
-		return Key.of(this.inspector.line(String.join("/", key)));
+		String read = String.join("/", key);
+		WrittenPath.requireSays(read);
+		return Key.of(this.inspector.line(read));
+	}
+
+	static String requireText(String key) {
+		if (key.isEmpty()) {
+			throw new InvalidEndpointRequestException("The query parameter 'key' is empty",
+					"The query parameter 'key' must not be empty");
+		}
+		return key;
 	}
 
 	LockInspector inspector() {
@@ -73,7 +90,7 @@ public class ZkLocksEndpoint {
 	 * @param page which page, from 0
 	 * @param size how many key nodes it has at most
 	 * @param total how many key nodes there are, those of free keys included
-	 * @param keys the keys that are held or wanted
+	 * @param keys the keys that are held or wanted, or the one that was asked for
 	 * @param waits who waits for whom; null unless asked for
 	 * @since 0.1.0
 	 */

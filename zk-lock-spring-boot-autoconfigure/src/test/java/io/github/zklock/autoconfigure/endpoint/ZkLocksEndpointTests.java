@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.jmx.ExposableJmxEndpoint;
@@ -38,6 +39,7 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.inspect.LockInspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The endpoint in an application, on a real server, called as the actuator calls it.
@@ -150,6 +152,29 @@ class ZkLocksEndpointTests {
 			held.release();
 			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
 			assertThat(output).contains("Nobody held lock 'forced'");
+		});
+	}
+
+	@Test
+	void aPathThatMayMeanAnotherKeyTakesNothingAway() {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			ReleasingZkLocksEndpoint endpoint = context.getBean(ReleasingZkLocksEndpoint.class);
+			try (LockHandle plain = client.acquire(LockRequest.exclusive("x/y"))) {
+				for (String alike : List.of("/x/y", "x//y", "x/y/")) {
+					try (LockHandle other = client.acquire(LockRequest.exclusive(alike))) {
+						assertThatExceptionOfType(InvalidEndpointRequestException.class)
+							.isThrownBy(() -> endpoint.release(SecurityContext.NONE, "x", "y"))
+							.withMessageContaining("'" + alike + "'")
+							.withMessageContaining("?key=");
+						assertThat(plain.isHeld() && other.isHeld()).isTrue();
+						invoke(context, "releaseKey", Map.of("key", alike));
+						assertThat(other.isHeld()).isFalse();
+					}
+				}
+				endpoint.release(SecurityContext.NONE, "x", "y");
+				assertThat(plain.isHeld()).isFalse();
+			}
 		});
 	}
 
