@@ -12,6 +12,9 @@ public enum Contestant {
 	/** Our lock with the fair strategy, and all else as by default. */
 	SEQUENTIAL("zk-lock sequential"),
 
+	/** Our lock without handoffs: each holder has a node of its own. */
+	STRICT("zk-lock sequential, max-count=0"),
+
 	/** Our lock with the simple strategy, and all else as by default. */
 	NAIVE("zk-lock naive"),
 
@@ -73,6 +76,7 @@ public enum Contestant {
 		Handoff bounds = Handoff.DEFAULT;
 		return switch (this) {
 			case SEQUENTIAL -> new ZkLockPeer(at, "sequential", bounds);
+			case STRICT -> new ZkLockPeer(at, "sequential", new Handoff(0, Duration.ZERO, Duration.ZERO));
 			case NAIVE -> new ZkLockPeer(at, "naive", bounds);
 			case RETAINED ->
 				new ZkLockPeer(at, "sequential", new Handoff(bounds.maxCount(), bounds.maxDuration(), RETAIN));
@@ -109,7 +113,7 @@ public enum Contestant {
 	 * @return whether it is
 	 */
 	public boolean isOurs() {
-		return this == SEQUENTIAL || this == NAIVE || this == RETAINED;
+		return this == SEQUENTIAL || this == STRICT || this == NAIVE || this == RETAINED;
 	}
 
 }

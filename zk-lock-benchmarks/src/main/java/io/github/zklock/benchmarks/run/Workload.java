@@ -16,9 +16,9 @@ public enum Workload {
 
 	/** One client, one key. */
 	OWN("own key, 1 client", 1, 1, Load.of(KeyChoice.OWN),
-			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.LIMIT, Contestant.CURATOR_SHARED,
-					Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS,
-					Contestant.REDISSON_EVERYSEC)),
+			List.of(Contestant.SEQUENTIAL, Contestant.STRICT, Contestant.NAIVE, Contestant.LIMIT,
+					Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
+					Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
 
 	/** One client, a new key for every lock. */
 	FRESH("fresh keys, 1 client", 1, 1, Load.of(KeyChoice.FRESH),
@@ -32,7 +32,10 @@ public enum Workload {
 	THREADS_64("one key, 1 JVM x 64 threads", 1, 64, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
 
 	/** Some processes, one key. */
-	PROCESSES_4("one key, 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+	PROCESSES_4("one key, 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE),
+			List.of(Contestant.SEQUENTIAL, Contestant.STRICT, Contestant.NAIVE, Contestant.CURATOR_SHARED,
+					Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS,
+					Contestant.REDISSON_EVERYSEC)),
 
 	/** Some processes of some threads, one key. */
 	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),

@@ -47,7 +47,7 @@ class CrewTests {
 
 	@Test
 	void anOwnKeyIsCountedExactly() {
-		try (Crew crew = crew(Contestant.SEQUENTIAL, 1, 1, Load.of(KeyChoice.OWN))) {
+		try (Crew crew = crew(Contestant.STRICT, 1, 1, Load.of(KeyChoice.OWN))) {
 			Turn turn = crew.turn(SHORT, SHORT);
 			assertThat(turn.requests()).isEqualTo(3);
 			assertThat(turn.transactions()).isEqualTo(2);
