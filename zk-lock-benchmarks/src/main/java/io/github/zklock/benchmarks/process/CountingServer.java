@@ -2,6 +2,7 @@ package io.github.zklock.benchmarks.process;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import io.github.zklock.harness.ServerProcess;
 
@@ -9,6 +10,9 @@ import io.github.zklock.harness.ServerProcess;
  * What one server counts, without the questions that are asked for it.
  */
 final class CountingServer {
+
+	// A session whose watches have all fired is still listed, but without a path
+	private static final Pattern WATCHER = Pattern.compile("0x\\p{XDigit}+\\R\\t");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -50,8 +54,8 @@ final class CountingServer {
 		return this.server.cpu();
 	}
 
-	long watches() {
-		return number(ask("mntr"), "zk_watch_count");
+	long watchers() {
+		return WATCHER.matcher(ask("wchc")).results().count();
 	}
 
 	private String ask(String word) {

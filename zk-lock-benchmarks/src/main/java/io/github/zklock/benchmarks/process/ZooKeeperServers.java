@@ -113,11 +113,11 @@ public final class ZooKeeperServers implements AutoCloseable {
 	}
 
 	/**
-	 * Counts the watches of all clients.
-	 * @return the number of watches
+	 * Counts the clients that watch something, however much.
+	 * @return the number of clients
 	 */
-	public long watches() {
-		return this.servers.stream().mapToLong(CountingServer::watches).sum();
+	public long watchers() {
+		return this.servers.stream().mapToLong(CountingServer::watchers).sum();
 	}
 
 	/**

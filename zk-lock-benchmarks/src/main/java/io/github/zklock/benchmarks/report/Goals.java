@@ -27,6 +27,9 @@ final class Goals {
 	// What a wire that is longer shows is not exact
 	private static final double ABOUT = 0.2;
 
+	// So many waiters at the front watch all who are before them
+	private static final int FRONT = 4;
+
 	// Two locks that are equally fair differ by as much from run to run
 	private static final double AS_FAIR = 0.005;
 
@@ -65,7 +68,7 @@ final class Goals {
 		p99(Workload.PROCESSES_4_HELD, 1.1);
 		atLeast(Workload.READ_MOSTLY, Contestant.SEQUENTIAL, 5);
 		atLeast(Workload.RETAIN, Contestant.RETAINED, 1500);
-		largestHerd(Contestant.SEQUENTIAL, "1 watch event for each release", false);
+		largestHerd(Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(FRONT), false);
 		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);
 		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 6);
 	}
@@ -151,11 +154,13 @@ final class Goals {
 			.filter((herd) -> herd.contestant() == contestant && herd.servers() == this.servers)
 			.reduce((one, other) -> (other.waiters() > one.waiters()) ? other : one)
 			.ifPresent((herd) -> {
-				long expected = wakesAll ? herd.waiters() : 1;
 				this.verdicts.add(new Verdict(
 						"%s waiters, one release, %s".formatted(Numbers.count(herd.waiters()), contestant.title()),
 						goal, Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
-						herd.releases().stream().allMatch((release) -> release.watchEvents() == expected)));
+						herd.releases()
+							.stream()
+							.mapToLong(HerdResult.Release::watchEvents)
+							.allMatch((events) -> wakesAll ? events == herd.waiters() : events <= FRONT)));
 			});
 	}
 

@@ -49,12 +49,12 @@ final class Herd {
 			// The first release warms up
 			for (int i = 0; i <= this.site.plan().herdReleases(); i++) {
 				int holder = Integer.parseInt(granted[1]);
-				Waiting.until("all wait", PATIENCE, () -> servers.watches() == waiters);
+				Waiting.until("all wait", PATIENCE, () -> servers.watchers() == waiters);
 				Counters before = servers.counters();
 				processes.send("release", holder);
 				String[] released = processes.receive("released");
 				granted = processes.receive("granted");
-				Waiting.until("all but one wait again", PATIENCE, () -> servers.watches() == waiters - 1);
+				Waiting.until("all but one wait again", PATIENCE, () -> servers.watchers() == waiters - 1);
 				Counters cost = servers.counters().since(before);
 				if (i > 0) {
 					long nanos = Long.parseLong(granted[2]) - Long.parseLong(released[2]);

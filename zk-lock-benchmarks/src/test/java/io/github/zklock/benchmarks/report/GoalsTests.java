@@ -79,10 +79,13 @@ class GoalsTests {
 
 	@Test
 	void theLargestHerdCounts() {
-		assertThat(verdicts(Figures.herd(Contestant.SEQUENTIAL, 10, 1), Figures.herd(Contestant.SEQUENTIAL, 100, 2),
+		assertThat(verdicts(Figures.herd(Contestant.SEQUENTIAL, 10, 4), Figures.herd(Contestant.SEQUENTIAL, 100, 5),
 				Figures.herd(Contestant.NAIVE, 10, 3), Figures.herd(Contestant.NAIVE, 100, 100)))
 			.extracting(Goals.Verdict::reached)
 			.containsExactly(false, true);
+		assertThat(verdicts(Figures.herd(Contestant.SEQUENTIAL, 100, 4), Figures.herd(Contestant.NAIVE, 100, 99)))
+			.extracting(Goals.Verdict::reached)
+			.containsExactly(true, false);
 	}
 
 	@Test

@@ -119,9 +119,11 @@ class CrewTests {
 	}
 
 	@Test
-	void oneReleaseWakesOneInAQueueAndAllInAHerd() {
+	void oneReleaseWakesTheFrontOfAQueueAndAllInAHerd() {
 		Herd herd = new Herd(site);
 		assertThat(herd.measure(Contestant.SEQUENTIAL, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() >= 1 && release.watchEvents() <= 4);
+		assertThat(herd.measure(Contestant.CURATOR_SHARED, 6).releases()).hasSize(2)
 			.allMatch((release) -> release.watchEvents() == 1);
 		assertThat(herd.measure(Contestant.NAIVE, 6).releases()).hasSize(2)
 			.allMatch((release) -> release.watchEvents() == 6);
