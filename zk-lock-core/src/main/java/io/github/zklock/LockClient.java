@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Acquires locks that exclude all other clients of the same ZooKeeper ensemble and root
  * path, in whatever JVM. Safe for use by many threads. One per application is enough.
@@ -55,6 +57,51 @@ public interface LockClient extends AutoCloseable {
 	Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException;
 
 	/**
+	 * Does some work while holding the lock, and fails if the lock was lost meanwhile.
+	 * While the work runs, its handle is that of {@link LockContext#current()}; work that
+	 * has released it by itself has not lost it.
+	 * @param <T> the type of the result
+	 * @param <X> what the work throws
+	 * @param request which keys, in which mode, how long to queue at most
+	 * @param work what to do; it runs on the calling thread, and not at all if the lock
+	 * is not acquired
+	 * @return what the work returned; the lock is released
+	 * @throws X if the work threw it; the lock is released. If it was lost, the exception
+	 * has a {@link LockLostException} as a suppressed one
+	 * @throws LockLostException if the work returned, but the lock was lost before: its
+	 * result is not returned; also as {@link #acquire}
+	 * @throws LockTimeoutException as {@link #acquire}
+	 * @throws LockUnavailableException as {@link #acquire}
+	 * @throws LockUpgradeException as {@link #acquire}
+	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws InterruptedException if interrupted while waiting for the lock, as
+	 * {@link #acquire}
+	 */
+	default <T extends @Nullable Object, X extends Exception> T call(LockRequest request, Work<T, X> work)
+			throws X, InterruptedException {
+		return new WorkHandle(acquire(request)).call(work);
+	}
+
+	/**
+	 * Does some work that has no result, as {@link #call}.
+	 * @param request which keys, in which mode, how long to queue at most
+	 * @param work what to do
+	 * @throws LockLostException as {@link #call}
+	 * @throws LockTimeoutException as {@link #acquire}
+	 * @throws LockUnavailableException as {@link #acquire}
+	 * @throws LockUpgradeException as {@link #acquire}
+	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws InterruptedException if interrupted while waiting for the lock, as
+	 * {@link #acquire}
+	 */
+	default void run(LockRequest request, Runnable work) throws InterruptedException {
+		call(request, () -> {
+			work.run();
+			return Boolean.TRUE;
+		});
+	}
+
+	/**
 	 * Starts to acquire the lock and returns at once. No thread waits. Completing the
 	 * future from outside in whatever way ({@code cancel}, {@code orTimeout},
 	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing
@@ -69,9 +116,10 @@ public interface LockClient extends AutoCloseable {
 	 * Returns a view of a key's EXCLUSIVE lock as {@code java.util.concurrent} has it:
 	 * owned by the thread, re-entrant, {@link IllegalMonitorStateException} for an unlock
 	 * by a thread that does not hold it. All views of one key of this client are one
-	 * lock. {@code newCondition} is unsupported. {@code tryLock} throws
-	 * {@link LockUnavailableException} when ZooKeeper gives no answer, and {@code lock}
-	 * waits for ever.
+	 * lock. {@code unlock} releases a lock that was lost too, and then throws
+	 * {@link LockLostException}. {@code newCondition} is unsupported. {@code tryLock}
+	 * throws {@link LockUnavailableException} when ZooKeeper gives no answer, and
+	 * {@code lock} waits for ever.
 	 * @param key the key
 	 * @return the view; it holds no resources
 	 */
@@ -95,5 +143,24 @@ public interface LockClient extends AutoCloseable {
 	 */
 	@Override
 	void close();
+
+	/**
+	 * What is done while a lock is held.
+	 *
+	 * @param <T> the type of the result
+	 * @param <X> what it throws
+	 * @since 0.1.0
+	 */
+	@FunctionalInterface
+	interface Work<T extends @Nullable Object, X extends Exception> {
+
+		/**
+		 * Does it.
+		 * @return the result
+		 * @throws X if it fails
+		 */
+		T run() throws X;
+
+	}
 
 }

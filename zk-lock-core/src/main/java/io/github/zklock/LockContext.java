@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the running method the handle of the lock that it runs under. The operators of a
- * publisher run on any thread and find it by
+ * Gives the running method, or the work of {@link LockClient#call}, the handle of the
+ * lock that it runs under. The operators of a publisher run on any thread and find it by
  * {@code io.github.zklock.aop.ReactiveLockContext}.
  *
  * @since 0.1.0
@@ -21,7 +21,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the handle of the innermost locked method that runs on this thread.
+	 * Returns the handle of the innermost locked method or work that runs on this thread.
 	 * @return the handle
 	 * @throws IllegalStateException if no locked method runs on this thread
 	 */
@@ -31,7 +31,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the handle of the innermost locked method that runs on this thread, if any.
+	 * Returns the handle of the innermost locked method or work that runs on this thread,
+	 * if any.
 	 * @return the handle, or empty
 	 */
 	public static Optional<LockHandle> find() {
@@ -40,7 +41,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * Returns the handles of all locked methods that run on this thread.
+	 * Returns the handles of all locked methods and works that run on this thread.
 	 * @return the handles, the innermost first; none if no locked method runs
 	 */
 	public static List<LockHandle> all() {

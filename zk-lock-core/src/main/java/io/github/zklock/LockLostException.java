@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lock was held and then lost: another client may have been granted it since. Thrown
- * by an annotated method instead of its result, and by an attempt to re-enter a lost
- * hold.
+ * by an annotated method and by {@link LockClient#call} instead of the result, by
+ * {@code unlock} of a {@code java.util.concurrent} view, and by an attempt to re-enter a
+ * lost hold.
  *
  * @since 0.1.0
  */

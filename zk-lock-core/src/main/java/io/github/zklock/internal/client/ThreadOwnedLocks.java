@@ -15,6 +15,7 @@ import java.util.function.Function;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 
@@ -27,6 +28,8 @@ public final class ThreadOwnedLocks {
 	/*-
 	 * I1: the stack of a thread for a key and mode is touched by that thread only; the map is
 	 *     shared. A stack that is empty is not in the map.
+	 * I2: a lock that was lost is unlocked as any other, level by level; what is thrown of the
+	 *     loss is thrown after that. Whether it was held is asked before the release.
 	 */
 
 	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
@@ -129,10 +132,17 @@ public final class ThreadOwnedLocks {
 				throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s' in mode %s"
 					.formatted(here.thread().getName(), here.key(), here.mode()));
 			}
-			handles.element().release();
+			LockHandle handle = handles.element();
+			boolean lost = !handle.isHeld();
+			handle.release();
 			handles.remove();
 			if (handles.isEmpty()) {
 				ThreadOwnedLocks.this.held.remove(here);
+			}
+			if (lost) {
+				throw new LockLostException(
+						"Lock '%s' in mode %s was lost before it was unlocked: another client may have held it meanwhile"
+							.formatted(here.key(), here.mode()));
 			}
 		}
 

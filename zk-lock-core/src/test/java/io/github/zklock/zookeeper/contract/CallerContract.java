@@ -5,6 +5,6 @@ package io.github.zklock.zookeeper.contract;
  */
 interface CallerContract extends ExclusionContract, SharingContract, TimeoutContract, GivingUpContract, ClosingContract,
 		ReentrancyContract, HandleContract, TokenContract, SeveralKeysContract, ThreadOwnedLockContract,
-		ThreadReadWriteLockContract {
+		ThreadReadWriteLockContract, WorkContract {
 
 }

@@ -1,11 +1,13 @@
 package io.github.zklock.zookeeper.contract;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
@@ -96,6 +99,89 @@ interface LossContract extends LockContract {
 		inner.release();
 		assertThat(outer.isHeld()).isFalse();
 		outer.release();
+	}
+
+	@ParameterizedTest
+	@Tag("ThreadOwnedLocks.I2")
+	@EnumSource
+	@SuppressWarnings("LockNotBeforeTry") // that it cannot be unlocked quietly is the
+											// point
+	default void aViewThatWasLostSaysSoAtEachUnlockAndCanBeLockedAgain(LockMode mode) throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		Lock lock = view(client, mode);
+		lock.lock();
+		lock.lock();
+		LockHandle handle = client.acquire(request(mode));
+		zk().expireSession(client);
+		await().until(() -> !handle.isHeld());
+		handle.release();
+		for (int level = 0; level < 2; level++) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
+				.withMessage("Lock 'orders' in mode " + mode
+						+ " was lost before it was unlocked: another client may have held it meanwhile");
+		}
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		lock.lock();
+		lock.unlock();
+		awaitFree(open(), LockMode.WRITE);
+	}
+
+	private static Lock view(LockClient client, LockMode mode) {
+		return switch (mode) {
+			case EXCLUSIVE -> client.asLock(KEY);
+			case READ -> client.asReadWriteLock(KEY).readLock();
+			case WRITE -> client.asReadWriteLock(KEY).writeLock();
+		};
+	}
+
+	@Test
+	default void workWhoseLockIsLostHasNoResult() {
+		zk().announce("lost");
+		LockClient client = open();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> client.call(request(LockMode.EXCLUSIVE), () -> {
+				lose(client);
+				return "result";
+			}))
+			.withMessage(
+					"Lock 'orders' was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile");
+		awaitFree(client, LockMode.WRITE);
+	}
+
+	@Test
+	default void workThatFailsHavingLostItsLockThrowsItsOwnException() {
+		zk().announce("lost");
+		LockClient client = open();
+		IOException failure = new IOException("no disk");
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> client.call(request(LockMode.EXCLUSIVE), () -> {
+			lose(client);
+			throw failure;
+		})).isSameAs(failure);
+		assertThat(failure.getSuppressed()).singleElement().isInstanceOf(LockLostException.class);
+		awaitFree(client, LockMode.WRITE);
+	}
+
+	@Test
+	default void workThatReleasesALostLockHasLostIt() {
+		zk().announce("lost");
+		LockClient client = open();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> client.run(request(LockMode.EXCLUSIVE), () -> {
+				lose(client);
+				LockContext.current().release();
+			}));
+	}
+
+	private void lose(LockClient client) {
+		try {
+			zk().expireSession(client);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		LockHandle handle = LockContext.current();
+		await().until(() -> !handle.isHeld());
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,118 @@
+package io.github.zklock;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle that work under a lock sees. It remembers whether the work has released it
+ * by itself, because then it is not lost.
+ */
+final class WorkHandle implements LockHandle {
+
+	private final LockHandle delegate;
+
+	private volatile boolean released;
+
+	WorkHandle(LockHandle delegate) {
+		this.delegate = delegate;
+	}
+
+	/**
+	 * Does the work and releases the lock.
+	 * @param <T> the type of the result
+	 * @param <X> what the work throws
+	 * @param work what to do
+	 * @return what the work returned
+	 * @throws X if the work threw it
+	 * @throws LockLostException if the work returned, but the lock was lost before
+	 */
+	<T extends @Nullable Object, X extends Exception> T call(LockClient.Work<T, X> work) throws X {
+		T result;
+		try (LockContext.Scope current = LockContext.open(this)) {
+			result = work.run();
+		}
+		catch (Throwable ex) {
+			if (end()) {
+				ex.addSuppressed(lost());
+			}
+			throw ex;
+		}
+		if (end()) {
+			throw lost();
+		}
+		return result;
+	}
+
+	private boolean end() {
+		boolean lost = !this.released && !this.delegate.isHeld();
+		this.delegate.release();
+		return lost;
+	}
+
+	private LockLostException lost() {
+		return new LockLostException(
+				"Lock '%s' was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile"
+					.formatted(String.join("', '", keys())));
+	}
+
+	@Override
+	public String key() {
+		return this.delegate.key();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.delegate.keys();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.delegate.mode();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.delegate.fencingToken();
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		return this.delegate.fencingToken(key);
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.released && this.delegate.isHeld();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.delegate.onLost(action);
+	}
+
+	@Override
+	public void release() {
+		noteRelease();
+		this.delegate.release();
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		noteRelease();
+		return this.delegate.releaseAsync();
+	}
+
+	private void noteRelease() {
+		if (this.delegate.isHeld()) {
+			this.released = true;
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.delegate.toString();
+	}
+
+}
