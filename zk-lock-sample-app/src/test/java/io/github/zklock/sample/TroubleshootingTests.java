@@ -225,6 +225,18 @@ class TroubleshootingTests {
 	}
 
 	@Test
+	void connectStringWithAPathThatIsMissing() {
+		this.application.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString() + "/apps")
+			.run((context) -> assertExplained(context.getStartupFailure()));
+	}
+
+	@Test
+	void rootThatLetsNobodyIn() throws Exception {
+		this.curator.create().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/zk-lock");
+		connected().run((context) -> assertExplained(context.getStartupFailure()));
+	}
+
+	@Test
 	void embeddedServerOnATakenPort() throws Exception {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.application

@@ -52,10 +52,10 @@ class ClientConfiguration {
 			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
 			blueprint.ifAvailable((ours) -> StartupConnection.checkSession(curator, ours.sessionTimeout()));
-			RootAccess.protect(curator, properties.getRoot(), acls);
+			RootAccess.check(curator, properties.getRoot(), acls);
 		}
 		else {
-			RootAccess.protectWhenConnected(curator, properties.getRoot(), acls);
+			RootAccess.checkWhenConnected(curator, properties.getRoot(), acls);
 		}
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
@@ -75,7 +75,7 @@ class ClientConfiguration {
 		catch (IllegalArgumentException ex) {
 			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
 					"zk-lock.root", properties.getRoot(), ex.getMessage());
-			invalid.initCause(ex);
+			invalid.addSuppressed(ex);
 			throw invalid;
 		}
 	}

@@ -51,6 +51,27 @@ final class RootAccess {
 	}
 
 	/**
+	 * Looks whether locks can be had below the root, and protects it.
+	 * @param curator a connected client
+	 * @param root the path of the root
+	 * @param acls what the locks are to have
+	 * @throws ZkLockStartupException if the servers would refuse every lock
+	 */
+	static void check(CuratorFramework curator, String root, ACLProvider acls) {
+		try {
+			ZkLockStartupException problem = new RootCheck(curator, full(curator, root), acls).problem();
+			if (problem != null) {
+				throw problem;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return;
+		}
+		protect(curator, root, acls);
+	}
+
+	/**
 	 * Makes the root so that nobody else can replace it, and warns if it, or a key node,
 	 * lets others in although they are not to be. What fails here is reported to those
 	 * who lock.
@@ -58,7 +79,7 @@ final class RootAccess {
 	 * @param root the path of the root
 	 * @param acls what the locks are to have
 	 */
-	static void protect(CuratorFramework curator, String root, ACLProvider acls) {
+	private static void protect(CuratorFramework curator, String root, ACLProvider acls) {
 		if (ConfiguredAcl.isOpen(acls.getDefaultAcl())) {
 			return;
 		}
@@ -85,12 +106,13 @@ final class RootAccess {
 	}
 
 	/**
-	 * Does the same once there is a connection, without keeping anybody waiting.
+	 * Does the same once there is a connection, without keeping anybody waiting. What
+	 * would have stopped the start is logged.
 	 * @param curator a started client
 	 * @param root the path of the root
 	 * @param acls what the locks are to have
 	 */
-	static void protectWhenConnected(CuratorFramework curator, String root, ACLProvider acls) {
+	static void checkWhenConnected(CuratorFramework curator, String root, ACLProvider acls) {
 		ConnectionStateListener listener = new ConnectionStateListener() {
 
 			private final AtomicBoolean begun = new AtomicBoolean();
@@ -100,7 +122,7 @@ final class RootAccess {
 				boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
 				if (writable && this.begun.compareAndSet(false, true)) {
 					client.getConnectionStateListenable().removeListener(this);
-					Thread thread = new Thread(() -> protect(curator, root, acls), "zk-lock-root-access");
+					Thread thread = new Thread(() -> checkOrLog(curator, root, acls), "zk-lock-root-access");
 					thread.setDaemon(true);
 					thread.start();
 				}
@@ -110,6 +132,15 @@ final class RootAccess {
 		curator.getConnectionStateListenable().addListener(listener);
 		if (isWritable(curator)) {
 			listener.stateChanged(curator, ConnectionState.CONNECTED);
+		}
+	}
+
+	private static void checkOrLog(CuratorFramework curator, String root, ACLProvider acls) {
+		try {
+			check(curator, root, acls);
+		}
+		catch (ZkLockStartupException ex) {
+			log.error("{} {}", ex.getMessage(), ex.action());
 		}
 	}
 

@@ -45,9 +45,9 @@ public final class ZkLockProperties {
 	private Duration connectionTimeout = Duration.ofSeconds(10);
 
 	/**
-	 * Whether to fail at start-up when no server answers within the connection time-out.
-	 * When false the application starts, and locks are unavailable until a server
-	 * answers.
+	 * Whether to fail at start-up when no server answers within the connection time-out,
+	 * or none lets this client create locks. When false the application starts, and locks
+	 * are unavailable until one does.
 	 */
 	private boolean failFast = true;
 

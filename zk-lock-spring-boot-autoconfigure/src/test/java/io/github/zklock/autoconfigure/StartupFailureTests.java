@@ -3,16 +3,21 @@ package io.github.zklock.autoconfigure;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -20,6 +25,7 @@ import io.github.zklock.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What a user reads when the application does not start.
@@ -27,10 +33,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @ExtendWith(OutputCaptureExtension.class)
 class StartupFailureTests {
 
-	private static void fails(Class<?> application, String... arguments) {
+	private static ConfigurableApplicationContext run(Class<?> application, String... arguments) {
 		SpringApplication spring = new SpringApplication(application);
 		spring.setWebApplicationType(WebApplicationType.NONE);
-		assertThatThrownBy(() -> spring.run(arguments).close()).isInstanceOf(Exception.class);
+		return spring.run(arguments);
+	}
+
+	private static void runs(Class<?> application, String... arguments) {
+		run(application, arguments).close();
+	}
+
+	private static void fails(Class<?> application, String... arguments) {
+		assertThatThrownBy(() -> runs(application, arguments)).isInstanceOf(Exception.class);
 	}
 
 	private static String report(CapturedOutput output) {
@@ -67,6 +81,88 @@ class StartupFailureTests {
 		assertThat(report(output))
 			.contains("The connect string '%s' of the ZooKeeper servers is malformed.".formatted(connectString))
 			.contains("Write host:port pairs with commas between them");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "locks", "/locks/", "/", "/zookeeper/locks" })
+	void badRootIsExplained(String root, CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.root=" + root);
+		}
+		assertThat(report(output)).contains("Invalid value '" + root + "' for configuration property 'zk-lock.root'")
+			.contains("The root path of the locks must be a ");
+	}
+
+	@Test
+	void chrootThatDoesNotExistIsExplained(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			String servers = server.getConnectString() + "/apps/shop";
+			fails(Application.class, "--zk-lock.connect-string=" + servers);
+			assertThat(report(output))
+				.contains("The path '/apps/shop' at the end of the connect string '" + servers
+						+ "' does not exist in ZooKeeper")
+				.contains("zkCli.sh: create /apps/shop")
+				.contains("remove it from the connect string");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "shop, wrong", "other, right" })
+	void credentialsThatTheRootDoesNotLetInAreExplained(String username, String password, CapturedOutput output)
+			throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			String servers = "--zk-lock.connect-string=" + server.getConnectString();
+			runs(Application.class, servers, "--zk-lock.auth[0].username=shop", "--zk-lock.auth[0].password=right");
+			fails(Application.class, servers, "--zk-lock.auth[0].username=" + username,
+					"--zk-lock.auth[0].password=" + password);
+			assertThat(report(output))
+				.contains("ZooKeeper does not let this client create nodes below zk-lock.root '/zk-lock' (NOAUTH)")
+				.contains("Check the username and the password of zk-lock.auth");
+		}
+	}
+
+	@Test
+	void missingCredentialsAreExplained(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			String servers = "--zk-lock.connect-string=" + server.getConnectString();
+			runs(Application.class, servers, "--zk-lock.root=/apps/shop", "--zk-lock.auth[0].username=shop",
+					"--zk-lock.auth[0].password=right");
+			fails(Application.class, servers, "--zk-lock.root=/apps/shop/locks");
+			assertThat(report(output)).contains("below zk-lock.root '/apps/shop/locks' (NOAUTH)");
+		}
+	}
+
+	@Test
+	void anAclThatNeedsCredentialsIsExplained(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.acl=creator");
+		}
+		assertThat(report(output)).contains("below zk-lock.root '/zk-lock' (INVALIDACL)")
+			.contains("set zk-lock.auth, zk-lock.sasl.login-context or a client certificate");
+	}
+
+	@Test
+	void withoutFailFastWhatWouldStopTheStartIsLogged(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer();
+				ConfigurableApplicationContext context = run(Application.class,
+						"--zk-lock.connect-string=" + server.getConnectString() + "/apps",
+						"--zk-lock.fail-fast=false")) {
+			await().untilAsserted(() -> assertThat(output).contains("ERROR")
+				.contains("The path '/apps' at the end of the connect string")
+				.contains("zkCli.sh: create /apps"));
+		}
+	}
+
+	@Test
+	void theLookAtTheRootLeavesNothingBehind() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			runs(Application.class, "--zk-lock.connect-string=" + server.getConnectString(), "--zk-lock.warm-up=false");
+			try (CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
+					new RetryOneTime(1))) {
+				curator.start();
+				assertThat(curator.getChildren().forPath("/")).containsExactly("zookeeper");
+			}
+		}
 	}
 
 	@Test
