@@ -35,6 +35,16 @@ class GoalsTests {
 	}
 
 	@Test
+	void lingeringAndStrictOrderHaveGoalsOfTheirOwn() {
+		assertThat(verdicts(Figures.result(Workload.OWN, Contestant.SEQUENTIAL, 9_900),
+				Figures.result(Workload.OWN, Contestant.STRICT, 160),
+				Figures.result(Workload.OWN, Contestant.CURATOR_SHARED, 100)))
+			.extracting(Goals.Verdict::workload, Goals.Verdict::goal, Goals.Verdict::reached)
+			.contains(tuple("own key, 1 client", "at least 100 x Curator", false),
+					tuple("own key, 1 client, max-count=0", "at least 1.60 x Curator", true));
+	}
+
+	@Test
 	void anOwnKeyCostsExactlyWhatItShould() {
 		assertThat(verdicts(Figures.costing(Workload.OWN, Contestant.STRICT, 3.001, 2, 1.02, 100))).singleElement()
 			.satisfies((verdict) -> assertThat(verdict.reached()).isTrue());
