@@ -32,8 +32,16 @@ final class Awaited {
 		this.site = site;
 	}
 
-	OptionalDouble measure(Workload workload, Contestant contestant) {
-		if (contestant.usesRedis() || !ONE_CLIENT.contains(workload)) {
+	/**
+	 * Measures what a contestant waits for.
+	 * @param measured what it did in a workload
+	 * @return how many answers; empty if that cannot be seen, or if it does not ask
+	 * anything for most locks
+	 */
+	OptionalDouble measure(Result measured) {
+		Workload workload = measured.workload();
+		Contestant contestant = measured.contestant();
+		if (contestant.usesRedis() || !ONE_CLIENT.contains(workload) || measured.median(Turn::requests) < 1) {
 			return OptionalDouble.empty();
 		}
 		long longer = cycleNanos(workload, contestant, LONG) - cycleNanos(workload, contestant, SHORT);

@@ -47,9 +47,8 @@ final class MeasuredRounds {
 			crews.values().forEach(Crew::close);
 		}
 		Awaited awaited = new Awaited(this.site);
-		return new Measurements(results.stream()
-			.map((result) -> result.awaiting(awaited.measure(workload, result.contestant())))
-			.toList(), List.of(), openLoops);
+		return new Measurements(results.stream().map((result) -> result.awaiting(awaited.measure(result))).toList(),
+				List.of(), openLoops);
 	}
 
 	private List<Result> rounds(Workload workload, List<Contestant> contestants, Map<Contestant, Crew> crews) {

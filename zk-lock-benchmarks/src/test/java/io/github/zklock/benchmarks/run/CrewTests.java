@@ -3,6 +3,7 @@ package io.github.zklock.benchmarks.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
@@ -52,6 +53,17 @@ class CrewTests {
 			assertThat(turn.requests()).isEqualTo(3);
 			assertThat(turn.transactions()).isEqualTo(2);
 			assertThat(turn.places()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void whoAsksNothingForMostLocksWaitsForNoAnswers() {
+		try (Crew crew = crew(Contestant.RETAINED, 1, 1, Load.of(KeyChoice.OWN))) {
+			Turn turn = crew.turn(SHORT, Duration.ofMillis(500));
+			assertThat(turn.requests()).isLessThan(1);
+			assertThat(new Awaited(site)
+				.measure(new Result(Workload.OWN, Contestant.RETAINED, 1, List.of(turn), 0, OptionalDouble.empty())))
+				.isEmpty();
 		}
 	}
 
