@@ -153,15 +153,13 @@ final class Goals {
 			.stream()
 			.filter((herd) -> herd.contestant() == contestant && herd.servers() == this.servers)
 			.reduce((one, other) -> (other.waiters() > one.waiters()) ? other : one)
-			.ifPresent((herd) -> {
-				this.verdicts.add(new Verdict(
-						"%s waiters, one release, %s".formatted(Numbers.count(herd.waiters()), contestant.title()),
-						goal, Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
-						herd.releases()
-							.stream()
-							.mapToLong(HerdResult.Release::watchEvents)
-							.allMatch((events) -> wakesAll ? events == herd.waiters() : events <= FRONT)));
-			});
+			.ifPresent((herd) -> this.verdicts.add(new Verdict(
+					"%s waiters, one release, %s".formatted(Numbers.count(herd.waiters()), contestant.title()), goal,
+					Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
+					herd.releases()
+						.stream()
+						.mapToLong(HerdResult.Release::watchEvents)
+						.allMatch((events) -> wakesAll ? events == herd.waiters() : events <= FRONT))));
 	}
 
 	List<Verdict> verdicts() {
