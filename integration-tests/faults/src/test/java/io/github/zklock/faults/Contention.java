@@ -26,6 +26,9 @@ final class Contention implements AutoCloseable {
 
 	private static final long LOOK_NANOS = 200_000;
 
+	/** A way to acquire, of four: its owner is no thread. */
+	private static final int ASYNCHRONOUS = 1;
+
 	private final LockClient client;
 
 	private final RoundPlan plan;
@@ -65,9 +68,10 @@ final class Contention implements AutoCloseable {
 			String who = worker + "#" + round;
 			LockRequest request = this.plan.request(random);
 			long began = System.nanoTime();
-			try (LockHandle handle = acquire(request, random)) {
+			int way = this.plan.restless() ? random.nextInt(4) : 0;
+			try (LockHandle handle = acquire(way, request, random)) {
 				if (handle != null) {
-					hold(who, handle, random);
+					hold(who, handle, way != ASYNCHRONOUS, random);
 				}
 			}
 			catch (LockException ex) {
@@ -89,9 +93,9 @@ final class Contention implements AutoCloseable {
 		LockSupport.parkNanos(random.nextInt(5_000_000));
 	}
 
-	private LockHandle acquire(LockRequest request, Random random) throws InterruptedException {
-		switch (this.plan.restless() ? random.nextInt(4) : 0) {
-			case 1 -> {
+	private LockHandle acquire(int way, LockRequest request, Random random) throws InterruptedException {
+		switch (way) {
+			case ASYNCHRONOUS -> {
 				return giveUpInTime(this.client.acquireAsync(request), random);
 			}
 			case 2 -> {
@@ -145,7 +149,7 @@ final class Contention implements AutoCloseable {
 		}
 	}
 
-	private void hold(String who, LockHandle handle, Random random) {
+	private void hold(String who, LockHandle handle, boolean ownedByThread, Random random) {
 		AtomicLong notified = new AtomicLong(HoldRecord.NEVER);
 		handle.onLost(() -> notified.compareAndSet(HoldRecord.NEVER, System.nanoTime()));
 		long first = System.nanoTime();
@@ -172,7 +176,8 @@ final class Contention implements AutoCloseable {
 		if (writer) {
 			boolean accepted = this.store.write(who, handle.key(), handle.fencingToken());
 			if (!held) {
-				this.log.note("LOST", who, accepted ? "accepted" : "refused", reenter(handle));
+				this.log.note("LOST", who, accepted ? "accepted" : "refused",
+						ownedByThread ? reenter(handle) : "has no thread that could re-enter");
 			}
 		}
 		if (!held) {
