@@ -42,7 +42,7 @@ public @interface DistributedLock {
 	 * is a SpEL template; text with {@code #}, {@code '}, {@code (} or {@code @} is a
 	 * SpEL expression over the arguments (by name, {@code #p0}), {@code #root.method},
 	 * {@code #root.target}, {@code #root.args} and beans; anything else is literal. An
-	 * expression may give a collection of keys. Empty means {@code Type.method}.
+	 * expression may give a collection of keys. Empty means {@code package.Type.method}.
 	 * @return the keys
 	 */
 	String[] key() default {};

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 /**
  * The method that is locked, and how it is named to people.
@@ -31,11 +30,12 @@ record LockSite(Method method, Class<?> targetClass) {
 
 	/**
 	 * Returns the key of a method that names none. The type is the one that has the
-	 * method's code, so that the key is the same in every JVM.
-	 * @return {@code Type.method}
+	 * method's code, so that the key is the same in every JVM, with its package, so that
+	 * types of one simple name do not share it.
+	 * @return {@code package.Type.method}
 	 */
 	String defaultKey() {
-		return ClassUtils.getShortName(this.method.getDeclaringClass()) + "." + this.method.getName();
+		return this.method.getDeclaringClass().getName() + "." + this.method.getName();
 	}
 
 	@Override

@@ -40,12 +40,12 @@ class DistributedLockKeyTests {
 
 	@Test
 	void withoutKeyIsTypeAndMethod() {
-		assertThat(keysOf(this.keys::none)).containsExactly("DistributedLockKeyTests.Keys.none");
+		assertThat(keysOf(this.keys::none)).containsExactly("io.github.zklock.aop.DistributedLockKeyTests$Keys.none");
 	}
 
 	@Test
 	void emptyTextIsTypeAndMethod() {
-		assertThat(keysOf(this.keys::empty)).containsExactly("DistributedLockKeyTests.Keys.empty");
+		assertThat(keysOf(this.keys::empty)).containsExactly("io.github.zklock.aop.DistributedLockKeyTests$Keys.empty");
 	}
 
 	@Test

@@ -50,8 +50,8 @@ class DistributedLockPlacementTests {
 			bean.inherited();
 			bean.notPublic();
 			assertThat(bean.toString()).isEqualTo("on class");
-			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.OnClass.first",
-					"DistributedLockPlacementTests.Base.inherited");
+			assertThat(keys(beans)).containsExactly("io.github.zklock.aop.DistributedLockPlacementTests$OnClass.first",
+					"io.github.zklock.aop.DistributedLockPlacementTests$Base.inherited");
 		}
 	}
 
@@ -68,8 +68,8 @@ class DistributedLockPlacementTests {
 		try (LockedBeans beans = LockedBeans.of(Sub.class)) {
 			beans.get(Sub.class).first();
 			beans.get(Sub.class).added();
-			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.Sub.first",
-					"DistributedLockPlacementTests.Sub.added");
+			assertThat(keys(beans)).containsExactly("io.github.zklock.aop.DistributedLockPlacementTests$Sub.first",
+					"io.github.zklock.aop.DistributedLockPlacementTests$Sub.added");
 		}
 	}
 
@@ -113,7 +113,7 @@ class DistributedLockPlacementTests {
 	void defaultMethodsOfInterfacesAreLocked() {
 		try (LockedBeans beans = LockedBeans.of(PortImpl.class)) {
 			beans.get(PortImpl.class).ping();
-			assertThat(keys(beans)).containsExactly("DistributedLockPlacementTests.Port.ping");
+			assertThat(keys(beans)).containsExactly("io.github.zklock.aop.DistributedLockPlacementTests$Port.ping");
 		}
 	}
 
