@@ -6,6 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -126,6 +127,7 @@ class ZkLockAopAutoConfigurationTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void bothStrategiesExcludeOtherApplications() {
 		this.runner.run((context) -> {
 			LockClient other = context.getBean(LockClient.class);

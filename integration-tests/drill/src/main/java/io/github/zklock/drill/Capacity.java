@@ -84,10 +84,7 @@ final class Capacity {
 						new RetryOneTime(100));
 				connections.add(connection);
 				connection.start();
-				clients.add(ZooKeeperLockClient.builder(connection)
-					.root("/capacity")
-					.handoff((kind == Kind.RETAINED_KEYS) ? RETAINED : Handoff.DEFAULT)
-					.build());
+				clients.add(ZooKeeperLockClient.builder(connection).root("/capacity").handoff(kind.handoff).build());
 			}
 			return measure(kind, callers, (caller) -> clients.get(caller % sessions));
 		}
@@ -145,22 +142,29 @@ final class Capacity {
 	 */
 	enum Kind {
 
-		/** Each caller one of its own, released at once. */
-		OWN_KEYS("own keys"),
+		/**
+		 * Each caller one of its own, released at once; without handoffs, because a lock
+		 * would linger for a caller who comes back without a pause.
+		 */
+		OWN_KEYS("own keys", new Handoff(0, Duration.ZERO, Duration.ZERO)),
 
 		/** Each caller one of its own, which its instance keeps. */
-		RETAINED_KEYS("own keys, retained"),
+		RETAINED_KEYS("own keys, retained", RETAINED),
 
 		/** All the same, in eight instances. */
-		ONE_KEY("one key, 8 instances"),
+		ONE_KEY("one key, 8 instances", Handoff.DEFAULT),
 
 		/** All the same, in one instance. */
-		ONE_KEY_OF_ONE_INSTANCE("one key, 1 instance");
+		ONE_KEY_OF_ONE_INSTANCE("one key, 1 instance", Handoff.DEFAULT);
 
 		private final String title;
 
-		Kind(String title) {
+		@SuppressWarnings("ImmutableEnumChecker") // a record of a number and durations
+		private final Handoff handoff;
+
+		Kind(String title, Handoff handoff) {
 			this.title = title;
+			this.handoff = handoff;
 		}
 
 		boolean isOneKey() {

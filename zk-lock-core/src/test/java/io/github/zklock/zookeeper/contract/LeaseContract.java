@@ -22,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 interface LeaseContract extends LockContract {
 
 	@Test
+	@Tag("slow")
 	@Tag("LockSession.I3")
 	default void aHolderKnowsThatItIsLostBeforeTheServersCan() throws Exception {
 		zk().announce("lost");

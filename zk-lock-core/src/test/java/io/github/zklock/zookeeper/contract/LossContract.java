@@ -185,6 +185,7 @@ interface LossContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("slow")
 	@Tag("SessionSource.I1")
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void aWaiterWhoseSessionExpiresEntersAgain(LockMode mode) throws Exception {
@@ -205,6 +206,7 @@ interface LossContract extends LockContract {
 	}
 
 	@ParameterizedTest
+	@Tag("slow")
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void theExpiryOfAHolderLetsTheNextOneIn(LockMode mode) throws Exception {
 		zk().announce("lost");

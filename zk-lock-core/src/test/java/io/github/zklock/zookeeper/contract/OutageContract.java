@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +71,7 @@ interface OutageContract extends LockContract {
 	}
 
 	@Test
+	@Tag("slow")
 	default void aClientIsClosedInTimeInAnOutage() throws Exception {
 		zk().announce("lost: its lock client was closed");
 		zk().announce("has not yet confirmed the removal");

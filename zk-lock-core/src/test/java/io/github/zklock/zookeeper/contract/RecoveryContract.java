@@ -55,6 +55,7 @@ interface RecoveryContract extends LockContract {
 	}
 
 	@Test
+	@Tag("slow")
 	@Tag("SessionSource.I2")
 	default void aHolderOutlivesAShortOutage() throws Exception {
 		Duration session = Duration.ofSeconds(4);

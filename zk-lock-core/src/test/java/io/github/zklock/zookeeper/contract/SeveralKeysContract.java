@@ -41,6 +41,7 @@ interface SeveralKeysContract extends LockContract {
 	}
 
 	@Test
+	@Tag("slow")
 	@Tag("ZooKeeperContender.I3")
 	default void oneBusyKeyMeansThatNoneIsHeld() throws Exception {
 		LockClient client = open();

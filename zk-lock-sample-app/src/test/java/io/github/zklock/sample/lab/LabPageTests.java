@@ -2,6 +2,7 @@ package io.github.zklock.sample.lab;
 
 import java.time.Duration;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,7 @@ class LabPageTests {
 	private int port;
 
 	@Test
+	@Tag("slow")
 	void aPageThatHasGoneIsForgotten() {
 		int before = this.feed.pages();
 		LabStream.open(this.port).close();

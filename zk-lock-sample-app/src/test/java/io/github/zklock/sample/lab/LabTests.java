@@ -1,6 +1,7 @@
 package io.github.zklock.sample.lab;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +72,7 @@ class LabTests extends LabFixture {
 	}
 
 	@Test
+	@Tag("slow")
 	void oneContestAtATime() {
 		start("sequential", "exclusive", 5, 1000);
 		assertThat(this.mvc.post().uri(contest("naive", "exclusive", 2, 0))).hasStatus(HttpStatus.LOCKED)
