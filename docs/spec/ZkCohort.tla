@@ -5,8 +5,9 @@
 (*                                                                         *)
 (* Each client has a queue of callers and a stake that stands for it: a    *)
 (* node in the key's line, which becomes a grant, which is passed along    *)
-(* the queue.  A READ stake is held by several readers; when it may not be *)
-(* passed on any more it is drained beside the next one.  A stake without  *)
+(* the queue.  A READ stake is held by several readers, and while it is,   *)
+(* some may pass a writer of their client; when it may not be passed on    *)
+(* any more it is drained beside the next one.  A stake without            *)
 (* a holder may be retained while nobody else is in line; or it lingers    *)
 (* for a moment, also while others are: then LetGo comes later than it     *)
 (* might, and a caller that comes before it is passed the grant within     *)
@@ -35,7 +36,7 @@ CONSTANTS
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy",
-         "linger on"}
+         "linger on", "pass write"}
 
 ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
 
@@ -55,7 +56,7 @@ VARIABLES
 client == <<lease, expired>>
 vars == <<line, zxid, lease, expired, queue, stake, others, caller, budget, token>>
 
-None == [z |-> 0, m |-> "", granted |-> FALSE, passes |-> 0, holders |-> {}, contended |-> FALSE, lost |-> FALSE]
+None == [z |-> 0, m |-> "", granted |-> FALSE, passes |-> 0, bypassed |-> 0, holders |-> {}, contended |-> FALSE, lost |-> FALSE]
 Idle(n) == [st |-> "idle", m |-> "", z |-> 0, n |-> n]
 
 Endless == Rounds = 0
@@ -132,14 +133,14 @@ SeemsFree(m) ==
     \/ InTheWay(m) = {}
     \/ Bug # "idle is busy" /\ Len(line) = 1 /\ line[1].c \in Retain
 
-(* Cohort.mayContend: no writer beside readers of this client.             *)
+(* A writer's node may be in the line behind that of its client's readers, *)
+(* who drain meanwhile.                                                    *)
 Contend(c) ==
     /\ stake[c] = None /\ queue[c] # <<>> /\ ~expired[c]
     /\ Head(queue[c]) \in Once => SeemsFree(caller[Head(queue[c])].m)
     /\ LET m == caller[Head(queue[c])].m
            z == IF Endless THEN Unused ELSE zxid + 1
-       IN /\ m = "R" \/ \A s \in others[c] : s.lost
-          /\ stake' = [stake EXCEPT ![c] = [None EXCEPT !.z = z, !.m = m]]
+       IN /\ stake' = [stake EXCEPT ![c] = [None EXCEPT !.z = z, !.m = m]]
           /\ line' = Append(line, [z |-> z, c |-> c, m |-> m])
           /\ zxid' = IF Endless THEN 0 ELSE z
     /\ UNCHANGED <<client, queue, others, caller, budget, token>>
@@ -151,8 +152,12 @@ Grant(c) ==
     /\ stake' = [stake EXCEPT ![c].granted = TRUE]
     /\ UNCHANGED <<line, zxid, client, queue, others, caller, budget, token>>
 
-(* The head of the queue becomes a holder; only a mistake lets another.    *)
-Next1(c, k) == IF Bug = "overtake" /\ stake[c].m = "R" THEN caller[k].m = "R" ELSE k = Head(queue[c])
+(* The head of the queue becomes a holder; or, while readers hold, the     *)
+(* first reader, past the writers before it: so often at most that the     *)
+(* writers' nodes come into the line (in the code: for so long).           *)
+Passes(c, k) == stake[c].m = "R" /\ stake[c].holders # {} /\ caller[Head(queue[c])].m = "W" /\ caller[k].m = "R"
+FirstReader(c, i) == \A j \in 1..(i - 1) : caller[queue[c][j]].m = "W"
+MayBypass(c) == stake[c].bypassed < Bound \/ Bug = "overtake"
 
 Pass(c) ==
     /\ stake[c] # None /\ queue[c] # <<>> /\ MayPass(c, stake[c])
@@ -160,16 +165,29 @@ Pass(c) ==
         LET k == queue[c][i]
             s == stake[c]
             given == s.z * Tokens + (IF s.m = "R" \/ Bug = "same token" THEN 0 ELSE s.passes)
-        IN /\ Next1(c, k) /\ caller[k].m = s.m
+        IN /\ k = Head(queue[c]) \/ (Passes(c, k) /\ FirstReader(c, i) /\ MayBypass(c))
+           /\ caller[k].m = s.m
            /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z]]
            /\ queue' = [queue EXCEPT ![c] = SelectSeq(@, LAMBDA j : j # k)]
            /\ stake' = [stake EXCEPT ![c] = [s EXCEPT !.holders = @ \cup {k},
+                   !.bypassed = IF k = Head(queue[c]) \/ @ >= Bound THEN @ ELSE @ + 1,
                    !.passes = IF Endless THEN (IF @ > Bound THEN @ ELSE @ + 1) ELSE @ + 1]]
            /\ token' = IF Endless THEN token
                        ELSE [token EXCEPT !.write = IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
                              !.any = Max(token.any, given),
                              !.ok = token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
     /\ UNCHANGED <<line, zxid, client, others, budget>>
+
+(* Only a mistake lets a reader pass a writer whose node is in the line.   *)
+PassWrite(c) ==
+    /\ Bug = "pass write" /\ stake[c].m = "W" /\ ~stake[c].granted
+    /\ \E i \in 1..Len(queue[c]), s \in others[c] :
+        LET k == queue[c][i]
+        IN /\ caller[k].m = "R" /\ s.m = "R" /\ ~s.lost
+           /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z]]
+           /\ queue' = [queue EXCEPT ![c] = SelectSeq(@, LAMBDA j : j # k)]
+           /\ others' = [others EXCEPT ![c] = (@ \ {s}) \cup {[s EXCEPT !.holders = @ \cup {k}]}]
+    /\ UNCHANGED <<line, zxid, client, stake, budget, token>>
 
 (* The key is busy for the one who tries once: it was seen so, or the node *)
 (* before ours has not given way in time; if it is only retained it does.  *)
@@ -203,8 +221,10 @@ LetGo(c) ==
     /\ stake' = [stake EXCEPT ![c] = None]
     /\ UNCHANGED <<zxid, client, queue, others, caller, budget, token>>
 
+(* Also when readers have passed a writer for long enough, or sooner.      *)
 Drain(c) ==
-    /\ stake[c].m = "R" /\ stake[c].holders # {} /\ Suits(c) /\ ~MayPass(c, stake[c])
+    /\ stake[c].m = "R" /\ stake[c].holders # {} /\ queue[c] # <<>>
+    /\ caller[Head(queue[c])].m = "W" \/ ~MayPass(c, stake[c])
     /\ others' = [others EXCEPT ![c] = @ \cup {stake[c]}]
     /\ stake' = [stake EXCEPT ![c] = None]
     /\ UNCHANGED <<line, zxid, client, queue, caller, budget, token>>
@@ -258,7 +278,7 @@ Done ==
 Finished == Done /\ UNCHANGED vars
 
 Progress(c) ==
-    Contend(c) \/ Grant(c) \/ Pass(c) \/ Refuse(c) \/ LetGo(c) \/ Drain(c) \/ Contended(c) \/ Learn(c)
+    Contend(c) \/ Grant(c) \/ Pass(c) \/ PassWrite(c) \/ Refuse(c) \/ LetGo(c) \/ Drain(c) \/ Contended(c) \/ Learn(c)
 
 Next ==
     \/ Finished

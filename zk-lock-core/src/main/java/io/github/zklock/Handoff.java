@@ -7,11 +7,13 @@ import java.time.Duration;
  * which lasts ten times as long as a change to another client takes, as measured lately
  * ({@link io.github.zklock.spi.Grant#changeNanos()}), within bounds. Within the same
  * bounds a released grant lingers for a moment, 200 microseconds at most, if its callers
- * were seen to come back that fast.
+ * were seen to come back that fast, and local readers who hold are joined by others, past
+ * a local writer that waits.
  *
  * @param maxCount after how many handoffs between local callers the cohort queues again
- * at the latest; zero means that no grant is handed off, is retained or lingers: it is
- * released, and the next local caller queues behind all who wait
+ * at the latest, readers apart, who hold together; zero means that no grant is handed
+ * off, is retained or lingers: it is released, and the next local caller queues behind
+ * all who wait
  * @param minDuration how long a tenure is at least; no longer than {@code maxDuration}
  * @param maxDuration how long a tenure is at most
  * @param retain how long a grant that nobody here wants is kept as long as nobody else

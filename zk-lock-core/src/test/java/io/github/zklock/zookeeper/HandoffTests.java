@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -255,7 +256,7 @@ class HandoffTests {
 
 	@Test
 	void aWriterHandsOverToReadersInOneTransaction() throws Exception {
-		LockClient client = open("sequential", Handoff.DEFAULT);
+		LockClient client = open("sequential", new Handoff(64, LONG, Duration.ZERO));
 		LockHandle written = client.acquire(LockRequest.write(KEY));
 		List<CompletableFuture<LockHandle>> readers = callers(client, LockRequest.read(KEY), 3);
 		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
@@ -269,6 +270,80 @@ class HandoffTests {
 		assertThat(this.zk.zxid()).isEqualTo(zxid + 2);
 		assertThat(this.zk.contenders(KEY)).hasSize(1);
 		last.release();
+	}
+
+	@ParameterizedTest
+	@Tag("ReaderBypass.I1")
+	@ValueSource(strings = { "sequential", "naive" })
+	void readersPassLocalWritersWhoGatherForOneWrite(String strategy) throws Exception {
+		LockClient client = open(strategy, new Handoff(64, LONG, Duration.ZERO));
+		LockHandle reading = client.acquire(LockRequest.read(KEY));
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
+		CompletableFuture<LockHandle> reader = client.acquireAsync(LockRequest.read(KEY));
+		CompletableFuture<LockHandle> secondWriter = client.acquireAsync(LockRequest.write(KEY));
+		long zxid = this.zk.zxid();
+		LockHandle alsoReading = Actor.get(reader);
+		reading.release();
+		assertThat(alsoReading.isHeld()).isTrue();
+		assertThat(writer).isNotDone();
+		assertThat(this.zk.zxid()).isEqualTo(zxid);
+		assertThat(this.zk.contenders(KEY)).hasSize(1);
+		alsoReading.release();
+		LockHandle written = Actor.get(writer);
+		long writing = this.zk.zxid();
+		written.release();
+		LockHandle second = Actor.get(secondWriter);
+		assertThat(second.fencingToken()).isEqualTo(written.fencingToken() + 1);
+		assertThat(this.zk.zxid()).isEqualTo(writing);
+		second.release();
+	}
+
+	@ParameterizedTest
+	@Tag("ReaderBypass.I2")
+	@ValueSource(strings = { "sequential", "naive" })
+	void aWriteEntersWhileLocalReadersHoldAndIsPassedByNobody(String strategy) throws Exception {
+		LockClient client = open(strategy, new Handoff(64, Duration.ofMillis(20), Duration.ZERO));
+		LockHandle reading = client.acquire(LockRequest.read(KEY));
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
+		await().until(() -> this.zk.contenders(KEY).size() == 2);
+		CompletableFuture<LockHandle> late = client.acquireAsync(LockRequest.read(KEY));
+		LockClient other = open("sequential", Handoff.DEFAULT);
+		CompletableFuture<LockHandle> otherReader = other.acquireAsync(LockRequest.read(KEY));
+		this.zk.awaitWaiting(other, KEY);
+		assertThat(reading.isHeld()).isTrue();
+		assertThat(writer).isNotDone();
+		assertThat(late).isNotDone();
+		reading.release();
+		LockHandle written = Actor.get(writer);
+		assertThat(written.isHeld()).isTrue();
+		assertThat(late).isNotDone();
+		assertThat(otherReader).isNotDone();
+		written.release();
+		Actor.get(late).release();
+		Actor.get(otherReader).release();
+	}
+
+	@Test
+	@Tag("ReaderBypass.I1")
+	void aWriterIsServedAlthoughLocalReadersNeverEnd() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		AtomicBoolean written = new AtomicBoolean();
+		List<Actor> readers = List.of(this.zk.actor(), this.zk.actor(), this.zk.actor());
+		List<CompletableFuture<Integer>> reading = readers.stream().map((reader) -> reader.call(() -> {
+			int reads = 0;
+			while (!written.get()) {
+				try (LockHandle handle = client.acquire(LockRequest.read(KEY))) {
+					reads += handle.isHeld() ? 1 : 0;
+				}
+			}
+			return reads;
+		})).toList();
+		await().until(() -> !this.zk.contenders(KEY).isEmpty());
+		for (int i = 0; i < 20; i++) {
+			client.acquire(LockRequest.write(KEY).timeout(Duration.ofMinutes(1))).release();
+		}
+		written.set(true);
+		reading.forEach((reads) -> assertThat(Actor.get(reads)).isPositive());
 	}
 
 	@Test
@@ -318,8 +393,8 @@ class HandoffTests {
 
 	@Test
 	@Tag("Cohort.I1")
-	void readersShareOneContenderAndStandBehindALocalWriter() throws Exception {
-		LockClient client = open("sequential", Handoff.DEFAULT);
+	void readersShareOneContenderAndQueueBehindALocalWriterWhomTheyMayNotPass() throws Exception {
+		LockClient client = open("sequential", new Handoff(64, Duration.ZERO, Duration.ZERO));
 		LockHandle one = Actor.get(client.acquireAsync(LockRequest.read(KEY)));
 		LockHandle two = Actor.get(client.acquireAsync(LockRequest.read(KEY)));
 		assertThat(this.zk.contenders(KEY)).hasSize(1);

@@ -166,6 +166,11 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	@Override
+	public long remainingNanos() {
+		return this.asked.deadline().remaining();
+	}
+
+	@Override
 	public void granted(List<LocalGrant> localGrants) {
 		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
 			succeedOrRelease(localGrants);

@@ -15,12 +15,17 @@ final class CallerQueue {
 
 	private final Set<QueuedContender> waiting = new LinkedHashSet<>();
 
+	private final Set<QueuedContender> readers = new LinkedHashSet<>();
+
 	private int tries;
 
 	private volatile boolean crowded;
 
 	void add(QueuedContender local) {
 		this.waiting.add(local);
+		if (local.isShared()) {
+			this.readers.add(local);
+		}
 		this.tries += local.isTryOnce() ? 1 : 0;
 		this.crowded = true;
 	}
@@ -31,6 +36,7 @@ final class CallerQueue {
 	 */
 	void remove(QueuedContender local) {
 		if (this.waiting.remove(local)) {
+			this.readers.remove(local);
 			this.tries -= local.isTryOnce() ? 1 : 0;
 			this.crowded = !this.waiting.isEmpty();
 		}
@@ -85,6 +91,23 @@ final class CallerQueue {
 
 	@Nullable QueuedContender head() {
 		return this.waiting.isEmpty() ? null : this.waiting.iterator().next();
+	}
+
+	@Nullable QueuedContender firstReader() {
+		return this.readers.isEmpty() ? null : this.readers.iterator().next();
+	}
+
+	/**
+	 * Returns how long every writer would let readers pass.
+	 * @param now nanoseconds of the monotonic clock
+	 * @return nanoseconds; zero or less if one would let nobody pass any more
+	 */
+	long patienceOfWriters(long now) {
+		return this.waiting.stream()
+			.filter((local) -> !local.isShared())
+			.mapToLong((local) -> local.patience(now))
+			.min()
+			.orElse(Long.MAX_VALUE);
 	}
 
 	/**

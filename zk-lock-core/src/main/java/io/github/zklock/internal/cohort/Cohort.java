@@ -21,10 +21,9 @@ final class Cohort implements QueuedContender.Host {
 	 * handed off along it; the draining ones are READs that take no more readers and are
 	 * released by their last one.
 	 *
-	 * I1: local contenders are served in the order of the queue. Readers are served together;
-	 *     one that is queued behind a writer waits for it, although readers hold.
-	 * I2: there is one cohort contender, and beside it only draining READs, and beside those
-	 *     only a READ.
+	 * I1: local contenders are served in the order of the queue. Readers are served together,
+	 *     and may pass writers while readers hold, for a bounded time (`ReaderBypass`).
+	 * I2: there is one cohort contender, and beside it only draining READs.
 	 * I3: the next cohort contender's create is sent with the delete of the one before it, or
 	 *     behind it, and ZooKeeper keeps the order, so it is queued behind all who waited
 	 *     meanwhile. For a strategy that is not fair this client, having been served without a
@@ -55,6 +54,8 @@ final class Cohort implements QueuedContender.Host {
 
 	private final ServingStreak streak = new ServingStreak();
 
+	private final ReaderBypass bypass;
+
 	private final CohortSite site;
 
 	private @Nullable Throwable failure;
@@ -63,6 +64,7 @@ final class Cohort implements QueuedContender.Host {
 
 	Cohort(CohortSite site) {
 		this.site = site.of(this, this::failed);
+		this.bypass = new ReaderBypass(this.site, this.waiting, this::serve);
 	}
 
 	CohortSite site() {
@@ -95,6 +97,7 @@ final class Cohort implements QueuedContender.Host {
 			else if (!local.hasLeft()) {
 				this.site.came();
 				this.waiting.add(local);
+				this.bypass.came(local);
 				serve();
 				if (this.waiting.contains(local)) {
 					lookAhead(local);
@@ -154,7 +157,7 @@ final class Cohort implements QueuedContender.Host {
 		QueuedContender head = this.waiting.head();
 		if (head != null && !this.contenders.dependOnOthers(head)) {
 			makeWayFor(head);
-			if (mayContend(head)) {
+			if (mayContend()) {
 				begin(CohortContender.of(this, head)).enter();
 			}
 		}
@@ -162,12 +165,12 @@ final class Cohort implements QueuedContender.Host {
 
 	private @Nullable QueuedContender handOff() {
 		QueuedContender last = null;
-		QueuedContender head = this.waiting.head();
 		CohortContender current = this.contenders.current();
-		while (head != null && current != null && current.mayHandOffTo(head)) {
-			this.waiting.serve(head, (local) -> grantTo(current, local));
-			last = head;
-			head = this.waiting.head();
+		QueuedContender next = this.bypass.next(current);
+		while (next != null && current != null) {
+			this.waiting.serve(next, (local) -> grantTo(current, local));
+			last = next;
+			next = this.bypass.next(current);
 		}
 		return last;
 	}
@@ -186,17 +189,18 @@ final class Cohort implements QueuedContender.Host {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
-			else if (current.isShared() && current.suits(head)) {
+			else if (current.isShared() && (current.suits(head) || !head.isShared()) && !this.bypass.isOpen(current)) {
 				this.contenders.drain(current);
 			}
 		}
 	}
 
-	private boolean mayContend(QueuedContender head) {
-		return !this.streak.isPausing() && this.contenders.hasRoomFor(head);
+	private boolean mayContend() {
+		return !this.streak.isPausing() && this.contenders.hasRoom();
 	}
 
 	private CohortContender begin(CohortContender fresh) {
+		this.bypass.end();
 		this.contenders.begin(fresh);
 		this.site.membership().began();
 		return fresh;
@@ -273,7 +277,7 @@ final class Cohort implements QueuedContender.Host {
 	// Who is next enters in the same request, if there is anybody.
 	private CompletionStage<Void> leave(CohortContender unwanted) {
 		QueuedContender head = this.waiting.head();
-		if (head != null && mayContend(head) && unwanted.mayBeReplacedBy(head)) {
+		if (head != null && mayContend() && unwanted.mayBeReplacedBy(head)) {
 			return begin(CohortContender.of(this, head)).enterInsteadOf(unwanted);
 		}
 		return unwanted.leave();
@@ -343,11 +347,8 @@ final class Cohort implements QueuedContender.Host {
 		serve();
 	}
 
-	/**
-	 * A cohort contender was lost while it was held: its holders keep their node until
-	 * they leave, and nobody else waits for them.
-	 * @param lost the cohort contender
-	 */
+	// It was lost while it was held: its holders keep their node until they leave, and
+	// nobody else waits for them.
 	void contenderLost(CohortContender lost) {
 		this.contenders.forget(lost);
 		serve();

@@ -226,6 +226,15 @@ final class CohortContender implements ContenderListener {
 	}
 
 	/**
+	 * Returns for how long readers may pass those who wait for this READ grant's end.
+	 * @return nanoseconds; zero if nobody may have the grant now
+	 */
+	long bypassNanos() {
+		CohortGrant passed = this.grant;
+		return (passed != null && isShared() && passed.isHeld() && passed.mayHandOff()) ? passed.tenureNanos() : 0;
+	}
+
+	/**
 	 * Makes a caller a holder.
 	 * @param local who waited
 	 */

@@ -78,13 +78,11 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Returns whether there is room for one that a caller needs.
-	 * @param local the caller's
-	 * @return whether it would be beside draining READs only, and is a READ if there are
-	 * any
+	 * Returns whether there is room for another one.
+	 * @return whether it would be beside draining READs only
 	 */
-	boolean hasRoomFor(QueuedContender local) {
-		return this.current == null && (local.isShared() || this.draining.isEmpty());
+	boolean hasRoom() {
+		return this.current == null;
 	}
 
 	/**

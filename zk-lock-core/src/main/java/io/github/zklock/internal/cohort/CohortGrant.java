@@ -185,11 +185,16 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return this.served <= this.site.handoff().maxCount() && this.site.now() - this.grantedAt < tenureNanos();
+		return (this.shared || this.served <= this.site.handoff().maxCount())
+				&& this.site.now() - this.grantedAt < tenureNanos();
 	}
 
-	// What a change costs is worth it once it is a small part of the time between two
-	private long tenureNanos() {
+	/**
+	 * Returns how long it is handed off although others wait. What a change costs is
+	 * worth it once it is a small part of the time between two.
+	 * @return nanoseconds
+	 */
+	long tenureNanos() {
 		Handoff bounds = this.site.handoff();
 		long most = bounds.maxDuration().toNanos();
 		long change = this.grant.changeNanos();

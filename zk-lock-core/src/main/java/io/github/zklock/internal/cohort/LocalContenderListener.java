@@ -13,6 +13,12 @@ import io.github.zklock.spi.Blocker;
 public interface LocalContenderListener {
 
 	/**
+	 * Returns how long it would still wait. Asked when it enters.
+	 * @return nanoseconds; {@link Long#MAX_VALUE} for ever
+	 */
+	long remainingNanos();
+
+	/**
 	 * It holds all its keys. Called at most once.
 	 * @param localGrants one for each key, in the order of the attempt; leaving releases
 	 * those that were not released one by one

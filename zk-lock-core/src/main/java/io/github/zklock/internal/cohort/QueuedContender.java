@@ -36,6 +36,9 @@ final class QueuedContender implements LocalContender {
 
 	}
 
+	/** It lets others pass for such a part of the time for which it would wait. */
+	private static final int PATIENCE = 4;
+
 	private final CohortSite site;
 
 	private final Host cohort;
@@ -47,6 +50,10 @@ final class QueuedContender implements LocalContender {
 	private final LocalContenderListener listener;
 
 	private final long firstSighting;
+
+	private final long cameAt;
+
+	private final long patienceAtFirst;
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
@@ -79,6 +86,8 @@ final class QueuedContender implements LocalContender {
 		this.attempt = attempt;
 		this.strategy = strategy;
 		this.listener = listener;
+		this.cameAt = site.now();
+		this.patienceAtFirst = listener.remainingNanos() / PATIENCE;
 		this.firstSighting = cohort.sightings().number();
 	}
 
@@ -104,6 +113,15 @@ final class QueuedContender implements LocalContender {
 
 	boolean hasLeft() {
 		return this.state == State.LEFT;
+	}
+
+	/**
+	 * Returns how long it would still let others pass.
+	 * @param now nanoseconds of the monotonic clock
+	 * @return nanoseconds
+	 */
+	long patience(long now) {
+		return this.patienceAtFirst - (now - this.cameAt);
 	}
 
 	/**

@@ -139,6 +139,11 @@ class BlockerSightingTests {
 	private static final class NobodyListens implements LocalContenderListener {
 
 		@Override
+		public long remainingNanos() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
 		public void granted(List<LocalGrant> localGrants) {
 		}
 

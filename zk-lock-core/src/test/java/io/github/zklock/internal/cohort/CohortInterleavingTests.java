@@ -149,6 +149,11 @@ class CohortInterleavingTests {
 		}
 
 		@Override
+		public long remainingNanos() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
 		public void granted(List<LocalGrant> localGrants) {
 			this.all.entered(this.mode, localGrants.get(0).token());
 			if (!this.state.compareAndSet(WAITING, INSIDE)) {

@@ -47,6 +47,8 @@ class CohortTests {
 
 	private final Map<String, LocalGrant> held = new HashMap<>();
 
+	private final Map<String, Long> remaining = new HashMap<>();
+
 	private String failing = "";
 
 	private long now;
@@ -66,20 +68,154 @@ class CohortTests {
 	}
 
 	@Test
-	void i1i2AReaderBehindAWriterWaitsAlthoughReadersHold() {
+	@Tag("ReaderBypass.I1")
+	void i1ReadersPassAWaitingWriterWhileReadersHoldForOneTenure() {
 		LocalContender reader = enter("reader", LockMode.READ);
-		enter("reader too", LockMode.READ);
-		this.strategy.entries.get(0).grant();
-		assertThat(this.served).containsExactly("reader", "reader too");
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.grant();
 		enter("writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		this.now += 10 * CHANGE - 1;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).hasSize(1);
+		this.now++;
 		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.WRITE);
 		reader.leave();
-		assertThat(this.served).containsExactly("reader", "reader too");
-		assertThat(this.strategy.entries).as("no WRITE beside a draining READ").hasSize(1);
+		assertThat(first.left).as("while other readers hold").isFalse();
 	}
 
 	@Test
-	void i2BesideADrainingReadThereIsNoWrite() {
+	@Tag("ReaderBypass.I1")
+	void atTheEndOfThatTimeAWriteEntersWhileTheReadersDrain() {
+		LocalContender reader = enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).changeNanos = CHANGE;
+		this.strategy.entries.get(0).grant();
+		enter("writer", LockMode.WRITE);
+		this.now += 10 * CHANGE;
+		runPaused();
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.entries.get(0).left).isFalse();
+		reader.leave();
+		assertThat(this.strategy.entries.get(0).left).isTrue();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("reader", "writer");
+	}
+
+	@Test
+	@Tag("ReaderBypass.I1")
+	void aWriterIsPassedForAQuarterOfTheTimeForWhichItWouldWait() {
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		enter("writer", LockMode.WRITE);
+		this.remaining.put("hasty writer", 400L);
+		enter("hasty writer", LockMode.WRITE);
+		this.now += 99;
+		enter("second reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader");
+		this.now++;
+		runPaused();
+		assertThat(this.strategy.entries).hasSize(2);
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader");
+	}
+
+	@Test
+	@Tag("ReaderBypass.I1")
+	void aWriterWhoCameBeforeTheGrantIsPassedForAsLong() {
+		this.remaining.put("writer", 400L);
+		enter("reader", LockMode.READ);
+		enter("writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		this.now += 99;
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("reader", "second reader");
+		this.now++;
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader");
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	@Tag("ReaderBypass.I2")
+	void nobodyPassesAWriteThatIsInTheQueue() {
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).changeNanos = CHANGE;
+		this.strategy.entries.get(0).grant();
+		enter("writer", LockMode.WRITE);
+		this.now += 10 * CHANGE;
+		runPaused();
+		LocalContender late = enter("late reader", LockMode.READ);
+		late.leave();
+		enter("later reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("reader", "writer");
+	}
+
+	@Test
+	@Tag("ReaderBypass.I1")
+	void aWriterWhoComesLaterIsPassedForATimeOfItsOwn() {
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).changeNanos = CHANGE;
+		this.strategy.entries.get(0).grant();
+		enter("second reader", LockMode.READ);
+		this.strategy.entries.get(0).looked.complete(false);
+		LocalContender writer = enter("writer", LockMode.WRITE);
+		this.now += 9 * CHANGE;
+		writer.leave();
+		assertThat(this.paused).as("nobody is passed").isEmpty();
+		enter("next writer", LockMode.WRITE);
+		this.now += 9 * CHANGE;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		this.now += CHANGE;
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).doesNotContain("late reader");
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.WRITE);
+	}
+
+	@Test
+	void onceTheReadersAreGoneTheWritersWhoHaveGatheredAreServedByOneWrite() {
+		LocalContender reader = enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		LocalContender writer = enter("writer", LockMode.WRITE);
+		LocalContender second = enter("second reader", LockMode.READ);
+		enter("second writer", LockMode.WRITE);
+		reader.leave();
+		second.leave();
+		assertThat(this.strategy.entries.get(0).left).isTrue();
+		enter("late reader", LockMode.READ);
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.last().grant();
+		writer.leave();
+		assertThat(this.served).containsExactly("reader", "second reader", "writer", "second writer");
+		assertThat(this.paused).isEmpty();
+	}
+
+	@Test
+	void aReadGrantIsSharedHoweverManyComeWithinItsTime() {
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.grant();
+		enter("second", LockMode.READ);
+		first.contended.complete(null);
+		for (int i = 0; i < 2 * Handoff.DEFAULT.maxCount(); i++) {
+			enter("reader " + i, LockMode.READ);
+		}
+		assertThat(this.strategy.entries).hasSize(1);
+		this.now += 10 * CHANGE;
+		enter("late", LockMode.READ);
+		assertThat(this.strategy.entries).as("another READ beside the draining one").hasSize(2);
+	}
+
+	@Test
+	void i2WithoutHandoffsAWriteEntersAtOnceBesideADrainingRead() {
 		this.cohorts = cohorts(new Handoff(0, Duration.ZERO, Duration.ZERO));
 		LocalContender reader = enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).grant();
@@ -87,8 +223,10 @@ class CohortTests {
 		assertThat(this.strategy.entries).as("a READ beside a draining READ").hasSize(2);
 		second.leave();
 		enter("writer", LockMode.WRITE);
-		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.entries).as("a WRITE beside a draining READ").hasSize(3);
+		assertThat(this.strategy.entries.get(0).left).isFalse();
 		reader.leave();
+		assertThat(this.strategy.entries.get(0).left).isTrue();
 		assertThat(this.strategy.entries).hasSize(3);
 	}
 
@@ -724,6 +862,11 @@ class CohortTests {
 
 		private Caller(String name) {
 			this.name = name;
+		}
+
+		@Override
+		public long remainingNanos() {
+			return CohortTests.this.remaining.getOrDefault(this.name, Long.MAX_VALUE);
 		}
 
 		@Override
