@@ -166,11 +166,11 @@ final class Cohort implements QueuedContender.Host {
 	private @Nullable QueuedContender handOff() {
 		QueuedContender last = null;
 		CohortContender current = this.contenders.current();
-		QueuedContender next = this.bypass.next(current);
+		QueuedContender next = this.contenders.next(this.waiting, this.bypass);
 		while (next != null && current != null) {
 			this.waiting.serve(next, (local) -> grantTo(current, local));
 			last = next;
-			next = this.bypass.next(current);
+			next = this.contenders.next(this.waiting, this.bypass);
 		}
 		return last;
 	}
@@ -189,7 +189,8 @@ final class Cohort implements QueuedContender.Host {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
-			else if (current.isShared() && (current.suits(head) || !head.isShared()) && !this.bypass.isOpen(current)) {
+			else if (current.isShared() && (current.suits(head) || !head.isShared())
+					&& !this.bypass.isOpen(current.bypassNanos())) {
 				this.contenders.drain(current);
 			}
 		}

@@ -78,6 +78,27 @@ final class CohortContenders {
 	}
 
 	/**
+	 * Finds who is to be handed the current grant.
+	 * @param waiting those who wait
+	 * @param bypass whether readers may pass the head of the queue
+	 * @return the head, a reader who passes it, or null
+	 */
+	@Nullable QueuedContender next(CallerQueue waiting, ReaderBypass bypass) {
+		bypass.settle();
+		QueuedContender head = waiting.head();
+		if (head == null || this.current == null) {
+			return null;
+		}
+		if (this.current.mayHandOffTo(head)) {
+			return head;
+		}
+		QueuedContender reader = waiting.firstReader();
+		boolean passes = reader != null && this.current.mayHandOffTo(reader)
+				&& bypass.isOpen(this.current.bypassNanos());
+		return passes ? reader : null;
+	}
+
+	/**
 	 * Returns whether there is room for another one.
 	 * @return whether it would be beside draining READs only
 	 */

@@ -46,34 +46,13 @@ final class ReaderBypass {
 	}
 
 	/**
-	 * Finds who is to be served next.
-	 * @param current the contender whose grant it would get, or null
-	 * @return the head of the queue, a reader who may pass it, or null
-	 */
-	@Nullable QueuedContender next(@Nullable CohortContender current) {
-		QueuedContender head = this.waiting.head();
-		if (head == null || head.isShared()) {
-			end();
-		}
-		if (head == null || current == null) {
-			return null;
-		}
-		return current.mayHandOffTo(head) ? head : passing(current);
-	}
-
-	private @Nullable QueuedContender passing(CohortContender current) {
-		QueuedContender reader = this.waiting.firstReader();
-		return (reader != null && current.mayHandOffTo(reader) && isOpen(current)) ? reader : null;
-	}
-
-	/**
 	 * Returns whether readers may pass the writer who is next.
-	 * @param current the contender whose grant they would get
+	 * @param longest for how long at most, in nanoseconds; zero if there is no READ grant
+	 * that they may have
 	 * @return whether that grant is not to be drained yet
 	 */
-	boolean isOpen(CohortContender current) {
+	boolean isOpen(long longest) {
 		QueuedContender head = this.waiting.head();
-		long longest = current.bypassNanos();
 		if (head == null || head.isShared() || longest == 0) {
 			return false;
 		}
@@ -101,6 +80,14 @@ final class ReaderBypass {
 				this.until = this.site.now() + patience;
 				time();
 			}
+		}
+	}
+
+	/** Who is next may have changed: if it is no writer, nobody is passed. */
+	void settle() {
+		QueuedContender head = this.waiting.head();
+		if (head == null || head.isShared()) {
+			end();
 		}
 	}
 
