@@ -277,7 +277,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @return whether another grant should be asked for in its stead
 	 */
 	boolean isUsedUp(boolean mayLinger) {
-		return (!hasTokens() && mayBeRetained()) || (mayLinger && mayLinger() && !mayHandOff() && this.grant.isValid());
+		boolean retainable = mayBeRetained();
+		return (retainable && !hasTokens())
+				|| (!retainable && mayLinger && mayLinger() && !mayHandOff() && this.grant.isValid());
 	}
 
 	private boolean mayBeRetained() {

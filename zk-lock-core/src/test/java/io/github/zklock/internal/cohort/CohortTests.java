@@ -760,6 +760,24 @@ class CohortTests {
 	}
 
 	// The last caller holds what was entered for a key to which callers come back at once
+	@Test
+	@Tag("CohortGrant.I1")
+	void aRetainedGrantIsNotReplacedWhileItIsNotKnownWhetherOthersWait() {
+		retaining();
+		this.strategy.changeNanos = CHANGE;
+		enterAndGrant("caller");
+		for (int i = 0; i < 64; i++) {
+			release("caller");
+			enter("caller", LockMode.EXCLUSIVE);
+		}
+		release("caller");
+		assertThat(this.strategy.entries).hasSize(1);
+		enter("next", LockMode.EXCLUSIVE);
+		assertThat(this.served).doesNotContain("next");
+		this.strategy.last().looked.complete(false);
+		assertThat(this.served).endsWith("next");
+	}
+
 	private Entry heat(HandPlayedStrategy hot) {
 		hot.changeNanos = CHANGE;
 		for (int i = 0; i < QuickReturns.QUICK; i++) {
