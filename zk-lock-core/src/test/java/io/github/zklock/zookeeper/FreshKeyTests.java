@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -21,6 +22,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.contender.KeyNodeCache;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 
@@ -137,6 +139,28 @@ class FreshKeyTests {
 		use(client, LockRequest.exclusive(KEY));
 		costs.are(4, 3);
 		assertThat(nodes()).containsExactly(this.zk.root(), this.zk.keyNode(KEY));
+	}
+
+	@Test
+	void aKeyNodeThatOthersKeepIsExpectedHoweverSeldomItIsUsed() throws Exception {
+		AtomicLong later = new AtomicLong();
+		CuratorFramework connection = this.zk.curator(LONG_SESSION);
+		LockSessions sessions = LockSessions.builder(connection)
+			.root(this.zk.root())
+			.clock(() -> System.nanoTime() + later.get())
+			.build();
+		LockClient client = this.zk.closing(ZooKeeperLockClient.builder(sessions).build(), connection);
+		try (LockHandle kept = open("sequential").acquire(LockRequest.read(KEY))) {
+			use(client, LockRequest.read(KEY));
+			Costs costs = new Costs();
+			for (int i = 0; i < 3; i++) {
+				later.addAndGet(KeyNodeCache.LATELY_NANOS);
+				use(client, LockRequest.read(KEY));
+			}
+			assertThat(this.zk.zxid() - costs.zxid).as("transactions, none of them refused").isEqualTo(3 * 2);
+			assertThat(kept.isHeld()).isTrue();
+		}
+		sessions.close();
 	}
 
 	@Test

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *   UNKNOWN      not used lately, or forgotten
  *   USED ONCE    lately; its key node is made and removed together with its contender
  *   USED OFTEN   again within that time; its key node is kept
- * and, beside that, THERE (seen lately) or AWAY.
+ * and, beside that, THERE (seen lately, or kept by others) or AWAY.
  *
  * "Lately" is half of the time after which the servers look for empty containers unless
- * set otherwise: a key node that nobody has used for longer is about to go.
+ * set otherwise: a key node that nobody has used for longer is about to go. One that was there
+ * although it was not expected is kept by other clients, and so is expected from then on.
  *
  * I1: it only saves requests. Only the answer corrects a wrong belief, and nothing else does:
  *     two contenders, or two clients, may believe different things.
@@ -72,17 +73,28 @@ public final class KeyNodeCache {
 		long now = this.clock.getAsLong();
 		KeyNode keyNode = keyNode(key, now);
 		keyNode.there = there;
+		keyNode.kept &= there;
 		keyNode.seenAt = now;
 	}
 
 	/**
-	 * Returns whether the key node of a key was there lately.
+	 * Notes that the key node is there although it was not expected.
+	 * @param key the key
+	 */
+	public void seenUnexpectedly(String key) {
+		seen(key, true);
+		keyNode(key, this.clock.getAsLong()).kept = true;
+	}
+
+	/**
+	 * Returns whether the key node of a key was there lately, or is kept by others.
 	 * @param key the key
 	 * @return false also if nothing is known
 	 */
 	public boolean isThere(String key) {
 		KeyNode keyNode = this.keyNodes.get(key);
-		return keyNode != null && keyNode.there && isLately(keyNode.seenAt, this.clock.getAsLong());
+		return keyNode != null && keyNode.there
+				&& (keyNode.kept || isLately(keyNode.seenAt, this.clock.getAsLong()));
 	}
 
 	/**
@@ -125,6 +137,8 @@ public final class KeyNodeCache {
 		private boolean often;
 
 		private boolean there;
+
+		private boolean kept;
 
 		KeyNode(long now) {
 			this.usedAt = now;

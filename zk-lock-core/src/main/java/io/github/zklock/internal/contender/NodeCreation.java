@@ -227,7 +227,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		switch (this.choice.last()) {
 			case WITH_KEY_NODE -> {
 				if (code == Code.NODEEXISTS) {
-					this.terms.keyNodeSeen(this.first, true);
+					this.terms.keyNodeCache().seenUnexpectedly(this.first.key());
 					askIn(this.choice.pause());
 				}
 				else if (code == Code.NONODE) {

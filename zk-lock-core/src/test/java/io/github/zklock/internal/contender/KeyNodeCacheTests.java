@@ -38,6 +38,18 @@ class KeyNodeCacheTests {
 	}
 
 	@Test
+	void whatOthersKeepIsBelievedForLongerUntilItIsAway() {
+		this.keyNodes.seenUnexpectedly("a");
+		this.now += 10 * KeyNodeCache.LATELY_NANOS;
+		assertThat(this.keyNodes.isThere("a")).isTrue();
+		this.keyNodes.seen("a", false);
+		assertThat(this.keyNodes.isThere("a")).isFalse();
+		this.keyNodes.seen("a", true);
+		this.now += KeyNodeCache.LATELY_NANOS;
+		assertThat(this.keyNodes.isThere("a")).isFalse();
+	}
+
+	@Test
 	void aKeyThatIsUsedAgainLatelyIsUsedOften() {
 		this.keyNodes.use("a");
 		assertThat(this.keyNodes.isUsedOften("a")).isFalse();
