@@ -93,8 +93,7 @@ public final class KeyNodeCache {
 	 */
 	public boolean isThere(String key) {
 		KeyNode keyNode = this.keyNodes.get(key);
-		return keyNode != null && keyNode.there
-				&& (keyNode.kept || isLately(keyNode.seenAt, this.clock.getAsLong()));
+		return keyNode != null && keyNode.there && (keyNode.kept || isLately(keyNode.seenAt, this.clock.getAsLong()));
 	}
 
 	/**

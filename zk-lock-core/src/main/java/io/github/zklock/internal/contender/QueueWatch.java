@@ -25,9 +25,10 @@ import io.github.zklock.spi.Blocker;
  * listener is registered within one of them, so it cannot be notified of anything before that
  * has ended.
  *
- * Few are watched all, until the last one has gone: then the way is clear without another list.
- * Of many only the one directly before is, so that a release wakes few, however many wait; when it
- * has gone the queue is listed again.
+ * One alone is watched, and its end makes the way clear without another list. Of several only the
+ * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
+ * is listed again. But if they are few and the servers far, all are watched, until the last one has
+ * gone: that spares the list, which would be waited for.
  *
  * I1: of those that are watched all, the set only shrinks: who was before us is in the list that
  *     already had our node, a name is never used again, and who comes later gets a larger number. An
@@ -99,7 +100,7 @@ final class QueueWatch {
 	void awaitBlockers(Position position) {
 		int current = this.rounds.next();
 		leave();
-		this.complete = !position.all().isEmpty();
+		this.complete = mayWatchAll(position);
 		List<LockNodeName> watched = this.complete ? position.all()
 				: List.of(Objects.requireNonNull(position.blocker()));
 		for (LockNodeName blocker : watched) {
@@ -107,6 +108,13 @@ final class QueueWatch {
 		}
 		report();
 		List.copyOf(this.blockers).forEach(BlockerListener::join);
+	}
+
+	// Each watch is a request, which costs everybody more than it spares us if the
+	// servers are near
+	private boolean mayWatchAll(Position position) {
+		int all = position.all().size();
+		return all == 1 || (all > 1 && this.session.requests().roundTrip().isLong());
 	}
 
 	// What was learnt of one that goes first is of no use, so only the last is reported

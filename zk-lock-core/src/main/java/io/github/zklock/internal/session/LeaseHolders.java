@@ -17,15 +17,23 @@ import io.github.zklock.internal.concurrent.Timer;
  *
  * I1: while anything is held a timer waits for the end of the lease; the lease may have
  *     been renewed by then, so it looks again. When the lease is over all holds are lost.
- * I2: it looks every twelfth of the session time-out at the latest, and whose node is older than a
- *     twelfth watches it. So the node of what is held is watched before it is a sixth old,
- *     and the deletion of a younger one is noticed when it is to be watched.
- * I3: what one holder throws is reported and keeps nobody else from being notified.
+ * I2: each is looked at once in every round, which lasts a twenty-fourth of the session time-out at
+ *     the most, and whose node is older than a twelfth watches it. So the node of what is held is watched
+ *     before it is a sixth old, and the deletion of a younger one is noticed when it is to be watched.
+ * I3: where many are held a round has so many looks that each concerns some of them, chosen by chance, or
+ *     all of their watches would be set at one moment.
+ * I4: what one holder throws is reported and keeps nobody else from being notified.
  */
 /**
  * What is held in one session.
  */
 public final class LeaseHolders {
+
+	/** A look concerns about so many. */
+	static final int SOME = 256;
+
+	/** A round has so many looks at the most. */
+	static final int MOST_LOOKS = 32;
 
 	private final LongSupplier clock;
 
@@ -35,7 +43,9 @@ public final class LeaseHolders {
 
 	private final Lease lease;
 
-	private final long pause;
+	private final long round;
+
+	private final long unwatchedNanos;
 
 	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
 
@@ -46,7 +56,8 @@ public final class LeaseHolders {
 		this.timer = timer;
 		this.failures = timer.failures();
 		this.lease = lease;
-		this.pause = sessionNanos / 12;
+		this.round = sessionNanos / 24;
+		this.unwatchedNanos = sessionNanos / 12;
 	}
 
 	/**
@@ -87,16 +98,19 @@ public final class LeaseHolders {
 
 	private void lookLater() {
 		if (this.looking.compareAndSet(false, true)) {
-			scheduleLook();
+			scheduleLook(0, looks());
 		}
 	}
 
-	private void scheduleLook() {
-		this.timer.run(Math.min(this.lease.remaining(), this.pause), () -> {
-			long watchFrom = this.clock.getAsLong() - this.pause;
-			this.held.forEach((holder) -> this.failures.contain(holder, () -> lookAt(holder, watchFrom)));
+	private int looks() {
+		return Math.min(MOST_LOOKS, 1 + this.held.size() / SOME);
+	}
+
+	private void scheduleLook(int look, int looks) {
+		this.timer.run(Math.min(this.lease.remaining(), this.round / looks), () -> {
+			look(look, looks);
 			if (!this.held.isEmpty()) {
-				scheduleLook();
+				scheduleNext(look + 1, looks);
 				return;
 			}
 			this.looking.set(false);
@@ -104,6 +118,31 @@ public final class LeaseHolders {
 				lookLater();
 			}
 		});
+	}
+
+	private void scheduleNext(int look, int looks) {
+		if (look < looks) {
+			scheduleLook(look, looks);
+		}
+		else {
+			scheduleLook(0, looks());
+		}
+	}
+
+	// When the lease is over none is left out
+	private void look(int look, int looks) {
+		boolean all = !this.lease.isValid();
+		long watchFrom = this.clock.getAsLong() - this.unwatchedNanos;
+		for (LeaseHolder holder : this.held) {
+			if (all || lookOf(holder, looks) == look) {
+				this.failures.contain(holder, () -> lookAt(holder, watchFrom));
+			}
+		}
+	}
+
+	// The same part of every round, however many looks that has
+	private static int lookOf(LeaseHolder holder, int looks) {
+		return (int) (((long) System.identityHashCode(holder) * looks) >>> 31);
 	}
 
 	// One that is not valid notifies its holder itself.

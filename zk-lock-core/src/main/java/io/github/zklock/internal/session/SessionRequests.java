@@ -36,6 +36,8 @@ public final class SessionRequests {
 
 	private final WriteCost writeCost = new WriteCost();
 
+	private final RoundTrip roundTrip = new RoundTrip();
+
 	private final Runnable ended;
 
 	private final Runnable evaded;
@@ -109,17 +111,20 @@ public final class SessionRequests {
 	}
 
 	public void children(String path, @Nullable Watcher watcher, Listed then) {
+		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.getChildren(path, watcher,
-				(rc, given, context, names, stat) -> then.answered(answered(rc), names, stat), null);
+				(rc, given, context, names, stat) -> then.answered(read(rc, sentAt), names, stat), null);
 	}
 
 	public void read(String path, @Nullable Watcher watcher, Read then) {
+		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.getData(path, watcher,
-				(rc, given, context, content, stat) -> then.answered(answered(rc), content, stat), null);
+				(rc, given, context, content, stat) -> then.answered(read(rc, sentAt), content, stat), null);
 	}
 
 	public void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
-		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(answered(rc), stat), null);
+		long sentAt = this.clock.getAsLong();
+		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(read(rc, sentAt), stat), null);
 	}
 
 	/**
@@ -137,6 +142,22 @@ public final class SessionRequests {
 	 */
 	public WriteCost writeCost() {
 		return this.writeCost;
+	}
+
+	/**
+	 * Returns how far the servers are.
+	 * @return what reads have shown lately
+	 */
+	public RoundTrip roundTrip() {
+		return this.roundTrip;
+	}
+
+	private Code read(int rc, long sentAt) {
+		Code code = answered(rc);
+		if (ResultKind.of(code) == ResultKind.DEFINITE) {
+			this.roundTrip.answered(this.clock.getAsLong() - sentAt);
+		}
+		return code;
 	}
 
 	private Code acceptedByQuorum(int rc, long sentAt) {

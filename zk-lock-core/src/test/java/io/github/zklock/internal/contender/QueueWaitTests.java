@@ -2,6 +2,7 @@ package io.github.zklock.internal.contender;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -50,6 +51,12 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private String own;
 
+	private LockSession session;
+
+	private long now;
+
+	private long tick;
+
 	@BeforeEach
 	void joinTheQueue() {
 		joinTheQueue(false);
@@ -61,8 +68,8 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private void joinTheQueue(boolean tryOnce, int number) {
 		this.zooKeeper.reset();
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
+		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
+				new SessionCounters(), Lease::new, null, (idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller");
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
@@ -70,9 +77,18 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.node = this.terms.newNode("key");
 		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.own = this.node.name();
-		this.wait = new QueueWait(this, this.terms, reports, session, this.node,
-				new NodeSearch(session, this.node, this.terms.steps()));
+		this.wait = new QueueWait(this, this.terms, reports, this.session, this.node,
+				new NodeSearch(this.session, this.node, this.terms.steps()));
 		this.wait.begin(false);
+	}
+
+	private void farAway() {
+		this.tick = TimeUnit.MILLISECONDS.toNanos(1);
+		for (int i = 0; i < 200; i++) {
+			this.session.requests().children("/", null, (code, names, stat) -> {
+			});
+			this.zooKeeper.answerChildren(Code.OK);
+		}
 	}
 
 	@Test
@@ -115,7 +131,8 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@ParameterizedTest
 	@CsvSource({ "a-lock-0000000001, b-lock-0000000002", "b-lock-0000000002, a-lock-0000000001" })
 	@Tag("QueueWatch.I1")
-	void i2TheEndOfBothInTheWayMakesItClearWithoutAnotherList(String one, String other) {
+	void i2FarAwayTheEndOfBothInTheWayMakesItClearWithoutAnotherList(String one, String other) {
+		farAway();
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
 		this.zooKeeper.answerRead(Code.OK);
@@ -131,6 +148,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	@Tag("QueueWatch.I1")
 	void whoIsNotThereAnyMoreWhenItIsToBeWatchedHasGone() {
+		farAway();
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
 		this.zooKeeper.answerRead(Code.NONODE);
@@ -143,6 +161,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@EnumSource(value = EventType.class, names = { "NodeDataChanged", "DataWatchRemoved" })
 	@Tag("QueueWatch.I1")
 	void anythingElseThatHappensSaysNothing(EventType type) {
+		farAway();
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
 		this.zooKeeper.answerRead(Code.OK);
@@ -161,6 +180,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	@Tag("QueueWatch.I1")
 	void behindAWriteTheQueueIsListedAgain() {
+		farAway();
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", SECOND, this.own);
 		assertThat(this.zooKeeper.watcherOf(this.node.pathOf("a-__WRIT__0000000001"))).isNull();
@@ -177,6 +197,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void ofManyInTheWayOnlyTheOneDirectlyBeforeIsWatched() {
 		joinTheQueue(false, 6);
+		farAway();
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, "x-lock-0000000001", "x-lock-0000000002", "x-lock-0000000003",
 				"x-lock-0000000004", "x-lock-0000000005", this.own);
@@ -187,6 +208,18 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
 		assertThat(this.wait.isClearByEvent()).isFalse();
+	}
+
+	@Test
+	void nearbyOfTwoInTheWayOnlyTheOneDirectlyBeforeIsWatched() {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isFalse();
+		fire(SECOND);
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
 	}
 
 	@Test

@@ -1,10 +1,12 @@
 package io.github.zklock.internal.session;
 
+import java.util.HashSet;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
@@ -51,7 +53,32 @@ class LeaseHoldersTests {
 	}
 
 	@Test
-	void i3AHolderThatFailsKeepsNoOtherFromBeingNotified() {
+	void i3ManyAreLookedAtInParts() {
+		Lease valid = new Lease(() -> 0, SESSION_NANOS, 0);
+		valid.confirm(0);
+		LeaseHolders crowd = new LeaseHolders(() -> 0, this.timer, SESSION_NANOS, valid);
+		int many = 100 * LeaseHolders.SOME;
+		Queue<Integer> looked = new ConcurrentLinkedQueue<>();
+		for (int i = 0; i < many; i++) {
+			int number = i;
+			crowd.add(new Holder("/" + i, () -> true, (since) -> looked.add(number)));
+		}
+		await("all are held when a round begins").until(() -> new HashSet<>(looked).size() == many);
+		AtomicInteger most = new AtomicInteger();
+		AtomicInteger before = new AtomicInteger(looked.size());
+		this.timer.run(0, new Runnable() {
+			@Override
+			public void run() {
+				most.accumulateAndGet(looked.size() - before.getAndSet(looked.size()), Math::max);
+				LeaseHoldersTests.this.timer.run(0, this);
+			}
+		});
+		await().until(() -> looked.size() > 4 * many);
+		assertThat(most.get()).as("in one step of the timer").isBetween(1, many / 8);
+	}
+
+	@Test
+	void i4AHolderThatFailsKeepsNoOtherFromBeingNotified() {
 		this.holders.add(new Holder("/a", LeaseHoldersTests::fail, this.looks::add));
 		this.holders.add(new Holder("/b", () -> true, this.looks::add));
 		this.holders.add(new Holder("/c", () -> true, (since) -> fail()));

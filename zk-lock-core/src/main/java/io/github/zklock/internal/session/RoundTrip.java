@@ -1,0 +1,45 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.TimeUnit;
+
+/*
+ * Answers come on ZooKeeper's event thread, which alone changes it; any thread asks.
+ *
+ * I1: the least of what was seen lately: a late answer says something of the servers, or of us,
+ *     and not of the way. It grows by a small part with each answer, so that a longer way, after a
+ *     change of the server, is believed in the end; at first the servers are taken to be near.
+ */
+/**
+ * How long the way to the servers and back takes.
+ */
+public final class RoundTrip {
+
+	/** Whose round trip is longer waits for answers more than for processors. */
+	static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+	/** What is known grows by one of so many parts with each answer. */
+	private static final int GROWTH = 64;
+
+	private static final long LEAST_GROWTH = TimeUnit.MICROSECONDS.toNanos(1);
+
+	private volatile long least;
+
+	/**
+	 * A read was answered.
+	 * @param nanos how long that took
+	 */
+	void answered(long nanos) {
+		long known = this.least;
+		this.least = Math.min(nanos, known + known / GROWTH + LEAST_GROWTH);
+	}
+
+	/**
+	 * Returns whether it is worth a few more requests, sent at once, to spare one that
+	 * would be waited for.
+	 * @return whether the servers are far away
+	 */
+	public boolean isLong() {
+		return this.least > FAR_NANOS;
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.github.zklock.internal.session;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RoundTripTests {
+
+	private static final int MANY = 200;
+
+	private final RoundTrip way = new RoundTrip();
+
+	@Test
+	void i1AtFirstTheServersAreTakenToBeNear() {
+		assertThat(this.way.isLong()).isFalse();
+		this.way.answered(10 * RoundTrip.FAR_NANOS);
+		assertThat(this.way.isLong()).isFalse();
+	}
+
+	@Test
+	void i1ALongWayIsBelievedInTheEnd() {
+		answered(2 * RoundTrip.FAR_NANOS, MANY);
+		assertThat(this.way.isLong()).isTrue();
+	}
+
+	@Test
+	void i1OneEarlyAnswerInAWhileShowsThatTheWayIsShort() {
+		for (int i = 0; i < 20; i++) {
+			answered(20 * RoundTrip.FAR_NANOS, MANY / 4);
+			this.way.answered(RoundTrip.FAR_NANOS / 5);
+			assertThat(this.way.isLong()).isFalse();
+		}
+	}
+
+	@Test
+	void i1LateAnswersOnALongWayChangeNothing() {
+		answered(2 * RoundTrip.FAR_NANOS, MANY);
+		answered(Long.MAX_VALUE, 10 * MANY);
+		answered(RoundTrip.FAR_NANOS, 1);
+		assertThat(this.way.isLong()).isFalse();
+	}
+
+	private void answered(long nanos, int times) {
+		for (int i = 0; i < times; i++) {
+			this.way.answered(nanos);
+		}
+	}
+
+}
