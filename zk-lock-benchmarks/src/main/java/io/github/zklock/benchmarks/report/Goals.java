@@ -66,7 +66,11 @@ final class Goals {
 		atLeast(Workload.PROCESSES_4_HELD, Contestant.SEQUENTIAL, 1.2);
 		jain(Workload.PROCESSES_4_HELD, 0.97);
 		p99(Workload.PROCESSES_4_HELD, 1.1);
+		atLeast(Workload.PROCESSES_4_AT_4_MS, Contestant.STRICT, 1.5);
 		atLeast(Workload.READ_MOSTLY, Contestant.SEQUENTIAL, 5);
+		atLeast(Workload.READ_MOSTLY_95, Contestant.SEQUENTIAL, 6);
+		beside(Workload.READ_MOSTLY_95, (ours, curator) -> wait(Workload.READ_MOSTLY_95, "a writer's p99",
+				ours.writerWaits().getValueAtPercentile(99), curator.writerWaits().getValueAtPercentile(99), 1));
 		atLeast(Workload.RETAIN, Contestant.RETAINED, 1500);
 		largestHerd(Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(FRONT), false);
 		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);

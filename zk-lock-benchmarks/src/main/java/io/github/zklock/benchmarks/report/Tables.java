@@ -30,6 +30,7 @@ final class Tables {
 	String workload(Workload workload, int servers) {
 		List<Result> results = this.measurements.of(workload, servers);
 		boolean awaited = results.stream().anyMatch((result) -> result.awaited().isPresent());
+		boolean readers = workload.load().readPercent() > 0;
 		boolean processes = workload.processes() > 1;
 		boolean threads = workload.threads() > 1;
 		List<String> head = new ArrayList<>(
@@ -37,6 +38,9 @@ final class Tables {
 						"transactions", "client CPU µs", "compiler CPU µs", "server CPU µs", "heated"));
 		if (awaited) {
 			head.addAll(List.of("awaited", "key nodes left"));
+		}
+		if (readers) {
+			head.addAll(List.of("writers' p99 ms", "writers' longest ms"));
 		}
 		if (processes) {
 			head.add("Jain, JVMs");
@@ -62,6 +66,11 @@ final class Tables {
 			if (awaited) {
 				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");
 				row.add(redis ? "" : Numbers.count(result.median(Turn::places)));
+			}
+			if (readers) {
+				Histogram writers = result.writerWaits();
+				row.add(Numbers.millis(writers.getValueAtPercentile(99)));
+				row.add(Numbers.millis(writers.getMaxValue()));
 			}
 			if (processes) {
 				row.add(Numbers.of(result.median((turn) -> turn.fairness().amongProcesses())));

@@ -6,7 +6,6 @@ import java.util.OptionalDouble;
 import java.util.Set;
 
 import io.github.zklock.benchmarks.peer.Contestant;
-import io.github.zklock.harness.FaultProxy;
 
 /**
  * Counts the answers that one lock and its release wait for one after the other: by how
@@ -52,10 +51,9 @@ final class Awaited {
 		Duration slowest = roundTrip.multipliedBy((long) MOST_ANSWERS * workload.load().atOnce());
 		Duration measured = Duration
 			.ofMillis(Math.max(this.site.plan().measured().toMillis(), slowest.multipliedBy(CYCLES).toMillis()));
-		try (FaultProxy proxy = this.site.zooKeeper().proxy(0);
+		try (Wires wires = new Wires(this.site, roundTrip);
 				Crew crew = Crew.start(this.site, contestant, 1, 1, workload.load(),
-						(process) -> this.site.connection(contestant, proxy.connectString()))) {
-			proxy.delay(roundTrip.dividedBy(2));
+						(process) -> wires.open(contestant, process))) {
 			Turn turn = crew.turn(slowest, measured);
 			if (turn.most() < 2) {
 				throw new IllegalStateException(

@@ -147,8 +147,8 @@ final class Crew implements AutoCloseable {
 		check(tally);
 		int places = clear();
 		return new Turn(tally.counted().stream().mapToLong(Long::longValue).sum() * 1e9 / measured.toNanos(),
-				tally.waits(), tally.longest(), Fairness.of(tally.windows(), this.processes.size()),
-				tally.cycles().getValueAtPercentile(50),
+				tally.waits(), tally.writerWaits(), tally.longest(),
+				Fairness.of(tally.windows(), this.processes.size()), tally.cycles().getValueAtPercentile(50),
 				tally.counted().stream().mapToLong(Long::longValue).min().orElseThrow(),
 				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
 				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(),

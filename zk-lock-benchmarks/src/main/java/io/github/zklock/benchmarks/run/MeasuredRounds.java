@@ -32,10 +32,10 @@ final class MeasuredRounds {
 		Map<Contestant, Crew> crews = new EnumMap<>(Contestant.class);
 		List<OpenLoopResult> openLoops = List.of();
 		List<Result> results;
-		try {
+		try (Wires wires = new Wires(this.site, workload.roundTrip())) {
 			for (Contestant contestant : contestants) {
 				crews.put(contestant, Crew.start(this.site, contestant, workload.processes(), workload.threads(),
-						workload.load(), (process) -> this.site.connection(contestant, process)));
+						workload.load(), (process) -> wires.open(contestant, process)));
 			}
 			crews.forEach((contestant, crew) -> heat(workload, contestant, crew));
 			results = rounds(workload, contestants, crews);

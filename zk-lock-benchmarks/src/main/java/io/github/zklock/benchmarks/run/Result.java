@@ -2,6 +2,7 @@ package io.github.zklock.benchmarks.run;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import org.HdrHistogram.Histogram;
@@ -68,8 +69,20 @@ public record Result(Workload workload, Contestant contestant, int servers, List
 	 * @return the waits of all rounds, in nanoseconds
 	 */
 	public Histogram waits() {
+		return sum(Turn::waits);
+	}
+
+	/**
+	 * Adds up how long those locks were waited for that were to write.
+	 * @return the waits of all rounds, in nanoseconds; none if nobody reads
+	 */
+	public Histogram writerWaits() {
+		return sum(Turn::writerWaits);
+	}
+
+	private Histogram sum(Function<Turn, Histogram> waits) {
 		Histogram sum = new Histogram(3);
-		this.turns.forEach((turn) -> sum.add(turn.waits()));
+		this.turns.forEach((turn) -> sum.add(waits.apply(turn)));
 		return sum;
 	}
 

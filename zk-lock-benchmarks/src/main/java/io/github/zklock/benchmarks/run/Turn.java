@@ -7,6 +7,8 @@ import org.HdrHistogram.Histogram;
  *
  * @param perSecond how many locks all threads were granted in a second
  * @param waits how long each was waited for, in nanoseconds
+ * @param writerWaits how long those were waited for that were to write; none if nobody
+ * reads
  * @param longest the longest wait, also of a lock that was still waited for in the end
  * @param fairness how evenly they were granted
  * @param cycleNanos how long it took a thread from one lock to its next, median
@@ -19,8 +21,8 @@ import org.HdrHistogram.Histogram;
  * @param serverMicros processors' time of all servers for each lock, in microseconds
  * @param places nodes that were left when nobody locked any more
  */
-public record Turn(double perSecond, Histogram waits, long longest, Fairness fairness, long cycleNanos, long fewest,
-		long most, double requests, double transactions, double clientMicros, double compilerMicros,
-		double serverMicros, int places) {
+public record Turn(double perSecond, Histogram waits, Histogram writerWaits, long longest, Fairness fairness,
+		long cycleNanos, long fewest, long most, double requests, double transactions, double clientMicros,
+		double compilerMicros, double serverMicros, int places) {
 
 }

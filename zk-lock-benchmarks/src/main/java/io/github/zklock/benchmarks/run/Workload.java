@@ -1,5 +1,6 @@
 package io.github.zklock.benchmarks.run;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +37,14 @@ public enum Workload {
 			List.of(Contestant.SEQUENTIAL, Contestant.STRICT, Contestant.NAIVE, Contestant.CURATOR_SHARED,
 					Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS,
 					Contestant.REDISSON_EVERYSEC)),
+
+	/** Some processes, one key, servers in another zone. */
+	PROCESSES_4_AT_1_MS("one key, 4 JVMs x 1 thread, servers 1 ms away", 4, 1, Load.of(KeyChoice.ONE),
+			Contestants.FAR_AWAY),
+
+	/** Some processes, one key, servers in another region. */
+	PROCESSES_4_AT_4_MS("one key, 4 JVMs x 1 thread, servers 4 ms away", 4, 1, Load.of(KeyChoice.ONE),
+			Contestants.FAR_AWAY),
 
 	/** Some processes of some threads, one key. */
 	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
@@ -80,6 +89,12 @@ public enum Workload {
 			List.of(Contestant.SEQUENTIAL, Contestant.NAIVE, Contestant.CURATOR_READ_WRITE_SHARED,
 					Contestant.CURATOR_READ_WRITE_PER_CALL, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
 
+	/** Readers and very few writers that stay for a while. */
+	READ_MOSTLY_95("95 % READ, 5 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
+			Load.of(KeyChoice.ONE).reading(95, 200),
+			List.of(Contestant.SEQUENTIAL, Contestant.CURATOR_READ_WRITE_SHARED,
+					Contestant.CURATOR_READ_WRITE_PER_CALL)),
+
 	/** One client that goes around its own keys and keeps them. */
 	RETAIN("8 own keys in turn, 1 client, retain on", 1, 1, Load.of(KeyChoice.OWN).inTurn(8),
 			List.of(Contestant.RETAINED, Contestant.SEQUENTIAL, Contestant.CURATOR_SHARED,
@@ -100,8 +115,8 @@ public enum Workload {
 
 	// What takes long and shows less
 	private static final Set<Workload> FURTHER = Collections
-		.unmodifiableSet(EnumSet.of(PROCESSES_4_THREADS_2, PROCESSES_4_HELD_SHORTLY, PROCESSES_4_HELD_LONG,
-				PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG, OPEN_LOOP, OPEN_LOOP_HELD));
+		.unmodifiableSet(EnumSet.of(PROCESSES_4_AT_1_MS, PROCESSES_4_THREADS_2, PROCESSES_4_HELD_SHORTLY,
+				PROCESSES_4_HELD_LONG, PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG, OPEN_LOOP, OPEN_LOOP_HELD));
 
 	private final String title;
 
@@ -165,6 +180,19 @@ public enum Workload {
 	}
 
 	/**
+	 * Returns how far the servers are.
+	 * @return how long a request and its answer are under way, apart from what this
+	 * machine takes for them
+	 */
+	public Duration roundTrip() {
+		return switch (this) {
+			case PROCESSES_4_AT_1_MS -> Duration.ofMillis(1);
+			case PROCESSES_4_AT_4_MS -> Duration.ofMillis(4);
+			default -> Duration.ZERO;
+		};
+	}
+
+	/**
 	 * Returns what each thread does.
 	 * @return the load
 	 */
@@ -185,6 +213,10 @@ public enum Workload {
 		private static final List<Contestant> ONE_KEY = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
 				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		// Redis has another protocol than the proxies know
+		private static final List<Contestant> FAR_AWAY = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL);
 
 		private static final List<Contestant> SECTIONS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS,

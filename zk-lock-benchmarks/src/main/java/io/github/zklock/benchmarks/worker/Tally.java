@@ -17,6 +17,8 @@ import org.HdrHistogram.Histogram;
  * @param total how many locks all were granted in all
  * @param writes how often they entered a key as writers
  * @param waits how long each of the counted locks was waited for, in nanoseconds
+ * @param writerWaits how long those of them were waited for that were to write, in
+ * nanoseconds; none if nobody reads
  * @param cycles how long it took each thread from one of them to its next
  * @param longest the longest wait, in nanoseconds: of the counted locks, and of those
  * that were still waited for when the counting ended, up to that moment
@@ -24,12 +26,13 @@ import org.HdrHistogram.Histogram;
  * @param compilerNanos how much time of the processors their JVMs' compilers used
  * meanwhile
  */
-public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram cycles, long longest,
-		GrantWindows windows, long compilerNanos) {
+public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram writerWaits,
+		Histogram cycles, long longest, GrantWindows windows, long compilerNanos) {
 
 	/** What nobody has counted. */
 	public static Tally none() {
-		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), 0, GrantWindows.none(), 0);
+		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), new Histogram(3), 0, GrantWindows.none(),
+				0);
 	}
 
 	/**
@@ -41,13 +44,14 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 		List<Long> all = new ArrayList<>(this.counted);
 		all.addAll(other.counted);
 		return new Tally(List.copyOf(all), this.total + other.total, this.writes + other.writes,
-				sum(this.waits, other.waits), sum(this.cycles, other.cycles), Math.max(this.longest, other.longest),
-				this.windows.plus(other.windows), this.compilerNanos + other.compilerNanos);
+				sum(this.waits, other.waits), sum(this.writerWaits, other.writerWaits), sum(this.cycles, other.cycles),
+				Math.max(this.longest, other.longest), this.windows.plus(other.windows),
+				this.compilerNanos + other.compilerNanos);
 	}
 
 	Tally compiledFor(long nanos) {
-		return new Tally(this.counted, this.total, this.writes, this.waits, this.cycles, this.longest, this.windows,
-				nanos);
+		return new Tally(this.counted, this.total, this.writes, this.waits, this.writerWaits, this.cycles, this.longest,
+				this.windows, nanos);
 	}
 
 	private static Histogram sum(Histogram one, Histogram other) {
@@ -57,9 +61,10 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	}
 
 	String text() {
-		return "%s %d %d %s %s %d %s %d".formatted(
+		return "%s %d %d %s %s %s %d %s %d".formatted(
 				this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")), this.total, this.writes,
-				text(this.waits), text(this.cycles), this.longest, this.windows.text(), this.compilerNanos);
+				text(this.waits), text(this.writerWaits), text(this.cycles), this.longest, this.windows.text(),
+				this.compilerNanos);
 	}
 
 	private static String text(Histogram histogram) {
@@ -76,8 +81,8 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	public static Tally parse(String text) {
 		String[] parts = text.split(" ", -1);
 		return new Tally(Arrays.stream(parts[0].split(",", -1)).map(Long::valueOf).toList(), Long.parseLong(parts[1]),
-				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]), Long.parseLong(parts[5]),
-				GrantWindows.parse(parts[6]), Long.parseLong(parts[7]));
+				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]), histogram(parts[5]),
+				Long.parseLong(parts[6]), GrantWindows.parse(parts[7]), Long.parseLong(parts[8]));
 	}
 
 	private static Histogram histogram(String text) {

@@ -124,6 +124,7 @@ final class Visitor implements Callable<Tally> {
 	@Override
 	public Tally call() throws Exception {
 		Histogram waits = new Histogram(3);
+		Histogram writerWaits = new Histogram(3);
 		Histogram cycles = new Histogram(3);
 		List<Map<LockMode, Guard>> guards = guards();
 		long first = this.visits;
@@ -160,11 +161,14 @@ final class Visitor implements Callable<Tally> {
 			}
 			if (isCounted((this.arrivals != null) ? asked : granted)) {
 				waits.recordValue(granted - asked);
+				if (mode == LockMode.WRITE) {
+					writerWaits.recordValue(granted - asked);
+				}
 			}
 			longest = Math.max(longest, longest(asked, granted));
 		}
-		return new Tally(List.of(counted), this.visits - first, this.writes, waits, cycles, longest, windows.windows(),
-				0);
+		return new Tally(List.of(counted), this.visits - first, this.writes, waits, writerWaits, cycles, longest,
+				windows.windows(), 0);
 	}
 
 	private boolean isCounted(long moment) {

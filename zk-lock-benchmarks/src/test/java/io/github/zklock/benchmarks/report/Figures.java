@@ -31,7 +31,7 @@ final class Figures {
 		for (double rate : perSecond) {
 			Histogram waits = new Histogram(3);
 			waits.recordValue(1_500_000);
-			turns.add(new Turn(rate, waits, 4_500_000, new Fairness(0.75, 0.5), 1_000_000, 10, 20, requests,
+			turns.add(new Turn(rate, waits, waits, 4_500_000, new Fairness(0.75, 0.5), 1_000_000, 10, 20, requests,
 					transactions, 250, 50, 125, 0));
 		}
 		return new Result(workload, contestant, 1, turns, 7000, OptionalDouble.of(awaited));
@@ -45,7 +45,7 @@ final class Figures {
 		waits.recordValueWithCount(1_000_000, 98);
 		waits.recordValueWithCount(p99Millis * 1_000_000L, 2);
 		return new Result(
-				workload, contestant, 1, List.of(new Turn(1000, waits, longestMillis * 1_000_000L,
+				workload, contestant, 1, List.of(new Turn(1000, waits, waits, longestMillis * 1_000_000L,
 						new Fairness(jain, jain), 1_000_000, 10, 20, 3, 2, 250, 50, 125, 0)),
 				7000, OptionalDouble.empty());
 	}
