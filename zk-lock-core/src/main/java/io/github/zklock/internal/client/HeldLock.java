@@ -86,6 +86,10 @@ public final class HeldLock implements LockHandle {
 		this.heldSince = dispatcher.now();
 	}
 
+	Object owner() {
+		return this.holds.get(0).owner();
+	}
+
 	/**
 	 * Begins to count its maxHold. Nobody has it yet.
 	 * @param timer ends it in time

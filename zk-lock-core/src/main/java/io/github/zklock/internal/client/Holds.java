@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -115,7 +116,7 @@ public final class Holds {
 	List<Grant> grantsOf(LockHandle handle) {
 		List<Grant> grants = new ArrayList<>(1);
 		for (String key : handle.keys()) {
-			Hold hold = withToken(key, handle.fencingToken(key));
+			Hold hold = find(key, handle);
 			if (hold == null) {
 				return List.of();
 			}
@@ -124,26 +125,47 @@ public final class Holds {
 		return grants;
 	}
 
+	// All that is held is looked at only for a handle that delegates and is no thread's
+	// own
+	private @Nullable Hold find(String key, LockHandle handle) {
+		long token = handle.fencingToken(key);
+		if (handle instanceof HeldLock known) {
+			return heldBy(known.owner(), key, token);
+		}
+		Hold own = heldBy(Thread.currentThread(), key, token);
+		return (own != null) ? own
+				: this.byOwner.values()
+					.stream()
+					.map((held) -> withToken(held, key, token))
+					.filter(Objects::nonNull)
+					.findFirst()
+					.orElse(null);
+	}
+
+	private @Nullable Hold heldBy(Object owner, String key, long token) {
+		List<Hold> held = this.byOwner.get(new Owned(owner, key));
+		return (held != null) ? withToken(held, key, token) : null;
+	}
+
 	/**
 	 * Finds a hold by its token. Readers may have one in common; then they have the grant
 	 * in common too.
+	 * @param held some holds
 	 * @param key the key
 	 * @param token the fencing token
 	 * @return the hold, or null if there is none
 	 */
-	private @Nullable Hold withToken(String key, long token) {
-		for (List<Hold> held : this.byOwner.values()) {
-			for (Hold hold : held) {
-				if (hold.token() == token && hold.key().equals(key)) {
-					return hold;
-				}
+	private static @Nullable Hold withToken(List<Hold> held, String key, long token) {
+		for (Hold hold : held) {
+			if (hold.token() == token && hold.key().equals(key)) {
+				return hold;
 			}
 		}
 		return null;
 	}
 
 	public int count() {
-		return all().size();
+		return this.byOwner.values().stream().mapToInt(List::size).sum();
 	}
 
 	private record Owned(Object owner, String key) {
