@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -40,6 +41,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	private final Set<Class<?>> known = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger found = new AtomicInteger();
 
 	private volatile boolean started;
 
@@ -94,16 +97,25 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			return bean;
 		}
 		boolean byInterface = AopUtils.isJdkDynamicProxy(bean);
-		List<LockedMethod> found = new ArrayList<>();
+		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
-			found.add(this.check.check(method, targetClass, byInterface));
+			locked.add(this.check.check(method, targetClass, byInterface));
 		}
 		this.known.add(targetClass);
-		this.pending.addAll(found);
+		this.pending.addAll(locked);
+		this.found.addAndGet(locked.size());
 		if (this.started) {
 			checkPending();
 		}
 		return bean;
+	}
+
+	/**
+	 * Counts the locked methods.
+	 * @return how many the beans have that were created so far
+	 */
+	public int lockedMethods() {
+		return this.found.get();
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,6 +20,7 @@ import org.springframework.util.StringUtils;
 import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
+import io.github.zklock.aop.LockedBeanValidator;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.zookeeper.FencedWriter;
 import io.github.zklock.zookeeper.LockSessions;
@@ -150,6 +152,14 @@ class ClientConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
 		}
+	}
+
+	@Bean
+	@Lazy(false)
+	@ConditionalOnSingleCandidate(CuratorFramework.class)
+	ConnectionLog zkLockConnectionLog(CuratorFramework curator, ZkLockProperties properties,
+			ObjectProvider<LockedBeanValidator> methods) {
+		return new ConnectionLog(curator, properties.getRoot(), methods.getIfAvailable());
 	}
 
 	@Bean(destroyMethod = "close")

@@ -119,6 +119,7 @@ class ConnectionConfiguration {
 		}
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		builder.zookeeperFactory(new NamedThreads(builder.getZookeeperFactory()));
 		return new ConfiguredBlueprint(builder);
 	}
 

@@ -19,7 +19,7 @@ final class StartupConnection {
 	private static final String TLS = """
 			The connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
 			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, and that the name in the \
-			connect string is in theirs. The log of org.apache.zookeeper says more.\s""";
+			connect string is in theirs. With logging.level.org.apache.zookeeper=debug the log says more.\s""";
 
 	private StartupConnection() {
 	}

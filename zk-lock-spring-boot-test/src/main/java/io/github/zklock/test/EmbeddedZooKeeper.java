@@ -2,16 +2,20 @@ package io.github.zklock.test;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 
+import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
 /**
- * A ZooKeeper server inside the JVM of a test, on a free port. Needs
+ * A ZooKeeper server inside the JVM of a test, on a free port of this host only. Needs
  * {@code org.apache.curator:curator-test}.
  *
  * @since 0.1.0
  */
 public final class EmbeddedZooKeeper implements AutoCloseable {
+
+	private static final String LOOPBACK = "127.0.0.1";
 
 	private final TestingServer server;
 
@@ -26,7 +30,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 	 */
 	public static EmbeddedZooKeeper start() {
 		try {
-			return new EmbeddedZooKeeper(new TestingServer());
+			return new EmbeddedZooKeeper(new TestingServer(onThisHostOnly(), true));
 		}
 		catch (NoClassDefFoundError ex) {
 			throw new IllegalStateException(
@@ -35,6 +39,11 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException("The ZooKeeper server could not be started", ex);
 		}
+	}
+
+	// A free port, a temporary directory
+	private static InstanceSpec onThisHostOnly() {
+		return new InstanceSpec(null, -1, -1, -1, true, -1, -1, -1, Map.of("clientPortAddress", LOOPBACK), LOOPBACK);
 	}
 
 	/**

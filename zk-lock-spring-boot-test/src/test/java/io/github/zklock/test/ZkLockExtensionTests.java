@@ -1,6 +1,12 @@
 package io.github.zklock.test;
 
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +23,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 @ExtendWith(ZkLockExtension.class)
 class ZkLockExtensionTests {
@@ -30,6 +37,18 @@ class ZkLockExtensionTests {
 			assertThat(curator.getChildren().forPath("/zk-lock/a")).hasSize(1);
 			assertThat(handle.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void theServerIsReachableFromThisHostOnly(EmbeddedZooKeeper server) throws Exception {
+		int port = Integer.parseInt(server.connectString().replaceAll(".*:", ""));
+		Optional<InetAddress> other = NetworkInterface.networkInterfaces()
+			.flatMap(NetworkInterface::inetAddresses)
+			.filter((address) -> !address.isLoopbackAddress() && address instanceof Inet4Address)
+			.findFirst();
+		assumeThat(other).as("an address that others can reach").isPresent();
+		assertThatExceptionOfType(ConnectException.class)
+			.isThrownBy(() -> new Socket(other.orElseThrow(), port).close());
 	}
 
 	@Test

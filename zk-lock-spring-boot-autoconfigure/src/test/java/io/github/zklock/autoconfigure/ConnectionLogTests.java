@@ -1,0 +1,171 @@
+package io.github.zklock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.logging.LoggingInitializationContext;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+
+import io.github.zklock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an operator reads, with the levels that an application has that sets none.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ConnectionLogTests {
+
+	private TestingServer server;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.server = new TestingServer();
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.server.close();
+	}
+
+	// Other classes have their own again
+	@AfterAll
+	static void restoreLogging() {
+		LoggingSystem system = LoggingSystem.get(ConnectionLogTests.class.getClassLoader());
+		system.cleanUp();
+		system.beforeInitialize();
+		system.initialize(new LoggingInitializationContext(new StandardEnvironment()), null, null);
+	}
+
+	@Test
+	void oneLineAtTheStartSaysWhereTheLocksAre(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run()) {
+			assertThat(context.isRunning()).isTrue();
+			assertThat(lines(output)).containsExactly("INFO  Locks at %s below /zk-lock, session 15 s, 2 locked methods"
+				.formatted(this.server.getConnectString()));
+		}
+	}
+
+	@Test
+	void anOutageIsALineWhenItBeginsAndALineWhenItEnds(CapturedOutput output) throws Exception {
+		try (ConfigurableApplicationContext context = run()) {
+			this.server.stop();
+			await().until(() -> lines(output).size() == 2);
+			CuratorFramework curator = context.getBean(CuratorFramework.class);
+			await("some attempts to connect").pollDelay(Duration.ofSeconds(3)).until(() -> true);
+			this.server.restart();
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			await().until(() -> lines(output).size() == 3);
+		}
+		assertThat(lines(output).get(1))
+			.startsWith("WARN  ZooKeeper at %s does not answer: ".formatted(this.server.getConnectString()));
+		assertThat(lines(output).get(2)).matches("INFO  ZooKeeper at \\S+ answers again, after [0-9.]+ s");
+	}
+
+	@Test
+	void aWrongServerIsTheAnalysisAlone(CapturedOutput output) throws Exception {
+		this.server.stop();
+		assertThatThrownBy(() -> run("--zk-lock.connection-timeout=2s")).isNotNull();
+		assertThat(lines(output)).isEmpty();
+		assertThat(output).contains("No ZooKeeper server at").doesNotContain("ConnectException");
+	}
+
+	@Test
+	void withoutAServerTheStartSaysSo(CapturedOutput output) throws Exception {
+		this.server.stop();
+		try (ConfigurableApplicationContext context = run("--zk-lock.fail-fast=false")) {
+			assertThat(context.isRunning()).isTrue();
+			this.server.restart();
+			await().until(() -> lines(output).size() == 2);
+		}
+		assertThat(lines(output).get(0)).startsWith("WARN  Locks at %s below /zk-lock, 2 locked methods: no server has"
+			.formatted(this.server.getConnectString()));
+		assertThat(lines(output).get(1)).startsWith("INFO  ZooKeeper at ").contains(" answers again, after ");
+	}
+
+	@Test
+	void whoWantsDetailsHasThem(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run("--logging.level.org.apache.zookeeper=debug")) {
+			assertThat(context.isRunning()).isTrue();
+		}
+		assertThat(output).contains("Session establishment complete");
+	}
+
+	@Test
+	void theThreadsOfTheClientAreNamedAfterIt() {
+		try (ConfigurableApplicationContext context = run()) {
+			assertThat(context.isRunning()).isTrue();
+			assertThat(threads()).filteredOn((name) -> name.contains("SendThread") || name.contains("EventThread"))
+				.isNotEmpty()
+				.allMatch((name) -> name.startsWith("zk-lock-"));
+		}
+	}
+
+	private static List<String> threads() {
+		Thread[] threads = new Thread[2 * Thread.activeCount()];
+		Thread.enumerate(threads);
+		return Arrays.stream(threads).filter((thread) -> thread != null).map(Thread::getName).toList();
+	}
+
+	private ConfigurableApplicationContext run(String... arguments) {
+		SpringApplication application = new SpringApplication(Shop.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setRegisterShutdownHook(false);
+		List<String> all = new ArrayList<>(List.of("--zk-lock.connect-string=" + this.server.getConnectString(),
+				"--logging.config=classpath:logback-of-boot.xml"));
+		all.addAll(List.of(arguments));
+		return application.run(all.toArray(String[]::new));
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll()
+			.lines()
+			.filter((line) -> line.contains("ConnectionLog ") || line.contains("apache"))
+			.map((line) -> line.replaceAll(".*? (INFO|WARN|ERROR) .* : ", "$1  "))
+			.toList();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class })
+	static class Shop {
+
+		@Bean
+		Orders orders() {
+			return new Orders();
+		}
+
+	}
+
+	static class Orders {
+
+		@DistributedLock(key = "orders")
+		void ship() {
+		}
+
+		@DistributedLock(key = "bills")
+		void bill() {
+		}
+
+	}
+
+}
