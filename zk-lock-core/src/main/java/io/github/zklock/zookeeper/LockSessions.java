@@ -41,7 +41,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	private LockSessions(Builder builder) {
 		CuratorFramework curator = builder.curator;
 		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(curator.getNamespace(), ""), builder.root,
-				builder.acls);
+				builder.keyPrefix, builder.acls);
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
@@ -72,6 +72,15 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	SessionSource source() {
 		return this.source;
+	}
+
+	/**
+	 * Returns where a key is in ZooKeeper.
+	 * @param key the key, without prefix
+	 * @return the full path of its node, with Curator's namespace
+	 */
+	public String keyNode(String key) {
+		return this.source.paths().keyNode(key);
 	}
 
 	KeyShards shards() {
@@ -137,6 +146,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		private String root = "/zk-lock";
 
+		private String keyPrefix = "";
+
 		private ACLProvider acls = new DefaultACLProvider();
 
 		private String application = "application";
@@ -162,6 +173,21 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 */
 		public Builder root(String root) {
 			this.root = root;
+			return this;
+		}
+
+		/**
+		 * Sets what each key begins with in ZooKeeper, so that applications below one
+		 * root have keys of their own. Requests, events, messages and the inspector have
+		 * the keys without it; the inspector sees the keys of this prefix only.
+		 * @param keyPrefix well-formed text of up to 128 characters as a node's name has
+		 * it, such as {@code billing:}; empty unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if it is longer, or has a lone surrogate
+		 */
+		public Builder keyPrefix(String keyPrefix) {
+			LockPaths.checkPrefix(keyPrefix);
+			this.keyPrefix = keyPrefix;
 			return this;
 		}
 

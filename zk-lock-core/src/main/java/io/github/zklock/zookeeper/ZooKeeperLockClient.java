@@ -146,6 +146,19 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
+		 * Sets what each key begins with in ZooKeeper, as
+		 * {@link LockSessions.Builder#keyPrefix} does.
+		 * @param keyPrefix the prefix; empty unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if keys cannot begin with it
+		 * @throws IllegalStateException if the client is built on given sessions
+		 */
+		public Builder keyPrefix(String keyPrefix) {
+			sessions().keyPrefix(keyPrefix);
+			return this;
+		}
+
+		/**
 		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
 		 * above it and for the node of each key, by their full paths; what is below a key
 		 * node has its ACL. It is asked on threads of the engine, which serve other keys

@@ -21,7 +21,6 @@ import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
 
@@ -85,16 +84,19 @@ public final class ZooKeeperLockInspector implements LockInspector {
 					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
 		}
 		return ask((reads) -> {
-			List<String> keyNodes = List.copyOf(new TreeSet<>(reads.keyNodes(paths().root())));
+			List<String> keyNodes = List.copyOf(new TreeSet<>(keyNodes(reads)));
 			List<String> shown = keyNodes.stream().skip((long) page * size).limit(size).toList();
 			return new Page(page, size, keyNodes.size(), taken(reads, shown));
 		});
 	}
 
-	private List<LockQueue> taken(InspectorReads reads, List<String> segments) {
+	private List<String> keyNodes(InspectorReads reads) {
+		return reads.keyNodes(paths().root()).stream().filter((name) -> paths().keyOf(name).isPresent()).toList();
+	}
+
+	private List<LockQueue> taken(InspectorReads reads, List<String> names) {
 		Map<String, String> keyNodes = new LinkedHashMap<>();
-		segments.forEach(
-				(segment) -> keyNodes.put(KeyEncoding.decode(segment).orElse(segment), paths().root() + "/" + segment));
+		names.forEach((name) -> keyNodes.put(paths().keyOf(name).orElse(name), paths().root() + "/" + name));
 		return reads.queues(keyNodes).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
 	}
 
@@ -111,7 +113,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	public Waits waits() {
 		return ask((reads) -> {
 			WaitGraph graph = new WaitGraph(identity(), this.open.localCallers());
-			taken(reads, reads.keyNodes(paths().root())).forEach(graph::add);
+			taken(reads, keyNodes(reads)).forEach(graph::add);
 			return graph.result();
 		});
 	}

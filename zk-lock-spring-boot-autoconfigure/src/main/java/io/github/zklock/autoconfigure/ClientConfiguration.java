@@ -69,17 +69,32 @@ class ClientConfiguration {
 		if (StringUtils.hasText(instance)) {
 			builder.instance(instance);
 		}
+		setKeyPrefix(builder, properties.getKeyPrefix());
 		builder.aclProvider(acls);
 		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {
 			return builder.build();
 		}
 		catch (IllegalArgumentException ex) {
-			InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(
-					"zk-lock.root", properties.getRoot(), ex.getMessage());
-			invalid.addSuppressed(ex);
-			throw invalid;
+			throw invalid("zk-lock.root", properties.getRoot(), ex);
 		}
+	}
+
+	private static void setKeyPrefix(LockSessions.Builder builder, String keyPrefix) {
+		try {
+			builder.keyPrefix(keyPrefix);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("zk-lock.key-prefix", keyPrefix, ex);
+		}
+	}
+
+	private static InvalidConfigurationPropertyValueException invalid(String property, String value,
+			IllegalArgumentException cause) {
+		InvalidConfigurationPropertyValueException invalid = new InvalidConfigurationPropertyValueException(property,
+				value, cause.getMessage());
+		invalid.addSuppressed(cause);
+		return invalid;
 	}
 
 	private static void checkNothingIsIgnored(ZkLockProperties properties) {
@@ -165,8 +180,8 @@ class ClientConfiguration {
 	@Bean(destroyMethod = "close")
 	@Lazy(false)
 	@ConditionalOnBooleanProperty(name = "zk-lock.warm-up", matchIfMissing = true)
-	WarmUp zkLockWarmUp(ObjectProvider<CuratorFramework> curator, LockSessions sessions, ZkLockProperties properties) {
-		return new WarmUp(curator.getIfUnique(), sessions, properties.getRoot());
+	WarmUp zkLockWarmUp(ObjectProvider<CuratorFramework> curator, LockSessions sessions) {
+		return new WarmUp(curator.getIfUnique(), sessions);
 	}
 
 	@Bean

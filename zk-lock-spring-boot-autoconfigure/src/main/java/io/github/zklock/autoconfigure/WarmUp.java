@@ -37,12 +37,11 @@ final class WarmUp implements AutoCloseable {
 	 * @param curator deletes the key node; if there is none, or it is not connected, the
 	 * servers reap it
 	 * @param sessions where its locks are
-	 * @param root the path of their root
 	 */
-	WarmUp(@Nullable CuratorFramework curator, LockSessions sessions, String root) {
+	WarmUp(@Nullable CuratorFramework curator, LockSessions sessions) {
 		String key = "zk-lock-warm-up-" + UUID.randomUUID();
 		this.curator = curator;
-		this.keyNode = root + "/" + key;
+		this.keyNode = sessions.keyNode(key);
 		this.client = ZooKeeperLockClient.builder(sessions).build();
 		LockRequest request = LockRequest.exclusive(key);
 		lock(request.timeout(FOREVER)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
@@ -59,7 +58,7 @@ final class WarmUp implements AutoCloseable {
 		}
 		try {
 			if (this.curator != null && this.curator.getZookeeperClient().isConnected()) {
-				this.curator.delete().inBackground().forPath(this.keyNode);
+				this.curator.usingNamespace(null).delete().inBackground().forPath(this.keyNode);
 			}
 		}
 		catch (Exception ex) {

@@ -63,6 +63,12 @@ public final class ZkLockProperties {
 	private String root = "/zk-lock";
 
 	/**
+	 * What each key begins with in ZooKeeper, and nowhere else, so that applications
+	 * below one root have keys of their own.
+	 */
+	private String keyPrefix = "";
+
+	/**
 	 * Name of the lock strategy for requests that name none.
 	 */
 	private String strategy = "sequential";
@@ -268,6 +274,22 @@ public final class ZkLockProperties {
 	 */
 	public void setRoot(String root) {
 		this.root = root;
+	}
+
+	/**
+	 * Returns what each key begins with in ZooKeeper.
+	 * @return the prefix; empty for none
+	 */
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	/**
+	 * Sets what each key begins with in ZooKeeper.
+	 * @param keyPrefix the prefix; empty for none
+	 */
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
 	}
 
 	/**

@@ -43,6 +43,16 @@ public final class KeyEncoding {
 	}
 
 	/**
+	 * Encodes what keys begin with.
+	 * @param prefix the beginning of keys, well-formed
+	 * @return the beginning of what {@link #encode} returns for them, but for keys whose
+	 * beginning is longer than what stands before a digest
+	 */
+	public static String beginning(String prefix) {
+		return percent(prefix.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
 	 * Decodes a segment.
 	 * @param segment what {@link #encode} returned
 	 * @return the key, or empty if the segment holds only the key's digest or is not of
