@@ -1,6 +1,7 @@
 package io.github.zklock.autoconfigure;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -69,7 +70,7 @@ class ClientConfiguration {
 		if (StringUtils.hasText(instance)) {
 			builder.instance(instance);
 		}
-		setKeyPrefix(builder, properties.getKeyPrefix());
+		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
 		builder.aclProvider(acls);
 		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {

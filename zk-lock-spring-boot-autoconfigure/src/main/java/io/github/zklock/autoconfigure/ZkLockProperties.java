@@ -66,7 +66,7 @@ public final class ZkLockProperties {
 	 * What each key begins with in ZooKeeper, and nowhere else, so that applications
 	 * below one root have keys of their own.
 	 */
-	private String keyPrefix = "";
+	private @Nullable String keyPrefix;
 
 	/**
 	 * Name of the lock strategy for requests that name none.
@@ -278,17 +278,17 @@ public final class ZkLockProperties {
 
 	/**
 	 * Returns what each key begins with in ZooKeeper.
-	 * @return the prefix; empty for none
+	 * @return the prefix, or null for none
 	 */
-	public String getKeyPrefix() {
+	public @Nullable String getKeyPrefix() {
 		return this.keyPrefix;
 	}
 
 	/**
 	 * Sets what each key begins with in ZooKeeper.
-	 * @param keyPrefix the prefix; empty for none
+	 * @param keyPrefix the prefix, or null for none
 	 */
-	public void setKeyPrefix(String keyPrefix) {
+	public void setKeyPrefix(@Nullable String keyPrefix) {
 		this.keyPrefix = keyPrefix;
 	}
 

@@ -33,6 +33,8 @@ public final class LockTester implements AutoCloseable {
 
 	private final String root;
 
+	private final String keyPrefix;
+
 	private final CuratorBlueprint connections;
 
 	private @Nullable CuratorFramework curator;
@@ -45,18 +47,30 @@ public final class LockTester implements AutoCloseable {
 	 * @param root the node that has its locks below it
 	 */
 	public LockTester(CuratorFramework tested, String root) {
-		this(tested, root, () -> another(tested));
+		this(tested, root, "");
+	}
+
+	/**
+	 * Creates a tester of an application whose keys have a prefix.
+	 * @param tested the connection of the application under test
+	 * @param root the node that has its locks below it
+	 * @param keyPrefix what its keys begin with in ZooKeeper
+	 */
+	public LockTester(CuratorFramework tested, String root, String keyPrefix) {
+		this(tested, root, keyPrefix, () -> another(tested));
 	}
 
 	/**
 	 * Creates a tester whose other instance connects as the application does.
 	 * @param tested the connection of the application under test
 	 * @param root the node that has its locks below it
+	 * @param keyPrefix what its keys begin with in ZooKeeper
 	 * @param connections makes the connection of the other instance
 	 */
-	LockTester(CuratorFramework tested, String root, CuratorBlueprint connections) {
+	LockTester(CuratorFramework tested, String root, String keyPrefix, CuratorBlueprint connections) {
 		this.tested = tested;
 		this.root = root;
+		this.keyPrefix = keyPrefix;
 		this.connections = connections;
 	}
 
@@ -83,6 +97,7 @@ public final class LockTester implements AutoCloseable {
 			this.curator.start();
 			this.rival = ZooKeeperLockClient.builder(this.curator)
 				.root(this.root)
+				.keyPrefix(this.keyPrefix)
 				.application("rival")
 				.timeout(PATIENCE)
 				.build();

@@ -4,6 +4,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.support.TestPropertySourceUtils;
@@ -29,15 +30,16 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 				"zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=",
 				"zk-lock.sasl.login-context=");
 		RootBeanDefinition tester = new RootBeanDefinition(LockTester.class,
-				() -> tester(beans, context.getEnvironment().getProperty("zk-lock.root", "/zk-lock")));
+				() -> tester(beans, context.getEnvironment()));
 		tester.setLazyInit(true);
 		tester.setDestroyMethodName("close");
 		beans.registerBeanDefinition("zkLockTester", tester);
 	}
 
-	private static LockTester tester(DefaultListableBeanFactory beans, String root) {
+	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
 		CuratorFramework tested = beans.getBean(CuratorFramework.class);
-		return new LockTester(tested, root,
+		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
+				environment.getProperty("zk-lock.key-prefix", ""),
 				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));
 	}
 

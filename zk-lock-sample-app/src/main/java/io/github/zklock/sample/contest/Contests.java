@@ -42,7 +42,7 @@ public class Contests {
 	 * Runs a contest for a key that others may want too. The caller holds {@link #KEY}.
 	 * @param id the contest's id
 	 * @param root the path that has the locks below it
-	 * @param key the key, of ASCII letters
+	 * @param key the key as ZooKeeper has it, of ASCII letters
 	 * @param spec what the contest is like
 	 * @param progress is notified of how far it is
 	 * @return what happened

@@ -62,7 +62,7 @@ final class FrozenHolder {
 		try (Cable cable = Cable.to(this.connectString);
 				OwnSession session = OwnSession.connect(cable.connectString(), SESSION_TIMEOUT);
 				LockClient client = session.lockClient(this.key.root(), this.strategy, PATIENCE, "frozen holder")) {
-			String wanted = this.key.current();
+			String wanted = this.key.inZooKeeper();
 			enter(Stage.QUEUED);
 			try (LockHandle lock = client.acquire(LockRequest.exclusive(wanted))) {
 				freeze(lock, cable);

@@ -82,7 +82,7 @@ class Lab {
 		if (beside == null || beside.areIdle()) {
 			this.key.renew();
 		}
-		String wanted = this.key.current();
+		String wanted = this.key.inZooKeeper();
 		this.notes.add("A contest of %d clients begins: %s".formatted(spec.clients(), RunView.label(spec)));
 		this.current = new ContestRun(id, spec, guard,
 				(contest, what, progress) -> this.contests.run(contest, this.key.root(), wanted, what, progress),

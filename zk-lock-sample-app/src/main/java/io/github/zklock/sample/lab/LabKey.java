@@ -1,6 +1,7 @@
 package io.github.zklock.sample.lab;
 
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.springframework.stereotype.Component;
@@ -20,10 +21,13 @@ class LabKey {
 
 	private final String root;
 
+	private final String prefix;
+
 	private String key = next();
 
 	LabKey(ZkLockProperties properties) {
 		this.root = properties.getRoot();
+		this.prefix = Objects.requireNonNullElse(properties.getKeyPrefix(), "");
 	}
 
 	private static String next() {
@@ -38,12 +42,20 @@ class LabKey {
 		this.key = next();
 	}
 
+	/**
+	 * Returns the key as clients see it that have no prefix.
+	 * @return the key with its prefix
+	 */
+	String inZooKeeper() {
+		return this.prefix + current();
+	}
+
 	String root() {
 		return this.root;
 	}
 
 	String path() {
-		return this.root + "/" + current();
+		return this.root + "/" + inZooKeeper();
 	}
 
 }

@@ -36,12 +36,15 @@ class LateSeller {
 
 	private final String root;
 
+	private final String keyPrefix;
+
 	LateSeller(CuratorFramework shared, BoxOffice boxOffice, NextSeller next,
-			@Value("${zk-lock.root:/zk-lock}") String root) {
+			@Value("${zk-lock.root:/zk-lock}") String root, @Value("${zk-lock.key-prefix:}") String keyPrefix) {
 		this.shared = shared;
 		this.boxOffice = boxOffice;
 		this.next = next;
 		this.root = root;
+		this.keyPrefix = keyPrefix;
 	}
 
 	/**
@@ -58,7 +61,10 @@ class LateSeller {
 		String servers = this.shared.getZookeeperClient().getCurrentConnectionString();
 		try (CuratorFramework session = CuratorFrameworkFactory.newClient(servers, new RetryOneTime(100))) {
 			session.start();
-			try (LockClient locks = ZooKeeperLockClient.builder(session).root(this.root).build()) {
+			try (LockClient locks = ZooKeeperLockClient.builder(session)
+				.root(this.root)
+				.keyPrefix(this.keyPrefix)
+				.build()) {
 				LockHandle lock = locks
 					.acquire(LockRequest.exclusive("event:" + order.eventId()).timeout(Duration.ofSeconds(5)));
 				long token = lock.fencingToken();
