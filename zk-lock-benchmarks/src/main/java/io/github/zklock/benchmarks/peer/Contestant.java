@@ -48,6 +48,9 @@ public enum Contestant {
 	/** The least that a lock which others see can cost. It does not wait for others. */
 	LIMIT("limit: create, unawaited delete"),
 
+	/** The JDK's fair lock, which other processes do not see. */
+	FAIR_LOCK("fair ReentrantLock"),
+
 	/** No lock: must be found out. */
 	NONE("no lock");
 
@@ -88,6 +91,7 @@ public enum Contestant {
 			case SPRING_INTEGRATION -> new SpringIntegrationPeer(at);
 			case REDISSON_ALWAYS, REDISSON_EVERYSEC -> new RedissonPeer(at);
 			case LIMIT -> new LimitPeer(at);
+			case FAIR_LOCK -> new FairLockPeer();
 			case NONE -> new NoLockPeer();
 		};
 	}

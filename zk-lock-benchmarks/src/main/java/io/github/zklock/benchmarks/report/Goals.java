@@ -55,6 +55,8 @@ final class Goals {
 				(turn) -> turn.requests() < 3 + EXACTLY && turn.transactions() < 2 + EXACTLY && turn.places() == 0,
 				false);
 		atLeast(Workload.THREADS_16, Contestant.SEQUENTIAL, 60);
+		ratio(Workload.THREADS_16, Contestant.SEQUENTIAL,
+				measurements.of(Workload.THREADS_16, Contestant.FAIR_LOCK, servers), "a fair ReentrantLock", 1 / 1.1);
 		atLeast(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 50);
 		atLeast(Workload.PROCESSES_4, Contestant.STRICT, 1);
 		jain(Workload.PROCESSES_4, 0.98);

@@ -27,7 +27,7 @@ public enum Workload {
 					Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC)),
 
 	/** Some threads of one process, one key. */
-	THREADS_16("one key, 1 JVM x 16 threads", 1, 16, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+	THREADS_16("one key, 1 JVM x 16 threads", 1, 16, Load.of(KeyChoice.ONE), Contestants.ONE_KEY_ONE_PROCESS),
 
 	/** Many threads of one process, one key. */
 	THREADS_64("one key, 1 JVM x 64 threads", 1, 64, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
@@ -213,6 +213,10 @@ public enum Workload {
 		private static final List<Contestant> ONE_KEY = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
 				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> ONE_KEY_ONE_PROCESS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
+				Contestant.FAIR_LOCK, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL,
+				Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
 
 		// Redis has another protocol than the proxies know
 		private static final List<Contestant> FAR_AWAY = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,

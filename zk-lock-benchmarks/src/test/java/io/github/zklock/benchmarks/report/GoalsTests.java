@@ -35,6 +35,16 @@ class GoalsTests {
 	}
 
 	@Test
+	void threadsOfOneProcessAreComparedWithAFairLock() {
+		Result fair = Figures.result(Workload.THREADS_16, Contestant.FAIR_LOCK, 1100);
+		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 1001), fair)).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.goal()).isEqualTo("at least 0.91 x a fair ReentrantLock"))
+			.satisfies((verdict) -> assertThat(verdict.reached()).isTrue());
+		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 999), fair)).singleElement()
+			.satisfies((verdict) -> assertThat(verdict.reached()).isFalse());
+	}
+
+	@Test
 	void lingeringAndStrictOrderHaveGoalsOfTheirOwn() {
 		assertThat(verdicts(Figures.result(Workload.OWN, Contestant.SEQUENTIAL, 9_900),
 				Figures.result(Workload.OWN, Contestant.STRICT, 160),
