@@ -46,7 +46,7 @@ public final class KeyEncoding {
 	 * Encodes what keys begin with.
 	 * @param prefix the beginning of keys, well-formed
 	 * @return the beginning of what {@link #encode} returns for them, but for keys whose
-	 * beginning is longer than what stands before a digest
+	 * beginning is longer than what is before a digest
 	 */
 	public static String beginning(String prefix) {
 		return percent(prefix.getBytes(StandardCharsets.UTF_8));
