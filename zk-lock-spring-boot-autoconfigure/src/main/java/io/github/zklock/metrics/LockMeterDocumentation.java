@@ -12,42 +12,49 @@ import io.micrometer.core.instrument.docs.MeterDocumentation;
 public enum LockMeterDocumentation implements MeterDocumentation {
 
 	/** Time that callers took to acquire a lock, or to fail. */
-	ACQUIRE("zk.lock.acquire", Meter.Type.TIMER),
+	ACQUIRE("zk.lock.acquire", Meter.Type.TIMER, "Time that callers took to acquire a lock, or to fail."),
 
 	/** Time that locks were held, reported when they are released. */
-	HELD("zk.lock.held", Meter.Type.TIMER),
+	HELD("zk.lock.held", Meter.Type.TIMER, "Time that locks were held, reported when they are released."),
 
 	/** Number of callers that hold a lock and have not released it. */
-	HOLDERS("zk.lock.holders", Meter.Type.GAUGE),
+	HOLDERS("zk.lock.holders", Meter.Type.GAUGE, "Number of callers that hold a lock and have not released it."),
 
 	/** Number of callers that wait for a lock. */
-	WAITERS("zk.lock.waiters", Meter.Type.GAUGE),
+	WAITERS("zk.lock.waiters", Meter.Type.GAUGE, "Number of callers that wait for a lock."),
 
 	/** Number of locks that were lost while they were held. */
-	LOST("zk.lock.lost", Meter.Type.COUNTER),
+	LOST("zk.lock.lost", Meter.Type.COUNTER, "Number of locks that were lost while they were held."),
 
 	/** Number of locks that a caller of this JVM got from another, without a request. */
-	HANDED_OVER("zk.lock.handed.over", Meter.Type.COUNTER),
+	HANDED_OVER("zk.lock.handed.over", Meter.Type.COUNTER,
+			"Number of locks that a caller of this JVM got from another, without a request."),
 
 	/** Number of events that the watches of this client had. */
-	WATCH_EVENTS("zk.lock.watch.events", Meter.Type.COUNTER),
+	WATCH_EVENTS("zk.lock.watch.events", Meter.Type.COUNTER, "Number of events that the watches of this client had."),
 
 	/**
 	 * Number of nodes of this client that nobody wanted any more when they were found
 	 * after a lost answer, and that were removed.
 	 */
-	LEFTOVERS_REMOVED("zk.lock.leftovers.removed", Meter.Type.COUNTER),
+	LEFTOVERS_REMOVED("zk.lock.leftovers.removed", Meter.Type.COUNTER,
+			"Number of nodes of this client that nobody wanted any more when they were found "
+					+ "after a lost answer, and that were removed."),
 
 	/** Number of steps of the lock engine that have failed. */
-	ENGINE_FAILURES("zk.lock.engine.failures", Meter.Type.COUNTER);
+	ENGINE_FAILURES("zk.lock.engine.failures", Meter.Type.COUNTER,
+			"Number of steps of the lock engine that have failed.");
 
 	private final String meterName;
 
 	private final Meter.Type type;
 
-	LockMeterDocumentation(String meterName, Meter.Type type) {
+	private final String description;
+
+	LockMeterDocumentation(String meterName, Meter.Type type, String description) {
 		this.meterName = meterName;
 		this.type = type;
+		this.description = description;
 	}
 
 	@Override
@@ -58,6 +65,14 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 	@Override
 	public Meter.Type getType() {
 		return this.type;
+	}
+
+	/**
+	 * Returns what the meter says about itself, as monitoring systems show it.
+	 * @return a sentence
+	 */
+	public String getDescription() {
+		return this.description;
 	}
 
 	@Override

@@ -1,10 +1,14 @@
 package io.github.zklock.metrics;
 
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -20,6 +24,11 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.metrics.LockMeterDocumentation.Tag;
 
+/*
+ * All meters of a key's template are made by its first event, so that a counter is seen at
+ * zero before it counts: a monitoring system does not see the first loss as an increase if
+ * the series begins with it. The first event may be of any thread; the map makes them once.
+ */
 /**
  * Counts and times the locks of one client. What is counted is named in
  * {@link LockMeterDocumentation}.
@@ -30,9 +39,7 @@ public final class LockMetrics implements LockListener {
 
 	private final MeterRegistry registry;
 
-	private final Map<Tags, AtomicLong> waiters = new ConcurrentHashMap<>();
-
-	private final Map<Tags, AtomicLong> holders = new ConcurrentHashMap<>();
+	private final Map<Tags, KeyMeters> keys = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the meters of a client's session; those of its locks are made when they are
@@ -49,80 +56,138 @@ public final class LockMetrics implements LockListener {
 
 	private void count(LockMeterDocumentation meter, LockSessionStatus session,
 			ToDoubleFunction<LockSessionStatus> number) {
-		FunctionCounter.builder(meter.getName(), session, number).register(this.registry);
+		FunctionCounter.builder(meter.getName(), session, number)
+			.description(meter.getDescription())
+			.register(this.registry);
 	}
 
 	@Override
 	public void asked(Event event) {
-		gauge(this.waiters, LockMeterDocumentation.WAITERS, tags(event)).incrementAndGet();
+		meters(event).waiters.incrementAndGet();
 	}
 
 	@Override
 	public void acquired(Event event) {
-		Tags tags = tags(event);
-		ended(event, tags, (event.way() == Way.REENTERED) ? "reentered" : "acquired");
-		gauge(this.holders, LockMeterDocumentation.HOLDERS, tags).incrementAndGet();
+		KeyMeters meters = meters(event);
+		meters.ended(event, (event.way() == Way.REENTERED) ? Outcome.REENTERED : Outcome.ACQUIRED);
+		meters.holders.incrementAndGet();
 		if (event.way() == Way.HANDED_OVER) {
-			counter(LockMeterDocumentation.HANDED_OVER, tags).increment();
+			meters.handedOver.increment();
 		}
 	}
 
 	@Override
 	public void notAcquired(Event event, Throwable cause) {
-		ended(event, tags(event), outcome(cause));
-	}
-
-	private void ended(Event event, Tags tags, String outcome) {
-		gauge(this.waiters, LockMeterDocumentation.WAITERS, tags).decrementAndGet();
-		timer(LockMeterDocumentation.ACQUIRE, tags.and(Tag.OUTCOME.asString(), outcome)).record(event.elapsed());
+		meters(event).ended(event, Outcome.of(cause));
 	}
 
 	@Override
 	public void released(Event event) {
-		Tags tags = tags(event);
-		gauge(this.holders, LockMeterDocumentation.HOLDERS, tags).decrementAndGet();
-		timer(LockMeterDocumentation.HELD, tags).record(event.elapsed());
+		KeyMeters meters = meters(event);
+		meters.holders.decrementAndGet();
+		meters.held.record(event.elapsed());
 	}
 
 	@Override
 	public void lost(Event event, LostReason reason) {
-		counter(LockMeterDocumentation.LOST, tags(event).and(Tag.REASON.asString(), reason.name())).increment();
+		of(meters(event).lost, reason).increment();
 	}
 
-	private static Tags tags(Event event) {
+	private KeyMeters meters(Event event) {
 		String template = event.template();
-		return Tags.of(Tag.KEY.asString(), (template != null && !template.isEmpty()) ? template : "none",
+		Tags tags = Tags.of(Tag.KEY.asString(), (template != null && !template.isEmpty()) ? template : "none",
 				Tag.STRATEGY.asString(), event.strategy(), Tag.MODE.asString(), event.mode().name());
+		return this.keys.computeIfAbsent(tags, (fresh) -> new KeyMeters(this.registry, fresh));
 	}
 
-	private static String outcome(Throwable cause) {
-		if (cause instanceof LockTimeoutException) {
-			return "busy";
+	private static <K, M> M of(Map<K, M> meters, K key) {
+		M meter = meters.get(key);
+		if (meter == null) {
+			throw new IllegalStateException("There is no meter for " + key);
 		}
-		if (cause instanceof LockUnavailableException) {
-			return "unavailable";
-		}
-		if (cause instanceof InterruptedException) {
-			return "interrupted";
-		}
-		return (cause instanceof CancellationException) ? "cancelled" : "failed";
+		return meter;
 	}
 
-	private AtomicLong gauge(Map<Tags, AtomicLong> known, LockMeterDocumentation meter, Tags tags) {
-		return known.computeIfAbsent(tags, (fresh) -> {
+	/** How asking for a lock ended. */
+	private enum Outcome {
+
+		ACQUIRED, REENTERED, BUSY, UNAVAILABLE, INTERRUPTED, CANCELLED, FAILED;
+
+		String tag() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+		static Outcome of(Throwable cause) {
+			if (cause instanceof LockTimeoutException) {
+				return BUSY;
+			}
+			if (cause instanceof LockUnavailableException) {
+				return UNAVAILABLE;
+			}
+			if (cause instanceof InterruptedException) {
+				return INTERRUPTED;
+			}
+			return (cause instanceof CancellationException) ? CANCELLED : FAILED;
+		}
+
+	}
+
+	/** The meters of one template, strategy and mode. */
+	private static final class KeyMeters {
+
+		private final AtomicLong waiters;
+
+		private final AtomicLong holders;
+
+		private final Map<Outcome, Timer> ends;
+
+		private final Timer held;
+
+		private final Map<LostReason, Counter> lost;
+
+		private final Counter handedOver;
+
+		KeyMeters(MeterRegistry registry, Tags tags) {
+			this.waiters = gauge(registry, LockMeterDocumentation.WAITERS, tags);
+			this.holders = gauge(registry, LockMeterDocumentation.HOLDERS, tags);
+			this.ends = each(Outcome.values(), (outcome) -> timer(registry, LockMeterDocumentation.ACQUIRE,
+					tags.and(Tag.OUTCOME.asString(), outcome.tag())));
+			this.held = timer(registry, LockMeterDocumentation.HELD, tags);
+			this.lost = each(LostReason.values(), (reason) -> counter(registry, LockMeterDocumentation.LOST,
+					tags.and(Tag.REASON.asString(), reason.name())));
+			this.handedOver = counter(registry, LockMeterDocumentation.HANDED_OVER, tags);
+		}
+
+		void ended(Event event, Outcome outcome) {
+			this.waiters.decrementAndGet();
+			of(this.ends, outcome).record(event.elapsed());
+		}
+
+		private static <K, M> Map<K, M> each(K[] keys, Function<K, M> meter) {
+			return Arrays.stream(keys).collect(Collectors.toUnmodifiableMap(Function.identity(), meter));
+		}
+
+		// Micrometer before 1.16 has no methods for Tags.
+		private static AtomicLong gauge(MeterRegistry registry, LockMeterDocumentation meter,
+				Iterable<io.micrometer.core.instrument.Tag> tags) {
 			AtomicLong number = new AtomicLong();
-			Gauge.builder(meter.getName(), number, AtomicLong::get).tags(fresh).register(this.registry);
+			Gauge.builder(meter.getName(), number, AtomicLong::get)
+				.description(meter.getDescription())
+				.tags(tags)
+				.register(registry);
 			return number;
-		});
-	}
+		}
 
-	// Micrometer before 1.16 has no methods for Tags.
-	private Timer timer(LockMeterDocumentation meter, Iterable<io.micrometer.core.instrument.Tag> tags) {
-		return this.registry.timer(meter.getName(), tags);
-	}
+		private static Timer timer(MeterRegistry registry, LockMeterDocumentation meter,
+				Iterable<io.micrometer.core.instrument.Tag> tags) {
+			return Timer.builder(meter.getName()).description(meter.getDescription()).tags(tags).register(registry);
+		}
 
-	private Counter counter(LockMeterDocumentation meter, Iterable<io.micrometer.core.instrument.Tag> tags) {
-		return this.registry.counter(meter.getName(), tags);
+		private static Counter counter(MeterRegistry registry, LockMeterDocumentation meter,
+				Iterable<io.micrometer.core.instrument.Tag> tags) {
+			return Counter.builder(meter.getName()).description(meter.getDescription()).tags(tags).register(registry);
+		}
+
 	}
 
 }

@@ -61,7 +61,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		/**
 		 * How it ended: of a wait {@code acquired} or {@code failed}, of a hold
-		 * {@code released} or {@code lost}.
+		 * {@code released} or {@code lost}. What still runs has none.
 		 */
 		OUTCOME("outcome");
 

@@ -44,7 +44,7 @@ public final class LockObservations implements LockListener {
 	public void asked(Event event) {
 		if (!this.registry.isNoop()) {
 			this.waits.put(event.id(),
-					begin(LockObservationDocumentation.WAIT, event, this.registry.getCurrentObservation(), "failed"));
+					begin(LockObservationDocumentation.WAIT, event, this.registry.getCurrentObservation()));
 		}
 	}
 
@@ -55,7 +55,7 @@ public final class LockObservations implements LockListener {
 			wait.lowCardinalityKeyValue(Attribute.OUTCOME.withValue("acquired"));
 			wait.stop();
 			ObservationView parent = wait.getContextView().getParentObservation();
-			this.holds.put(event.id(), begin(LockObservationDocumentation.HOLD, event, parent, "released"));
+			this.holds.put(event.id(), begin(LockObservationDocumentation.HOLD, event, parent));
 		}
 	}
 
@@ -63,6 +63,7 @@ public final class LockObservations implements LockListener {
 	public void notAcquired(Event event, Throwable cause) {
 		Observation wait = this.waits.remove(event.id());
 		if (wait != null) {
+			wait.lowCardinalityKeyValue(Attribute.OUTCOME.withValue("failed"));
 			wait.error(cause);
 			wait.stop();
 		}
@@ -81,12 +82,14 @@ public final class LockObservations implements LockListener {
 	public void released(Event event) {
 		Observation hold = this.holds.remove(event.id());
 		if (hold != null) {
+			if (hold.getContextView().getLowCardinalityKeyValue(Attribute.OUTCOME.asString()) == null) {
+				hold.lowCardinalityKeyValue(Attribute.OUTCOME.withValue("released"));
+			}
 			hold.stop();
 		}
 	}
 
-	private Observation begin(LockObservationDocumentation kind, Event event, @Nullable ObservationView parent,
-			String outcome) {
+	private Observation begin(LockObservationDocumentation kind, Event event, @Nullable ObservationView parent) {
 		Observation.Context context = new Observation.Context();
 		String template = event.template();
 		if (parent != null) {
@@ -97,8 +100,7 @@ public final class LockObservations implements LockListener {
 			.lowCardinalityKeyValue(
 					Attribute.KEY.withValue((template != null && !template.isEmpty()) ? template : "none"))
 			.lowCardinalityKeyValue(Attribute.STRATEGY.withValue(event.strategy()))
-			.lowCardinalityKeyValue(Attribute.MODE.withValue(event.mode().name()))
-			.lowCardinalityKeyValue(Attribute.OUTCOME.withValue(outcome));
+			.lowCardinalityKeyValue(Attribute.MODE.withValue(event.mode().name()));
 		return observation.start();
 	}
 

@@ -1,6 +1,9 @@
 package io.github.zklock.autoconfigure.metrics;
 
+import java.util.Set;
+
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,10 +27,23 @@ import io.github.zklock.metrics.LockMetrics;
 @ConditionalOnBean({ MeterRegistry.class, LockSessionStatus.class })
 public final class ZkLockMetricsAutoConfiguration {
 
+	// What Micrometer makes of an observation: a timer, one for those that run, and the
+	// event of a loss
+	private static final Set<String> OBSERVATIONS = Set.of("zk.lock.wait", "zk.lock.wait.active", "zk.lock.hold",
+			"zk.lock.hold.active", "zk.lock.hold.lost");
+
 	@Bean
 	@ConditionalOnMissingBean
 	LockMetrics zkLockMetrics(MeterRegistry registry, LockSessionStatus session) {
 		return new LockMetrics(registry, session);
+	}
+
+	// LockMetrics counts and times the same waits and holds, also without an observation
+	// registry.
+	@Bean
+	@ConditionalOnMissingBean(name = "zkLockObservationMeterFilter")
+	static MeterFilter zkLockObservationMeterFilter() {
+		return MeterFilter.deny((meter) -> OBSERVATIONS.contains(meter.getName()));
 	}
 
 }

@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
@@ -25,15 +29,19 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.autoconfigure.observation.ZkLockObservationAutoConfiguration;
 import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.testing.Residue;
@@ -84,8 +92,8 @@ class LockMetricsTests {
 			context.getBean(Shop.class).order("42");
 			context.getBean(Shop.class).order("43");
 			String[] tags = { "key", "orders/#{#id}", "strategy", "sequential", "mode", "EXCLUSIVE" };
-			eventually(context, "zk.lock.acquire", 2, tags);
-			eventually(context, "zk.lock.acquire", 2, "outcome", "acquired");
+			eventually(context, "zk.lock.acquire", 2,
+					Stream.concat(Stream.of(tags), Stream.of("outcome", "acquired")).toArray(String[]::new));
 			eventually(context, "zk.lock.held", 2, tags);
 			eventually(context, "zk.lock.holders", 0, tags);
 			eventually(context, "zk.lock.waiters", 0, tags);
@@ -155,6 +163,39 @@ class LockMetricsTests {
 	}
 
 	@Test
+	void failuresAndLossesOfAKeyAreZeroFromItsFirstUse() {
+		this.runner.run((context) -> {
+			client(context).acquire(LockRequest.exclusive("z").template("z")).release();
+			for (String outcome : List.of("reentered", "busy", "unavailable", "interrupted", "cancelled", "failed")) {
+				eventually(context, "zk.lock.acquire", 0, "key", "z", "outcome", outcome);
+			}
+			for (LostReason reason : LostReason.values()) {
+				eventually(context, "zk.lock.lost", 0, "key", "z", "reason", reason.name());
+			}
+			eventually(context, "zk.lock.handed.over", 0, "key", "z");
+			eventually(context, "zk.lock.held", 1, "key", "z");
+		});
+	}
+
+	@Test
+	void observationsGiveNoSecondFamilyOfTheSame() {
+		this.runner.withUserConfiguration(ObservedMeters.class)
+			.withConfiguration(AutoConfigurations.of(ZkLockObservationAutoConfiguration.class))
+			.run((context) -> {
+				LockHandle held = client(context).acquire(LockRequest.exclusive("d").maxHold(Duration.ofMillis(20)));
+				eventually(context, "zk.lock.lost", 1, "reason", "MAX_HOLD");
+				held.release();
+				eventually(context, "zk.lock.held", 1);
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				Observation.start("zk.lock.order", context.getBean(ObservationRegistry.class)).stop();
+				assertThat(registry.get("zk.lock.order").timer().count()).isOne();
+				assertThat(registry.getMeters()).extracting((meter) -> meter.getId().getName())
+					.doesNotContain("zk.lock.wait", "zk.lock.wait.active", "zk.lock.hold", "zk.lock.hold.active",
+							"zk.lock.hold.lost");
+			});
+	}
+
+	@Test
 	void watchEventsAreCounted() {
 		this.runner.run((context) -> {
 			eventually(context, "zk.lock.watch.events", 0);
@@ -181,25 +222,26 @@ class LockMetricsTests {
 		this.runner.withBean(Shop.class).run((context) -> {
 			LockHandle held = client(context).acquire(LockRequest.exclusive("d").maxHold(Duration.ofMillis(20)));
 			CompletableFuture<LockHandle> next = client(context).acquireAsync(LockRequest.exclusive("d"));
-			eventually(context, "zk.lock.lost", 1);
+			eventually(context, "zk.lock.lost", 1, "reason", "MAX_HOLD");
 			held.release();
 			LockHandle second = next.join();
 			CompletableFuture<LockHandle> third = client(context).acquireAsync(LockRequest.exclusive("d"));
 			second.release();
 			third.join().release();
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			Awaitility.await().until(() -> registry.find("zk.lock.handed.over").counter() != null);
+			eventually(context, "zk.lock.handed.over", 1);
 			eventually(context, "zk.lock.holders", 0);
 			Set<String> found = registry.getMeters()
 				.stream()
 				.map(Meter::getId)
 				.filter((id) -> id.getName().startsWith("zk.lock."))
-				.map((id) -> "%s %s %s".formatted(id.getName(), id.getType(),
-						id.getTags().stream().map(Tag::getKey).sorted().toList()))
+				.map((id) -> "%s %s %s %s".formatted(id.getName(), id.getType(),
+						id.getTags().stream().map(Tag::getKey).sorted().toList(), id.getDescription()))
 				.collect(Collectors.toSet());
 			assertThat(found).containsExactlyInAnyOrderElementsOf(Arrays.stream(LockMeterDocumentation.values())
-				.map((meter) -> "%s %s %s".formatted(meter.getName(), meter.getType(),
-						Arrays.stream(meter.getKeyNames()).map((key) -> key.asString()).sorted().toList()))
+				.map((meter) -> "%s %s %s %s".formatted(meter.getName(), meter.getType(),
+						Arrays.stream(meter.getKeyNames()).map((key) -> key.asString()).sorted().toList(),
+						meter.getDescription()))
 				.toList());
 		});
 	}
@@ -215,6 +257,18 @@ class LockMetricsTests {
 	void aClientOfTheUsersIsNotMeasured() {
 		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMetrics.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ObservedMeters {
+
+		@Bean
+		ObservationRegistry observationRegistry(MeterRegistry meters) {
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+			return registry;
+		}
+
 	}
 
 	static class Shop {

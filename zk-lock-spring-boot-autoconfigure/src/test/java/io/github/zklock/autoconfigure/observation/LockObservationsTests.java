@@ -117,6 +117,26 @@ class LockObservationsTests {
 	}
 
 	@Test
+	void whatRunsHasNoOutcomeYet() {
+		this.runner.run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			LockHandle held = client.acquire(LockRequest.exclusive("open").template("first"));
+			CompletableFuture<LockHandle> waiting = client
+				.acquireAsync(LockRequest.exclusive("open").template("second"));
+			Awaitility.await()
+				.untilAsserted(() -> observed()
+					.hasAnObservation((each) -> each.hasNameEqualTo("zk.lock.hold")
+						.hasLowCardinalityKeyValue("key", "first")
+						.doesNotHaveLowCardinalityKeyValueWithKey("outcome"))
+					.hasAnObservation((each) -> each.hasNameEqualTo("zk.lock.wait")
+						.hasLowCardinalityKeyValue("key", "second")
+						.doesNotHaveLowCardinalityKeyValueWithKey("outcome")));
+			held.release();
+			waiting.join().release();
+		});
+	}
+
+	@Test
 	void aLossIsAnEventOfTheHold() {
 		this.runner.run((context) -> {
 			LockHandle held = context.getBean(LockClient.class)
