@@ -1,5 +1,8 @@
 package io.github.zklock.inspect;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
 
@@ -62,6 +65,24 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 		}
 		String cut = (text.length() <= MAX_FIELD) ? text : text.substring(0, MAX_FIELD) + "...";
 		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cntrl}", "?");
+	}
+
+	/**
+	 * Returns for how long it has been there. The clocks of two hosts may differ.
+	 * @param now the time by the clock of this host
+	 * @return how long, not negative; null if its node does not say since when
+	 */
+	public @Nullable Duration age(Instant now) {
+		if (this.since == null) {
+			return null;
+		}
+		try {
+			Duration age = Duration.between(Instant.parse(this.since), now);
+			return age.isNegative() ? Duration.ZERO : age;
+		}
+		catch (DateTimeParseException ex) {
+			return null;
+		}
 	}
 
 	/**

@@ -1,9 +1,11 @@
 package io.github.zklock.inspect;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 
 /**
@@ -19,7 +21,7 @@ public interface LockInspector extends AutoCloseable {
 	 * Looks at some of the keys.
 	 * @param page which page, from 0
 	 * @param size how many keys on a page, at least one
-	 * @return the page; keys that nobody holds or wants are not on it
+	 * @return the page of keys that are held or wanted
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long
 	 * @throws IllegalArgumentException if page or size is out of range
@@ -45,6 +47,16 @@ public interface LockInspector extends AutoCloseable {
 	Waits waits();
 
 	/**
+	 * Looks at the callers of this process's lock client that wait, also those who wait
+	 * behind one node, or without one. Asks no server.
+	 * @return one for each caller and key, who has waited longest first; empty if nobody
+	 * waits, or no lock client is known
+	 */
+	default List<LocalWaiter> localWaiters() {
+		return List.of();
+	}
+
+	/**
 	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
 	 * is served, although the work under the lock may go on.
 	 * @param key the key
@@ -64,9 +76,9 @@ public interface LockInspector extends AutoCloseable {
 	 * Some of the keys.
 	 *
 	 * @param page which page, from 0
-	 * @param size how many key nodes a page has at most
-	 * @param total how many key nodes there are, those of free keys included
-	 * @param lines the keys of this page that are held or wanted, sorted
+	 * @param size how many keys a page has at most
+	 * @param total how many keys are held or wanted
+	 * @param lines those of them that are on this page, sorted by their nodes
 	 * @since 0.1.0
 	 */
 	record Page(int page, int size, int total, List<LockQueue> lines) {
@@ -128,6 +140,18 @@ public interface LockInspector extends AutoCloseable {
 			circle = List.copyOf(circle);
 		}
 
+	}
+
+	/**
+	 * A caller of this process that waits for a key.
+	 *
+	 * @param key the key
+	 * @param mode how it wants the key
+	 * @param caller the thread that asked
+	 * @param waited for how long it has waited
+	 * @since 0.1.0
+	 */
+	record LocalWaiter(String key, LockMode mode, String caller, Duration waited) {
 	}
 
 	/**

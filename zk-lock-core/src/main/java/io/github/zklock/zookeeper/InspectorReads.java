@@ -49,6 +49,18 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	}
 
 	/**
+	 * Finds the key nodes of keys that are held or wanted. Servers remove the others
+	 * after a while.
+	 * @param root where they are
+	 * @param names their names
+	 * @return the names of those that are, sorted
+	 */
+	List<String> takenKeyNodes(String root, List<String> names) {
+		Map<String, Listing> listings = all(names, (name) -> children(root + "/" + name));
+		return names.stream().filter((name) -> listings.getOrDefault(name, Listing.NONE).isTaken()).sorted().toList();
+	}
+
+	/**
 	 * Reads queues.
 	 * @param keyNodes the path of each key's key node
 	 * @return the queues, in the same order, also the empty ones
@@ -178,6 +190,11 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	private record Listing(@Nullable List<String> names, @Nullable Stat stat) {
 
 		static final Listing NONE = new Listing(null, null);
+
+		boolean isTaken() {
+			return (this.stat != null && this.stat.getEphemeralOwner() != 0)
+					|| (this.names != null && !NodeQueue.of(this.names).names().isEmpty());
+		}
 
 	}
 

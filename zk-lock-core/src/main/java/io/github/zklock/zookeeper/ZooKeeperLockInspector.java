@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockPaths;
@@ -84,9 +84,9 @@ public final class ZooKeeperLockInspector implements LockInspector {
 					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
 		}
 		return ask((reads) -> {
-			List<String> keyNodes = List.copyOf(new TreeSet<>(keyNodes(reads)));
-			List<String> shown = keyNodes.stream().skip((long) page * size).limit(size).toList();
-			return new Page(page, size, keyNodes.size(), taken(reads, shown));
+			List<String> taken = reads.takenKeyNodes(paths().root(), keyNodes(reads));
+			List<String> shown = taken.stream().skip((long) page * size).limit(size).toList();
+			return new Page(page, size, taken.size(), taken(reads, shown));
 		});
 	}
 
@@ -116,6 +116,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			taken(reads, keyNodes(reads)).forEach(graph::add);
 			return graph.result();
 		});
+	}
+
+	@Override
+	public List<LocalWaiter> localWaiters() {
+		return LocalWaiters.of(this.open.pending());
 	}
 
 	@Override

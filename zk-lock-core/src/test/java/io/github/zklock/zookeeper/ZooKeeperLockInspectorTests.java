@@ -2,8 +2,10 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,10 +30,13 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
+import io.github.zklock.inspect.LockInspector.LocalWaiter;
 import io.github.zklock.inspect.LockInspector.Page;
 import io.github.zklock.inspect.LockInspector.Wait;
 import io.github.zklock.inspect.LockQueue;
@@ -100,6 +105,74 @@ class ZooKeeperLockInspectorTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(-1, 2));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.inspector.keys(0, 0));
 		held.forEach(LockHandle::release);
+	}
+
+	@Test
+	void keysThatAreFreeTakeNoRoomOnAPage() throws Exception {
+		this.zk.plant(this.zk.keyNode("a-free-one"), CreateMode.PERSISTENT);
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		LockHandle naive = this.a.acquire(LockRequest.exclusive("n").strategy("naive"));
+		Page page = this.inspector.keys(0, 1);
+		assertThat(page.total()).isEqualTo(2);
+		assertThat(page.lines()).extracting(LockQueue::key).containsExactly("k");
+		assertThat(this.inspector.keys(1, 1).lines()).extracting(LockQueue::key).containsExactly("n");
+		held.release();
+		naive.release();
+	}
+
+	@Test
+	void callersBehindOneNodeAreLocalWaiters() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 3)
+			.mapToObj((each) -> asks(this.zk.actor(), this.a, "k").whenComplete((handle, failure) -> handle.release()))
+			.toList();
+		await().untilAsserted(() -> assertThat(this.inspector.localWaiters()).hasSize(3));
+		List<LocalWaiter> waiters = this.inspector.localWaiters();
+		assertThat(waiters).extracting(LocalWaiter::caller)
+			.containsExactlyInAnyOrder("test-actor-0", "test-actor-1", "test-actor-2");
+		assertThat(waiters).extracting(LocalWaiter::key).containsOnly("k");
+		assertThat(waiters).extracting(LocalWaiter::mode).containsOnly(LockMode.EXCLUSIVE);
+		assertThat(waiters).extracting(LocalWaiter::waited).isSortedAccordingTo(Comparator.reverseOrder());
+		held.release();
+		waiting.forEach(Actor::get);
+		assertThat(this.inspector.localWaiters()).isEmpty();
+	}
+
+	@Test
+	void anAgeIsKnownIfTheNodeSaysSinceWhen() {
+		Instant now = Instant.parse("2026-11-21T20:05:10Z");
+		assertThat(since("2026-11-21T20:05:09.5Z").age(now)).isEqualTo(Duration.ofMillis(500));
+		assertThat(since("2026-11-21T20:05:11Z").age(now)).isZero();
+		assertThat(since("yesterday").age(now)).isNull();
+		assertThat(since(null).age(now)).isNull();
+	}
+
+	private static ContenderOrigin since(String since) {
+		return new ContenderOrigin("id", null, null, null, null, null, since);
+	}
+
+	@Test
+	void aThreadWithoutANameIsShownByItsNumber() throws Exception {
+		CompletableFuture<LockHandle> taken = new CompletableFuture<>();
+		Thread unnamed = new Thread(() -> {
+			try {
+				taken.complete(this.a.acquire(LockRequest.exclusive("u")));
+			}
+			catch (InterruptedException ex) {
+				taken.completeExceptionally(ex);
+			}
+		}, "");
+		unnamed.setDaemon(true);
+		unnamed.start();
+		LockHandle held = Actor.get(taken);
+		String number = "#" + unnamed.getId();
+		assertThat(this.inspector.line("u").contenders()).singleElement()
+			.extracting((each) -> each.origin().thread())
+			.isEqualTo(number);
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> this.a.acquire(LockRequest.exclusive("u").timeout(Duration.ofMillis(1))))
+			.withMessageContaining("this process (thread " + number + ")");
+		held.release();
 	}
 
 	@Test

@@ -17,6 +17,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.cohort.LocalContenderListener;
 import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.concurrent.ThreadNames;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
 
@@ -54,6 +55,8 @@ public final class Acquisition implements LocalContenderListener {
 	private final ResolvedRequest asked;
 
 	private final List<Hold> reentered;
+
+	private final String caller = ThreadNames.of(Thread.currentThread());
 
 	private final AtomicReference<Decision> decision = new AtomicReference<>(Decision.PENDING);
 
@@ -101,8 +104,8 @@ public final class Acquisition implements LocalContenderListener {
 	public @Nullable LockAttempt attempt() {
 		List<String> missing = new ArrayList<>(this.asked.request().keys());
 		this.reentered.forEach((hold) -> missing.remove(hold.key()));
-		return missing.isEmpty() ? null : new LockAttempt(missing, this.asked.request().mode(),
-				this.asked.deadline().isZero(), Thread.currentThread().getName());
+		return missing.isEmpty() ? null
+				: new LockAttempt(missing, this.asked.request().mode(), this.asked.deadline().isZero(), this.caller);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.ThreadNames;
 
 /**
  * An owner of this client, and what it has to do with keys.
@@ -17,7 +18,7 @@ import io.github.zklock.LockMode;
 public record LocalCaller(String name, Set<String> holds, Map<String, LockMode> wants) {
 
 	public static LocalCaller of(Object owner) {
-		String name = (owner instanceof Thread thread) ? thread.getName()
+		String name = (owner instanceof Thread thread) ? ThreadNames.of(thread)
 				: "owner " + Integer.toHexString(owner.hashCode());
 		return new LocalCaller(name, new HashSet<>(), new HashMap<>());
 	}

@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +174,14 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			}
 		});
 		return callers.values();
+	}
+
+	/**
+	 * Returns what is under way.
+	 * @return a view, which changes meanwhile; some may be decided already
+	 */
+	public Collection<Acquisition> pending() {
+		return Collections.unmodifiableSet(this.pending);
 	}
 
 	/**

@@ -18,6 +18,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.internal.concurrent.ThreadNames;
 
 /**
  * The locks that threads hold through views of {@code java.util.concurrent}. All views of
@@ -130,7 +131,7 @@ public final class ThreadOwnedLocks {
 			Deque<LockHandle> handles = ThreadOwnedLocks.this.held.get(here);
 			if (handles == null) {
 				throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s' in mode %s"
-					.formatted(here.thread().getName(), here.key(), here.mode()));
+					.formatted(ThreadNames.of(here.thread()), here.key(), here.mode()));
 			}
 			LockHandle handle = handles.element();
 			boolean lost = !handle.isHeld();

@@ -88,7 +88,7 @@ public final class ReleasingZkLocksEndpoint extends ZkLocksEndpoint {
 		if (holders.isEmpty()) {
 			log.warn("Nobody held lock '{}'", key);
 		}
-		return Key.of(new LockQueue(key, holders));
+		return key(new LockQueue(key, holders));
 	}
 
 }

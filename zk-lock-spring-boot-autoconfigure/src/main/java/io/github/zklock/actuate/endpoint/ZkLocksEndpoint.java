@@ -1,6 +1,10 @@
 package io.github.zklock.actuate.endpoint;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -51,12 +55,11 @@ public class ZkLocksEndpoint {
 			@org.springframework.lang.Nullable Boolean waits, @org.springframework.lang.Nullable String key) {
 		LockInspector.Waits graph = Boolean.TRUE.equals(waits) ? this.inspector.waits() : null;
 		if (key != null) {
-			return new Locks(0, 1, 1, List.of(Key.of(this.inspector.line(requireText(key)))), graph);
+			return new Locks(0, 1, 1, List.of(key(this.inspector.line(requireText(key)))), graph);
 		}
 		int wanted = (size != null) ? Math.max(1, Math.min(size, MAX_SIZE)) : DEFAULT_SIZE;
 		LockInspector.Page found = this.inspector.keys((page != null) ? Math.max(0, page) : 0, wanted);
-		return new Locks(found.page(), found.size(), found.total(), found.lines().stream().map(Key::of).toList(),
-				graph);
+		return new Locks(found.page(), found.size(), found.total(), keys(found.lines()), graph);
 	}
 
 	/**
@@ -69,7 +72,21 @@ public class ZkLocksEndpoint {
 	public Key lock(@Selector(match = Selector.Match.ALL_REMAINING) String... key) {
 		String read = String.join("/", key);
 		WrittenPath.requireSays(read);
-		return Key.of(this.inspector.line(read));
+		return key(this.inspector.line(read));
+	}
+
+	Key key(LockQueue queue) {
+		return keys(List.of(queue)).get(0);
+	}
+
+	private List<Key> keys(List<LockQueue> queues) {
+		Instant now = Instant.now();
+		Map<String, List<LockInspector.LocalWaiter>> waiters = this.inspector.localWaiters()
+			.stream()
+			.collect(Collectors.groupingBy(LockInspector.LocalWaiter::key));
+		return queues.stream()
+			.map((queue) -> Key.of(queue, waiters.getOrDefault(queue.key(), List.of()), now))
+			.toList();
 	}
 
 	static String requireText(String key) {
@@ -88,8 +105,8 @@ public class ZkLocksEndpoint {
 	 * Some of the keys.
 	 *
 	 * @param page which page, from 0
-	 * @param size how many key nodes it has at most
-	 * @param total how many key nodes there are, those of free keys included
+	 * @param size how many keys it has at most
+	 * @param total how many keys are held or wanted, on all pages
 	 * @param keys the keys that are held or wanted, or the one that was asked for
 	 * @param waits who waits for whom; null unless asked for
 	 * @since 0.1.0
@@ -103,14 +120,36 @@ public class ZkLocksEndpoint {
 	 * @param key the key
 	 * @param holders who holds it
 	 * @param queue who waits for it, in their order
+	 * @param localWaiters the callers of this process that wait for it, also those who
+	 * wait behind one node, or without one; who has waited longest first, 1,000 at most
 	 * @since 0.1.0
 	 */
-	public record Key(String key, List<Contender> holders, List<Contender> queue) {
+	public record Key(String key, List<Contender> holders, List<Contender> queue, List<LocalWaiter> localWaiters) {
 
-		static Key of(LockQueue queue) {
-			return new Key(queue.key(),
-					queue.contenders().stream().filter(LockQueue.Contender::holds).map(Contender::of).toList(),
-					queue.contenders().stream().filter((contender) -> !contender.holds()).map(Contender::of).toList());
+		static Key of(LockQueue queue, List<LockInspector.LocalWaiter> waiters, Instant now) {
+			Map<Boolean, List<Contender>> byHolding = queue.contenders()
+				.stream()
+				.collect(Collectors.partitioningBy(LockQueue.Contender::holds,
+						Collectors.mapping((contender) -> Contender.of(contender, now), Collectors.toList())));
+			return new Key(queue.key(), byHolding.getOrDefault(true, List.of()),
+					byHolding.getOrDefault(false, List.of()),
+					waiters.stream().limit(MAX_SIZE).map(LocalWaiter::of).toList());
+		}
+
+	}
+
+	/**
+	 * A caller of this process that waits.
+	 *
+	 * @param thread the thread that asked
+	 * @param mode how it wants the key
+	 * @param ageMillis for how many milliseconds it has waited
+	 * @since 0.1.0
+	 */
+	public record LocalWaiter(String thread, LockMode mode, long ageMillis) {
+
+		static LocalWaiter of(LockInspector.LocalWaiter waiter) {
+			return new LocalWaiter(waiter.caller(), waiter.mode(), waiter.waited().toMillis());
 		}
 
 	}
@@ -124,6 +163,7 @@ public class ZkLocksEndpoint {
 	 * @param pid its process
 	 * @param thread the thread that asked first
 	 * @param since when its node was made, by its own clock
+	 * @param ageMillis how many milliseconds ago that was, by the clock of this host
 	 * @param mode how it holds or wants the key
 	 * @param token the first fencing token of its node
 	 * @param ours whether it belongs to this application's lock client
@@ -131,17 +171,19 @@ public class ZkLocksEndpoint {
 	 * @since 0.1.0
 	 */
 	public record Contender(@Nullable String application, @Nullable String instance, @Nullable String host,
-			@Nullable String pid, @Nullable String thread, @Nullable String since, LockMode mode, long token,
-			boolean ours, String node) {
+			@Nullable String pid, @Nullable String thread, @Nullable String since, @Nullable Long ageMillis,
+			LockMode mode, long token, boolean ours, String node) {
 
-		static Contender of(LockQueue.Contender contender) {
+		static Contender of(LockQueue.Contender contender, Instant now) {
 			ContenderOrigin from = contender.origin();
 			if (from == null) {
-				return new Contender(null, null, null, null, null, null, contender.mode(), contender.token(),
+				return new Contender(null, null, null, null, null, null, null, contender.mode(), contender.token(),
 						contender.ours(), contender.path());
 			}
+			Duration age = from.age(now);
 			return new Contender(from.application(), from.instance(), from.host(), from.pid(), from.thread(),
-					from.since(), contender.mode(), contender.token(), contender.ours(), contender.path());
+					from.since(), (age != null) ? age.toMillis() : null, contender.mode(), contender.token(),
+					contender.ours(), contender.path());
 		}
 
 	}

@@ -31,6 +31,7 @@ import org.springframework.context.ApplicationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
@@ -99,6 +100,31 @@ class ZkLocksEndpointTests {
 				});
 			});
 			held.release();
+		});
+	}
+
+	@Test
+	void localWaitersAndAgesAreShown() {
+		this.runner.run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			LockHandle held = client.acquire(LockRequest.exclusive("w"));
+			CompletableFuture<Void> first = client.acquireAsync(LockRequest.exclusive("w"))
+				.thenAccept(LockHandle::release);
+			CompletableFuture<Void> second = client.acquireAsync(LockRequest.exclusive("w"))
+				.thenAccept(LockHandle::release);
+			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
+			assertThat(locks.total()).isEqualTo(1);
+			assertThat(locks.keys()).singleElement().satisfies((key) -> {
+				assertThat(key.localWaiters()).hasSize(2).allSatisfy((waiter) -> {
+					assertThat(waiter.thread()).isEqualTo(Thread.currentThread().getName());
+					assertThat(waiter.mode()).isEqualTo(LockMode.EXCLUSIVE);
+					assertThat(waiter.ageMillis()).isNotNegative();
+				});
+				assertThat(key.holders()).extracting(ZkLocksEndpoint.Contender::ageMillis).doesNotContainNull();
+			});
+			assertThat(context.getBean(ZkLocksEndpoint.class).lock("w").localWaiters()).hasSize(2);
+			held.release();
+			CompletableFuture.allOf(first, second).join();
 		});
 	}
 
