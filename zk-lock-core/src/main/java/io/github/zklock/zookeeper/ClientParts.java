@@ -13,10 +13,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.Handoff;
+import io.github.zklock.internal.client.KeyRules;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.CallbackExecutor;
 import io.github.zklock.internal.concurrent.StackProbe;
@@ -52,20 +53,17 @@ final class ClientParts {
 	 * @param ownsSessions whether they end with it
 	 */
 	ClientParts(ClientSettings settings, Supplier<LockSessions> built, boolean ownsSessions) {
-		KeyRules keyRules = settings.orderedRules();
+		KeyRules<KeyRule> keyRules = settings.orderedRules();
 		this.sessions = built.get();
 		this.ownsSessions = ownsSessions;
 		SessionSource source = source();
-		this.rules = new RequestRules(settings.strategies(this.sessions), settings.defaultStrategy(),
-				settings.timeout(), keyRules, settings.maxKeysPerRequest(), source);
+		this.rules = settings.rules(keyRules, this.sessions);
 		this.callbacks = settings.callbacks(source.timer());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
-		Handoff general = settings.handoff();
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.deadlines().after(nanos, step)), source.clock(),
-				(key) -> keyRules.handoff(key, general), source::isConfirmed, source.failures(),
-				settings.maxRetained());
+				settings.handoffs(keyRules), source::isConfirmed, source.failures(), settings.maxRetained());
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
 				settings.slowWaitInterval(), source.clock());
 	}

@@ -8,11 +8,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.LockListener;
+import io.github.zklock.internal.client.KeyRules;
+import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.concurrent.CallbackExecutor;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockStrategy;
@@ -56,7 +59,7 @@ final class ClientSettings {
 	 * @throws IllegalArgumentException if the default strategy, or that of a rule, is not
 	 * known, or if two rules contradict each other
 	 */
-	KeyRules orderedRules() {
+	KeyRules<KeyRule> orderedRules() {
 		Set<String> known = new TreeSet<>(this.strategies.keySet());
 		known.addAll(Set.of(SequentialLockStrategy.NAME, NaiveLockStrategy.NAME));
 		if (!known.contains(this.defaultStrategy)) {
@@ -67,15 +70,24 @@ final class ClientSettings {
 				throw RequestRules.unknownStrategy(rule.strategy(), known);
 			}
 		}
-		return new KeyRules(this.rules);
+		return KeyRule.ordered(this.rules);
 	}
 
 	/**
-	 * Returns all strategies.
-	 * @param sessions the sessions of the built-in ones
-	 * @return the strategies by their names
+	 * Returns what fills in requests.
+	 * @param keyRules what applies to some keys
+	 * @param sessions where the nodes will be
+	 * @return the rules
 	 */
-	Map<String, LockStrategy> strategies(LockSessions sessions) {
+	RequestRules rules(KeyRules<KeyRule> keyRules, LockSessions sessions) {
+		RequestSize size = new RequestSize(this.maxKeysPerRequest, sessions.source().paths(),
+				sessions.source().identity());
+		return new RequestRules(strategies(sessions), this.defaultStrategy, this.timeout,
+				(keys) -> keyRules.find(keys, KeyRule::strategy), (keys) -> keyRules.find(keys, KeyRule::timeout),
+				size::check, sessions.source().clock());
+	}
+
+	private Map<String, LockStrategy> strategies(LockSessions sessions) {
 		Map<String, LockStrategy> all = new TreeMap<>();
 		all.put(SequentialLockStrategy.NAME, new SequentialLockStrategy(sessions));
 		all.put(NaiveLockStrategy.NAME, new NaiveLockStrategy(sessions));
@@ -87,16 +99,8 @@ final class ClientSettings {
 		this.strategies.put(name, strategy);
 	}
 
-	String defaultStrategy() {
-		return this.defaultStrategy;
-	}
-
 	void defaultStrategy(String name) {
 		this.defaultStrategy = name;
-	}
-
-	Duration timeout() {
-		return this.timeout;
 	}
 
 	void timeout(Duration timeout) {
@@ -130,8 +134,9 @@ final class ClientSettings {
 		this.slowWaitInterval = interval;
 	}
 
-	Handoff handoff() {
-		return this.handoff;
+	Function<String, Handoff> handoffs(KeyRules<KeyRule> keyRules) {
+		Handoff general = this.handoff;
+		return (key) -> keyRules.over(key, general, KeyRule::over);
 	}
 
 	void handoff(Handoff handoff) {
@@ -169,10 +174,6 @@ final class ClientSettings {
 			throw new IllegalArgumentException("There must be at least one callback thread, not " + threads);
 		}
 		this.maxCallbackThreads = threads;
-	}
-
-	int maxKeysPerRequest() {
-		return this.maxKeysPerRequest;
 	}
 
 	void maxKeysPerRequest(int keys) {

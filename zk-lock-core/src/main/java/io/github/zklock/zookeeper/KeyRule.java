@@ -1,10 +1,13 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.internal.client.KeyRules;
 
 /**
  * What holds for the keys that match a pattern, instead of what holds for all. In a
@@ -76,6 +79,11 @@ public record KeyRule(String pattern, @Nullable String strategy, @Nullable Durat
 	public KeyRule handoff(Handoff bounds) {
 		return new KeyRule(this.pattern, this.strategy, this.timeout, bounds.maxCount(), bounds.minDuration(),
 				bounds.maxDuration(), bounds.retain());
+	}
+
+	static KeyRules<KeyRule> ordered(Collection<KeyRule> rules) {
+		return new KeyRules<>(rules, KeyRule::pattern, List.of(KeyRule::strategy, KeyRule::timeout, KeyRule::maxCount,
+				KeyRule::minDuration, KeyRule::maxDuration, KeyRule::retain));
 	}
 
 	Handoff over(Handoff general) {

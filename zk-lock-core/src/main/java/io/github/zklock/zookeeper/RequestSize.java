@@ -8,6 +8,7 @@ import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockPaths;
 
@@ -38,11 +39,7 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 	 * @throws IllegalArgumentException if it is, with its size and the bound
 	 */
 	void check(List<String> keys) {
-		if (keys.size() > this.maxKeys) {
-			throw new IllegalArgumentException(
-					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
-						.formatted(this.maxKeys, keys.size()));
-		}
+		RequestRules.checkCount(keys, this.maxKeys);
 		if (keys.size() > FEW || MAX_BYTES < 0xfffff) {
 			long bytes = bytes(keys);
 			if (bytes > MAX_BYTES) {

@@ -20,6 +20,7 @@ import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.client.WaitGraph;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
@@ -77,6 +78,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		return this.source.identity();
 	}
 
+	private Caller us() {
+		ClientIdentity us = identity();
+		return new Caller(us.idPrefix(), us.instance(), us.host(), Long.toString(us.pid()), null, true);
+	}
+
 	@Override
 	public Page keys(int page, int size) {
 		if (page < 0 || size < 1) {
@@ -112,7 +118,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public Waits waits() {
 		return ask((reads) -> {
-			WaitGraph graph = new WaitGraph(identity(), this.open.localCallers());
+			WaitGraph graph = new WaitGraph(us(), this.open.localCallers());
 			taken(reads, keyNodes(reads)).forEach(graph::add);
 			return graph.result();
 		});

@@ -1,4 +1,4 @@
-package io.github.zklock.zookeeper;
+package io.github.zklock.internal.client;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,23 +23,26 @@ import io.github.zklock.inspect.LockInspector.Wait;
 import io.github.zklock.inspect.LockInspector.Waits;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
-import io.github.zklock.internal.client.LocalCaller;
-import io.github.zklock.internal.node.ClientIdentity;
 
 /**
  * Who waits for whom. A contender waits for all before it that it cannot share with. Our
  * own nodes represent local callers, which are known better than by what the nodes say:
  * those who wait behind a local holder have no node at all.
  */
-final class WaitGraph {
+public final class WaitGraph {
 
 	private final Set<Wait> waits = new LinkedHashSet<>();
 
-	private final ClientIdentity us;
+	private final Caller us;
 
 	private final Collection<LocalCaller> locals;
 
-	WaitGraph(ClientIdentity us, Collection<LocalCaller> locals) {
+	/**
+	 * Creates an empty graph.
+	 * @param us this client
+	 * @param locals the callers of this client
+	 */
+	public WaitGraph(Caller us, Collection<LocalCaller> locals) {
 		this.us = us;
 		this.locals = List.copyOf(locals);
 	}
@@ -48,7 +51,7 @@ final class WaitGraph {
 	 * Adds a key.
 	 * @param queue its queue
 	 */
-	void add(LockQueue queue) {
+	public void add(LockQueue queue) {
 		List<Position> positions = new ArrayList<>();
 		for (Contender contender : queue.contenders()) {
 			positions.add(new Position(contender.mode(), contender.holds(), callers(queue.key(), contender)));
@@ -104,15 +107,14 @@ final class WaitGraph {
 	}
 
 	private Caller caller(LocalCaller local) {
-		return new Caller(this.us.idPrefix(), this.us.instance(), this.us.host(), Long.toString(this.us.pid()),
-				local.name(), true);
+		return new Caller(this.us.client(), this.us.instance(), this.us.host(), this.us.pid(), local.name(), true);
 	}
 
 	/**
 	 * Returns what was found.
 	 * @return who waits for whom, and the circles in that
 	 */
-	Waits result() {
+	public Waits result() {
 		List<Deadlock> deadlocks = new ArrayList<>();
 		Set<Set<String>> named = new HashSet<>();
 		for (List<Wait> circle : circles(this.waits)) {

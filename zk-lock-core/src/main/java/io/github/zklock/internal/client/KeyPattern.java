@@ -1,4 +1,4 @@
-package io.github.zklock.zookeeper;
+package io.github.zklock.internal.client;
 
 /**
  * Text in which {@code *} stands for any text, and the set of keys that it describes.

@@ -1,0 +1,100 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.github.zklock.LockRequest;
+import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.StackProbe;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * Applies a client's defaults and its rules for keys.
+ *
+ * @param strategies what a request may name
+ * @param defaultStrategy the strategy of requests that name none
+ * @param defaultTimeout the time-out of requests that have none
+ * @param strategyRule finds the strategy that the rules give to some keys
+ * @param timeoutRule finds the time-out that the rules give to some keys
+ * @param size refuses keys that are too many, or too long
+ * @param clock the monotonic clock
+ */
+public record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,
+		Function<List<String>, Optional<String>> strategyRule, Function<List<String>, Optional<Duration>> timeoutRule,
+		Consumer<List<String>> size, LongSupplier clock) implements RequestResolver {
+
+	public RequestRules {
+		strategies = Map.copyOf(strategies);
+	}
+
+	/**
+	 * Says that there is no strategy of a name.
+	 * @param name the name
+	 * @param known the names that there are
+	 * @return what to throw
+	 */
+	public static IllegalArgumentException unknownStrategy(String name, Set<String> known) {
+		return new IllegalArgumentException("Unknown lock strategy '" + name + "'; known are " + known);
+	}
+
+	/**
+	 * Refuses a request that has too many keys.
+	 * @param keys its keys
+	 * @param most how many it may have
+	 * @throws IllegalArgumentException if it has more, with both numbers
+	 */
+	public static void checkCount(List<String> keys, int most) {
+		if (keys.size() > most) {
+			throw new IllegalArgumentException(
+					"A lock request may have at most %d keys, but this one has %d (zk-lock.max-keys-per-request, maxKeysPerRequest)"
+						.formatted(most, keys.size()));
+		}
+	}
+
+	@Override
+	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
+		StackProbe.require();
+		this.size.accept(request.keys());
+		if (request.strategy() != null) {
+			strategy(request.strategy());
+		}
+		String name = strategyName(request);
+		LockStrategy strategy = strategy(name);
+		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
+		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
+	}
+
+	private LockStrategy strategy(String name) {
+		LockStrategy strategy = this.strategies.get(name);
+		if (strategy == null) {
+			throw unknownStrategy(name, names());
+		}
+		return strategy;
+	}
+
+	private String strategyName(LockRequest request) {
+		String named = (request.strategy() != null) ? request.strategy() : this.defaultStrategy;
+		return this.strategyRule.apply(request.keys()).orElse(named);
+	}
+
+	private Duration timeout(LockRequest request) {
+		return (request.timeout() != null) ? request.timeout()
+				: this.timeoutRule.apply(request.keys()).orElse(this.defaultTimeout);
+	}
+
+	/**
+	 * Returns the strategies that a request may name.
+	 * @return their names, sorted
+	 */
+	public Set<String> names() {
+		return new TreeSet<>(this.strategies.keySet());
+	}
+
+}
