@@ -14,7 +14,6 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.testing.Actor;
-import io.github.zklock.zookeeper.OpenCounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,16 +27,16 @@ interface ClosingContract extends LockContract {
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
 	default void whatAClosedClientHeldIsFreeAtOnceAndIsLost(LockMode mode) throws Exception {
-		zk().announce("lost: its lock client was closed");
+		fixture().announce("lost: its lock client was closed");
 		LockClient client = open();
 		LockHandle handle = client.acquire(request(mode));
 		AtomicInteger lost = new AtomicInteger();
 		handle.onLost(lost::incrementAndGet);
 		client.close();
 		assertThat(handle.isHeld()).isFalse();
-		assertThat(zk().contendersOnNewestServer(KEY)).isEmpty();
+		assertThat(fixture().contendersOnNewestServer(KEY)).isEmpty();
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
-		assertThat(OpenCounts.of(client)).isZero();
+		assertThat(fixture().openCount(client)).isZero();
 		handle.release();
 		assertThat(handle.releaseAsync()).succeedsWithin(Actor.PATIENCE);
 	}
@@ -46,12 +45,12 @@ interface ClosingContract extends LockContract {
 	@Tag("SessionSource.I3")
 	@EnumSource(LockMode.class)
 	default void nothingIsOpenInAClientThatHasClosed(LockMode mode) throws Exception {
-		zk().announce("lost: its lock client was closed");
+		fixture().announce("lost: its lock client was closed");
 		for (int i = 0; i < 20; i++) {
 			LockClient client = open();
 			LockHandle handle = client.acquire(request(mode));
 			client.close();
-			assertThat(OpenCounts.of(client)).isZero();
+			assertThat(fixture().openCount(client)).isZero();
 			handle.release();
 		}
 	}
@@ -62,8 +61,8 @@ interface ClosingContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
-		CompletableFuture<LockHandle> blocked = zk().actor().call(() -> client.acquire(request(mode)));
-		zk().awaitWaiting(client, KEY);
+		CompletableFuture<LockHandle> blocked = fixture().actor().call(() -> client.acquire(request(mode)));
+		fixture().awaitWaiting(client, KEY);
 		client.close();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Actor.get(waiting))
 			.withMessageContaining(KEY)
@@ -87,22 +86,6 @@ interface ClosingContract extends LockContract {
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE))));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.asLock(KEY).tryLock());
-	}
-
-	@Test
-	default void closingOneOfTwoClientsOfAConnectionDoesNotDisturbTheOther() throws Exception {
-		LockClient one = open();
-		LockClient two = zk().client().strategy(strategy()).curator(zk().curatorOf(one)).open();
-		LockHandle handle = two.acquire(request(LockMode.EXCLUSIVE));
-		CompletableFuture<LockHandle> waiting = one.acquireAsync(request(LockMode.EXCLUSIVE));
-		zk().awaitWaiting(one, KEY);
-		CompletableFuture<LockHandle> other = two.acquireAsync(request(LockMode.EXCLUSIVE));
-		one.close();
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> Actor.get(waiting));
-		assertThat(handle.isHeld()).isTrue();
-		assertThat(other).isNotDone();
-		handle.release();
-		Actor.get(other).release();
 	}
 
 }

@@ -10,7 +10,7 @@ import io.github.zklock.fixture.ZooKeeperFixture;
  * which servers; most tests run in mode EXCLUSIVE and in the modes READ and WRITE.
  */
 @Timeout(60)
-abstract class ContractTests implements LockContract {
+abstract class ContractTests implements ServerContract {
 
 	@RegisterExtension
 	final ZooKeeperFixture zk;

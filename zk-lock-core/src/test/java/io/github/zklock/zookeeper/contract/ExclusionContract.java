@@ -48,7 +48,7 @@ interface ExclusionContract extends LockContract {
 		LockHandle handle = open().acquire(request(held));
 		assertThat(isFree(other, asked)).isFalse();
 		CompletableFuture<LockHandle> waiting = other.acquireAsync(request(asked));
-		zk().awaitWaiting(other, KEY);
+		fixture().awaitWaiting(other, KEY);
 		assertThat(waiting).isNotDone();
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
@@ -80,8 +80,8 @@ interface ExclusionContract extends LockContract {
 
 	@Test
 	default void differentRootsDoNotKeepEachOtherOut() throws Exception {
-		String otherRoot = zk().root() + "/other";
-		LockClient other = zk().client().strategy(strategy()).with((builder) -> builder.root(otherRoot)).open();
+		String otherRoot = fixture().root() + "/other";
+		LockClient other = fixture().client().strategy(strategy()).root(otherRoot).open();
 		try (LockHandle one = open().acquire(request(LockMode.EXCLUSIVE))) {
 			try (LockHandle two = other.acquire(request(LockMode.EXCLUSIVE))) {
 				assertThat(one.isHeld()).isTrue();
@@ -89,7 +89,7 @@ interface ExclusionContract extends LockContract {
 			}
 		}
 		finally {
-			zk().delete(otherRoot);
+			fixture().delete(otherRoot);
 		}
 	}
 
@@ -98,10 +98,10 @@ interface ExclusionContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient[] clients = { open(), open(), open(), open() };
 		ContendingCallers callers = ContendingCallers.between(clients).threads(1).rounds(1);
-		Actor starter = zk().actor();
+		Actor starter = fixture().actor();
 		CompletableFuture<Section> outcome = starter.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
 		for (LockClient client : clients) {
-			zk().awaitWaiting(client, KEY);
+			fixture().awaitWaiting(client, KEY);
 		}
 		handle.release();
 		assertThat(Actor.get(outcome).violations()).isEmpty();

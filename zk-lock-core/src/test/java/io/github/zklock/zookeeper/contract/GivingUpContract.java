@@ -30,7 +30,7 @@ interface GivingUpContract extends LockContract {
 	default void anInterruptEndsTheWaitAndClearsTheFlag(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
-		Actor actor = zk().actor();
+		Actor actor = fixture().actor();
 		AtomicBoolean flag = new AtomicBoolean(true);
 		CompletableFuture<LockHandle> waiting = actor.call(() -> {
 			try {
@@ -40,19 +40,19 @@ interface GivingUpContract extends LockContract {
 				flag.set(Thread.currentThread().isInterrupted());
 			}
 		});
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		actor.interrupt();
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Actor.get(waiting));
 		assertThat(flag).isFalse();
 		assertThat(handle.isHeld()).isTrue();
-		zk().awaitNothingLeftOf(client);
+		fixture().awaitNothingLeftOf(client);
 		handle.release();
 	}
 
 	@Test
 	default void aThreadThatIsInterruptedAlreadyDoesNotEvenTry() {
 		LockClient client = open();
-		zk().actor().run(() -> {
+		fixture().actor().run(() -> {
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(InterruptedException.class)
 				.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE)));
@@ -71,10 +71,10 @@ interface GivingUpContract extends LockContract {
 		for (LockMode mode : LockMode.values()) {
 			LockClient client = open();
 			CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
-			zk().awaitWaiting(client, KEY);
+			fixture().awaitWaiting(client, KEY);
 			way.take(waiting);
 			await().until(waiting::isDone);
-			zk().awaitNothingLeftOf(client);
+			fixture().awaitNothingLeftOf(client);
 		}
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
@@ -86,13 +86,13 @@ interface GivingUpContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient quitter = open();
 		CompletableFuture<LockHandle> quitting = quitter.acquireAsync(request(LockMode.EXCLUSIVE));
-		zk().awaitWaiting(quitter, KEY);
+		fixture().awaitWaiting(quitter, KEY);
 		LockClient patient = open();
 		CompletableFuture<LockHandle> waiting = patient.acquireAsync(request(LockMode.EXCLUSIVE));
-		zk().awaitWaiting(patient, KEY);
+		fixture().awaitWaiting(patient, KEY);
 		way.take(quitting);
 		await().until(quitting::isDone);
-		zk().awaitNothingLeftOf(quitter);
+		fixture().awaitNothingLeftOf(quitter);
 		assertThat(waiting).isNotDone();
 		handle.release();
 		LockHandle next = Actor.get(waiting);
@@ -106,7 +106,7 @@ interface GivingUpContract extends LockContract {
 		LockClient client = open();
 		CompletableFuture<LockHandle> quitting = client.acquireAsync(request(LockMode.EXCLUSIVE));
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		quitting.cancel(false);
 		handle.release();
 		LockHandle next = Actor.get(waiting);
@@ -134,7 +134,7 @@ interface GivingUpContract extends LockContract {
 		}
 		futures.forEach((future) -> future.cancel(false));
 		releases.forEach(Actor::get);
-		await().untilAsserted(() -> assertThat(zk().contenders(KEY)).isEmpty());
+		await().untilAsserted(() -> assertThat(fixture().contenders(KEY)).isEmpty());
 		awaitFree(open(), LockMode.WRITE);
 	}
 
@@ -145,7 +145,7 @@ interface GivingUpContract extends LockContract {
 		for (int i = 0; i < 20; i++) {
 			LockClient client = clients[i % 2];
 			CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
-			zk().awaitWaiting(client, KEY);
+			fixture().awaitWaiting(client, KEY);
 			handle.release();
 			boolean gaveUp = waiting.cancel(false);
 			handle = gaveUp ? Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE))) : waiting.join();

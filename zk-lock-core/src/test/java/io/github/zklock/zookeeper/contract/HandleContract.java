@@ -46,16 +46,16 @@ interface HandleContract extends LockContract {
 	@EnumSource(LockMode.class)
 	default void theNodeIsGoneWhenTheReleaseIsAnswered(LockMode mode) throws Exception {
 		LockHandle handle = open().acquire(request(mode));
-		assertThat(zk().contenders(KEY)).hasSize(1);
+		assertThat(fixture().contenders(KEY)).hasSize(1);
 		handle.releaseAsync().join();
-		assertThat(zk().contendersOnNewestServer(KEY)).isEmpty();
+		assertThat(fixture().contendersOnNewestServer(KEY)).isEmpty();
 	}
 
 	@Test
 	default void aReleaseMayComeFromAnyThread() throws Exception {
 		LockClient client = open();
 		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
-		zk().actor().run(() -> handle.releaseAsync().join());
+		fixture().actor().run(() -> handle.releaseAsync().join());
 		assertThat(handle.isHeld()).isFalse();
 		awaitFree(open(), LockMode.EXCLUSIVE);
 		LockHandle next = client.acquire(request(LockMode.EXCLUSIVE));
@@ -106,12 +106,9 @@ interface HandleContract extends LockContract {
 	@Test
 	default void theListenerIsNotifiedOfEveryEnding() throws Exception {
 		Queue<String> heard = new ConcurrentLinkedQueue<>();
-		LockClient client = zk().client()
-			.strategy(strategy())
-			.with((builder) -> builder.listener(new Recorder(heard)))
-			.open();
+		LockClient client = fixture().client().strategy(strategy()).listener(new Recorder(heard)).open();
 		LockHandle handle = client.acquire(LockRequest.keys(List.of(KEY)).mode(LockMode.READ));
-		zk().actor()
+		fixture().actor()
 			.run(() -> assertThat(client.tryAcquire(request(LockMode.WRITE).timeout(Duration.ofMillis(50)))).isEmpty());
 		handle.release();
 		await().untilAsserted(() -> assertThat(heard).containsExactly("acquired [orders] READ " + strategy(),

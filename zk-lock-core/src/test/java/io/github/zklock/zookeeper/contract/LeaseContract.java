@@ -19,7 +19,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What ends in an outage that is longer than the lease.
  */
-interface LeaseContract extends LockContract {
+interface LeaseContract extends ServerContract {
 
 	@Test
 	@Tag("slow")

@@ -6,8 +6,8 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ClientFixture;
 import io.github.zklock.fixture.OneTry;
-import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
 
@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What the chapters of the contract are told, and the words that they share.
  */
-interface LockContract {
+public interface LockContract {
 
 	/** What promise 4 allows a call beyond its time-out. */
 	Duration GRACE = Duration.ofMillis(250);
@@ -25,9 +25,9 @@ interface LockContract {
 	String KEY = "orders";
 
 	/**
-	 * The servers and the clients.
+	 * The clients, and what can be seen of them.
 	 */
-	ZooKeeperFixture zk();
+	ClientFixture fixture();
 
 	/**
 	 * The strategy under test.
@@ -38,15 +38,7 @@ interface LockContract {
 	 * Opens a client of its own session that uses the strategy under test.
 	 */
 	default LockClient open() {
-		return zk().client().strategy(strategy()).open();
-	}
-
-	/**
-	 * Opens a client that sends nothing of its own accord for a while, because its
-	 * session is long.
-	 */
-	default LockClient openQuiet() {
-		return zk().client().strategy(strategy()).session(Duration.ofMinutes(5)).open();
+		return fixture().client().strategy(strategy()).open();
 	}
 
 	/**
@@ -69,7 +61,7 @@ interface LockContract {
 	 * released.
 	 */
 	default boolean isFree(LockClient client, LockMode mode) {
-		return zk().actor().get(() -> {
+		return fixture().actor().get(() -> {
 			LockHandle handle = OneTry.of(client, request(mode)).orElse(null);
 			if (handle != null) {
 				handle.releaseAsync().join();

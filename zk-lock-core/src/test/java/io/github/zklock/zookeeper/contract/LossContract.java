@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of holders and waiters whose session or node ends.
  */
-interface LossContract extends LockContract {
+interface LossContract extends ServerContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What callers are told when no server answers.
  */
-interface OutageContract extends LockContract {
+interface OutageContract extends ServerContract {
 
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "READ" })

@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What is true when servers are back after an outage.
  */
-interface RecoveryContract extends LockContract {
+interface RecoveryContract extends ServerContract {
 
 	@Test
 	default void anAcquireThatBeganInAnOutageGoesOnWhenItIsOver() {

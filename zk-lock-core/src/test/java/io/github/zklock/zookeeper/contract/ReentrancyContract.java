@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUpgradeException;
@@ -21,7 +20,6 @@ import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What an owner may do with what it holds already.
@@ -64,19 +62,6 @@ interface ReentrancyContract extends LockContract {
 		awaitFree(other, LockMode.EXCLUSIVE);
 	}
 
-	@Test
-	default void reenteringSendsNothing() throws Exception {
-		LockClient client = openQuiet();
-		try (LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE))) {
-			long before = zk().zxid();
-			for (int i = 0; i < 10; i++) {
-				client.acquire(request(LockMode.EXCLUSIVE)).release();
-			}
-			assertThat(zk().zxid()).isEqualTo(before);
-			assertThat(outer.isHeld()).isTrue();
-		}
-	}
-
 	@ParameterizedTest
 	@EnumSource(names = { "EXCLUSIVE", "WRITE" })
 	default void aReadInsideAWriteStaysExclusiveWhenTheWriteIsReleased(LockMode mode) throws Exception {
@@ -112,7 +97,7 @@ interface ReentrancyContract extends LockContract {
 		LockHandle outer = client.acquire(request(LockMode.READ));
 		LockClient writer = open();
 		CompletableFuture<LockHandle> waiting = writer.acquireAsync(request(LockMode.WRITE));
-		zk().awaitWaiting(writer, KEY);
+		fixture().awaitWaiting(writer, KEY);
 		LockHandle inner = client.acquire(request(LockMode.READ).timeout(Duration.ofSeconds(1)));
 		outer.release();
 		assertThat(inner.isHeld()).isTrue();
@@ -135,29 +120,13 @@ interface ReentrancyContract extends LockContract {
 		LockRequest owned = request(LockMode.EXCLUSIVE).owner("order 42");
 		LockHandle outer = Actor.get(client.acquireAsync(owned));
 		LockHandle inner = client.acquire(owned.timeout(Duration.ZERO));
-		LockHandle innermost = zk().actor().get(() -> client.acquire(owned.timeout(Duration.ZERO)));
+		LockHandle innermost = fixture().actor().get(() -> client.acquire(owned.timeout(Duration.ZERO)));
 		assertThat(innermost.fencingToken()).isEqualTo(outer.fencingToken());
 		assertThat(OneTry.of(client, request(LockMode.EXCLUSIVE))).isEmpty();
 		outer.release();
 		innermost.release();
 		assertThat(inner.isHeld()).isTrue();
 		inner.release();
-	}
-
-	@Test
-	default void aLostHoldIsNotReenteredUntilItIsReleased() throws Exception {
-		zk().announce("lost");
-		LockClient client = open();
-		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
-		zk().expireSession(client);
-		await().until(() -> !outer.isHeld());
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE)))
-			.withMessageContaining("'orders'");
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> OneTry.of(client, request(LockMode.READ)));
-		outer.release();
-		LockHandle again = client.acquire(request(LockMode.EXCLUSIVE));
-		assertThat(again.isHeld()).isTrue();
-		again.release();
 	}
 
 }

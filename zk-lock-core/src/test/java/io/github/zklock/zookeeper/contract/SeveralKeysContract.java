@@ -52,9 +52,9 @@ interface SeveralKeysContract extends LockContract {
 				.withMessageContaining("pears");
 			assertThat(OneTry.of(client, request)).isEmpty();
 			await().untilAsserted(() -> {
-				assertThat(zk().contenders("apples")).isEmpty();
-				assertThat(zk().contenders("pears")).hasSize(1);
-				assertThat(zk().contenders("plums")).isEmpty();
+				assertThat(fixture().contenders("apples")).isEmpty();
+				assertThat(fixture().contenders("pears")).hasSize(1);
+				assertThat(fixture().contenders("plums")).isEmpty();
 			});
 			assertThat(busy.isHeld()).isTrue();
 		}
@@ -66,7 +66,7 @@ interface SeveralKeysContract extends LockContract {
 		try (LockHandle busy = open().acquire(LockRequest.exclusive("plums"))) {
 			LockRequest request = LockRequest.keys(List.of("apples", "plums"));
 			assertThat(OneTry.of(client, request)).isEmpty();
-			await().untilAsserted(() -> assertThat(zk().contenders("apples")).isEmpty());
+			await().untilAsserted(() -> assertThat(fixture().contenders("apples")).isEmpty());
 			assertThat(busy.isHeld()).isTrue();
 		}
 	}
@@ -132,9 +132,9 @@ interface SeveralKeysContract extends LockContract {
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client
 			.acquireAsync(LockRequest.keys(List.of("plums", "apples", "pears")));
-		zk().awaitWaiting(client, "plums");
+		fixture().awaitWaiting(client, "plums");
 		waiting.cancel(false);
-		zk().awaitNothingLeftOf(client);
+		fixture().awaitNothingLeftOf(client);
 		LockClient other = open();
 		other.acquire(LockRequest.keys(List.of("apples", "pears"))).release();
 		assertThat(busy.isHeld()).isTrue();

@@ -31,7 +31,7 @@ interface SharingContract extends LockContract {
 	default void readersOfOneClientShareOneKey() throws Exception {
 		LockClient client = open();
 		try (LockHandle one = client.acquire(request(LockMode.READ));
-				LockHandle two = zk().actor().get(() -> client.acquire(request(LockMode.READ)))) {
+				LockHandle two = fixture().actor().get(() -> client.acquire(request(LockMode.READ)))) {
 			assertThat(one.isHeld()).isTrue();
 			assertThat(two.isHeld()).isTrue();
 		}
@@ -44,9 +44,9 @@ interface SharingContract extends LockContract {
 		LockHandle two = open().acquire(request(LockMode.READ));
 		LockClient writer = open();
 		CompletableFuture<LockHandle> waiting = writer.acquireAsync(request(mode));
-		zk().awaitWaiting(writer, KEY);
+		fixture().awaitWaiting(writer, KEY);
 		two.releaseAsync().join();
-		zk().awaitWaiting(writer, KEY);
+		fixture().awaitWaiting(writer, KEY);
 		assertThat(waiting).isNotDone();
 		assertThat(one.isHeld()).isTrue();
 		one.release();
@@ -63,8 +63,8 @@ interface SharingContract extends LockContract {
 		LockClient two = open();
 		CompletableFuture<LockHandle> first = one.acquireAsync(request(LockMode.READ));
 		CompletableFuture<LockHandle> second = two.acquireAsync(request(LockMode.READ));
-		zk().awaitWaiting(one, KEY);
-		zk().awaitWaiting(two, KEY);
+		fixture().awaitWaiting(one, KEY);
+		fixture().awaitWaiting(two, KEY);
 		assertThat(first).isNotDone();
 		assertThat(second).isNotDone();
 		writer.release();
@@ -81,10 +81,10 @@ interface SharingContract extends LockContract {
 		LockHandle reader = open().acquire(request(LockMode.READ));
 		LockClient writer = open();
 		CompletableFuture<LockHandle> writing = writer.acquireAsync(request(LockMode.WRITE));
-		zk().awaitWaiting(writer, KEY);
+		fixture().awaitWaiting(writer, KEY);
 		LockClient late = open();
 		CompletableFuture<LockHandle> reading = late.acquireAsync(request(LockMode.READ));
-		zk().awaitWaiting(late, KEY);
+		fixture().awaitWaiting(late, KEY);
 		assertThat(reading).isNotDone();
 		reader.release();
 		LockHandle written = Actor.get(writing);
@@ -98,10 +98,10 @@ interface SharingContract extends LockContract {
 		LockHandle reader = open().acquire(request(LockMode.READ));
 		LockClient writer = open();
 		CompletableFuture<LockHandle> writing = writer.acquireAsync(request(LockMode.WRITE));
-		zk().awaitWaiting(writer, KEY);
+		fixture().awaitWaiting(writer, KEY);
 		LockClient late = open();
 		CompletableFuture<LockHandle> reading = late.acquireAsync(request(LockMode.READ));
-		zk().awaitWaiting(late, KEY);
+		fixture().awaitWaiting(late, KEY);
 		writing.cancel(false);
 		LockHandle handle = Actor.get(reading);
 		assertThat(reader.isHeld()).isTrue();

@@ -38,17 +38,14 @@ interface ThreadOwnedLockContract extends LockContract {
 	@Test
 	default void lockWaitsUntilTheLockIsFree() throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
-		LockClient client = zk().client()
-			.strategy(strategy())
-			.with((builder) -> builder.timeout(Duration.ofMillis(1)))
-			.open();
+		LockClient client = fixture().client().strategy(strategy()).timeout(Duration.ofMillis(1)).open();
 		Lock lock = client.asLock(KEY);
-		Actor actor = zk().actor();
+		Actor actor = fixture().actor();
 		CompletableFuture<Void> locking = actor.call(() -> {
 			lock.lock();
 			return null;
 		});
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		assertThat(locking).isNotDone();
 		handle.release();
 		Actor.get(locking);
@@ -61,14 +58,14 @@ interface ThreadOwnedLockContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
 		Lock lock = client.asLock(KEY);
-		Actor actor = zk().actor();
+		Actor actor = fixture().actor();
 		CompletableFuture<Boolean> locking = actor.call(() -> {
 			lock.lock();
 			return Thread.interrupted();
 		});
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		actor.interrupt();
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		assertThat(locking).isNotDone();
 		handle.release();
 		assertThat(Actor.get(locking)).isTrue();
@@ -80,14 +77,14 @@ interface ThreadOwnedLockContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
 		Lock lock = client.asLock(KEY);
-		Actor actor = zk().actor();
+		Actor actor = fixture().actor();
 		CompletableFuture<Void> locking = actor.call(() -> {
 			assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 			return null;
 		});
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		actor.interrupt();
 		Actor.get(locking);
 		assertThat(handle.isHeld()).isTrue();
@@ -101,7 +98,7 @@ interface ThreadOwnedLockContract extends LockContract {
 	@Test
 	default void anInterruptedThreadIsRefusedByTheInterruptibleMethodsOnly() {
 		Lock lock = open().asLock(KEY);
-		zk().actor().run(() -> {
+		fixture().actor().run(() -> {
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(InterruptedException.class).isThrownBy(lock::lockInterruptibly);
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -129,7 +126,7 @@ interface ThreadOwnedLockContract extends LockContract {
 		assertThat(lock.tryLock()).isFalse();
 		handle.releaseAsync().join();
 		assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(zk().actor().get(() -> lock.tryLock())).isFalse();
+		assertThat(fixture().actor().get(() -> lock.tryLock())).isFalse();
 		lock.unlock();
 	}
 
@@ -144,7 +141,7 @@ interface ThreadOwnedLockContract extends LockContract {
 		stopwatch.assertBetween(Duration.ofMillis(200), Duration.ofMillis(200).plus(GRACE));
 		assertThat(lock.tryLock(0, TimeUnit.SECONDS)).isFalse();
 		assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
-		CompletableFuture<Boolean> trying = zk().actor().call(() -> {
+		CompletableFuture<Boolean> trying = fixture().actor().call(() -> {
 			boolean locked = lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS);
 			lock.unlock();
 			return locked;
@@ -178,7 +175,7 @@ interface ThreadOwnedLockContract extends LockContract {
 		Lock lock = open().asLock(KEY);
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		lock.lock();
-		zk().actor()
+		fixture().actor()
 			.run(() -> assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock)
 				.withMessageContaining("'orders'"));
 		assertThat(isFree(open(), LockMode.EXCLUSIVE)).isFalse();

@@ -27,8 +27,8 @@ interface ThreadReadWriteLockContract extends LockContract {
 		ReadWriteLock two = open().asReadWriteLock(KEY);
 		one.readLock().lock();
 		two.readLock().lock();
-		assertThat(zk().actor().get(() -> one.writeLock().tryLock())).isFalse();
-		assertThat(zk().actor().get(() -> two.writeLock().tryLock())).isFalse();
+		assertThat(fixture().actor().get(() -> one.writeLock().tryLock())).isFalse();
+		assertThat(fixture().actor().get(() -> two.writeLock().tryLock())).isFalse();
 		one.readLock().unlock();
 		two.readLock().unlock();
 	}
@@ -41,13 +41,13 @@ interface ThreadReadWriteLockContract extends LockContract {
 		one.writeLock().lock();
 		assertThat(two.readLock().tryLock()).isFalse();
 		assertThat(two.writeLock().tryLock()).isFalse();
-		assertThat(zk().actor().get(() -> one.readLock().tryLock())).isFalse();
-		CompletableFuture<Void> reading = zk().actor().call(() -> {
+		assertThat(fixture().actor().get(() -> one.readLock().tryLock())).isFalse();
+		CompletableFuture<Void> reading = fixture().actor().call(() -> {
 			two.readLock().lock();
 			two.readLock().unlock();
 			return null;
 		});
-		zk().awaitWaiting(other, KEY);
+		fixture().awaitWaiting(other, KEY);
 		one.writeLock().unlock();
 		Actor.get(reading);
 	}
@@ -86,7 +86,7 @@ interface ThreadReadWriteLockContract extends LockContract {
 		lock.readLock().unlock();
 		lock.writeLock().unlock();
 		lock.readLock().lock();
-		zk().actor()
+		fixture().actor()
 			.run(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
 				.isThrownBy(() -> lock.readLock().unlock()));
 		lock.readLock().unlock();

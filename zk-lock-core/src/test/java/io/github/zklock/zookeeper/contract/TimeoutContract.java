@@ -29,10 +29,7 @@ interface TimeoutContract extends LockContract {
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
 	default void anAcquireThatTimesOutNamesTheHolder(LockMode mode) throws Exception {
-		LockClient holder = zk().client()
-			.strategy(strategy())
-			.with((builder) -> builder.application("billing").instance("billing-2"))
-			.open();
+		LockClient holder = fixture().client().strategy(strategy()).instance("billing-2").open();
 		LockClient other = open();
 		Duration timeout = Duration.ofMillis(300);
 		try (LockHandle handle = holder.acquire(request(LockMode.EXCLUSIVE))) {
@@ -56,7 +53,7 @@ interface TimeoutContract extends LockContract {
 			Optional<LockHandle> outcome = other.tryAcquire(request(mode).timeout(timeout));
 			stopwatch.assertBetween(timeout, timeout.plus(GRACE));
 			assertThat(outcome).isEmpty();
-			zk().awaitNothingLeftOf(other);
+			fixture().awaitNothingLeftOf(other);
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}
@@ -65,7 +62,7 @@ interface TimeoutContract extends LockContract {
 	default void aCallerOfTheSameClientTimesOutToo() throws Exception {
 		LockClient client = open();
 		try (LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE))) {
-			zk().actor().run(() -> {
+			fixture().actor().run(() -> {
 				assertThat(client.tryAcquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100)))).isEmpty();
 				assertThatExceptionOfType(LockTimeoutException.class)
 					.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100))))
@@ -89,10 +86,7 @@ interface TimeoutContract extends LockContract {
 
 	@Test
 	default void theTimeoutOfTheClientAppliesWhereTheRequestHasNone() throws Exception {
-		LockClient impatient = zk().client()
-			.strategy(strategy())
-			.with((builder) -> builder.timeout(Duration.ofMillis(150)))
-			.open();
+		LockClient impatient = fixture().client().strategy(strategy()).timeout(Duration.ofMillis(150)).open();
 		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
 			assertThatExceptionOfType(LockTimeoutException.class)
 				.isThrownBy(() -> impatient.acquire(request(LockMode.EXCLUSIVE)))
@@ -107,7 +101,7 @@ interface TimeoutContract extends LockContract {
 		LockClient other = open();
 		CompletableFuture<LockHandle> waiting = other
 			.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofSeconds(Long.MAX_VALUE)));
-		zk().awaitWaiting(other, KEY);
+		fixture().awaitWaiting(other, KEY);
 		handle.release();
 		Actor.get(waiting).release();
 	}
@@ -124,27 +118,12 @@ interface TimeoutContract extends LockContract {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(LockMode.class)
-	default void aZeroTimeoutOnABusyKeyWritesNothing(LockMode mode) throws Exception {
-		LockClient other = openQuiet();
-		isFree(other, mode);
-		try (LockHandle handle = openQuiet().acquire(request(LockMode.WRITE))) {
-			long before = zk().zxid();
-			for (int i = 0; i < 5; i++) {
-				assertThat(OneTry.of(other, request(mode))).isEmpty();
-			}
-			assertThat(zk().zxid()).isEqualTo(before);
-			assertThat(handle.isHeld()).isTrue();
-		}
-	}
-
 	@Test
 	default void aZeroTimeoutDoesNotOvertakeACallerOfItsOwnClient() throws Exception {
 		LockHandle reader = open().acquire(request(LockMode.READ));
 		LockClient client = open();
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.WRITE));
-		zk().awaitWaiting(client, KEY);
+		fixture().awaitWaiting(client, KEY);
 		assertThat(isFree(client, LockMode.READ)).isFalse();
 		assertThat(waiting).isNotDone();
 		reader.release();

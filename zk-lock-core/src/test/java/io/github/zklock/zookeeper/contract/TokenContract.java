@@ -33,31 +33,6 @@ interface TokenContract extends LockContract {
 	}
 
 	@Test
-	default void tokensGrowAcrossStrategies() throws Exception {
-		LockClient client = open();
-		List<Long> tokens = new ArrayList<>();
-		for (int i = 0; i < 3; i++) {
-			tokens.add(token(client, request(LockMode.EXCLUSIVE).strategy("naive")));
-			tokens.add(token(client, request(LockMode.EXCLUSIVE).strategy("sequential")));
-			tokens.add(token(client, request(LockMode.WRITE).strategy("naive")));
-			zk().servers().reapContainers();
-		}
-		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-	}
-
-	@Test
-	default void tokensGrowAcrossAKeyNodeThatWasReapedAndMadeAgain() throws Exception {
-		LockClient client = open();
-		List<Long> tokens = new ArrayList<>();
-		for (int i = 0; i < 4; i++) {
-			tokens.add(token(client, request(LockMode.WRITE)));
-			tokens.add(token(client, request(LockMode.WRITE)));
-			zk().reap(zk().keyNode(KEY));
-		}
-		assertThat(tokens).isSorted().doesNotHaveDuplicates();
-	}
-
-	@Test
 	default void aReadersTokenLiesBetweenThoseOfTheWritersBeforeAndAfter() throws Exception {
 		LockClient client = open();
 		for (LockMode mode : List.of(LockMode.WRITE, LockMode.EXCLUSIVE)) {
@@ -90,7 +65,7 @@ interface TokenContract extends LockContract {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient other = open();
 		var waiting = other.acquireAsync(request(LockMode.EXCLUSIVE));
-		zk().awaitWaiting(other, KEY);
+		fixture().awaitWaiting(other, KEY);
 		handle.release();
 		LockHandle next = Actor.get(waiting);
 		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
