@@ -49,6 +49,8 @@ class CoreArchitectureTests {
 
 	private static final String ZOOKEEPER = Rooms.ROOT + ".zookeeper..";
 
+	private static final String MEMORY = Rooms.ROOT + ".memory..";
+
 	private static final String JDK = "java..";
 
 	private static final int LARGEST_CYCLE = 3;
@@ -59,7 +61,8 @@ class CoreArchitectureTests {
 
 	@ArchTest
 	static final ArchRule everyClassStandsInARoom = classes().should()
-		.resideInAnyPackage(Rooms.ROOT, SPI, INSPECT, CONCURRENT, NODE, SESSION, CONTENDER, COHORT, CLIENT, ZOOKEEPER);
+		.resideInAnyPackage(Rooms.ROOT, SPI, INSPECT, CONCURRENT, NODE, SESSION, CONTENDER, COHORT, CLIENT, ZOOKEEPER,
+				MEMORY);
 
 	@ArchTest
 	static final ArchRule theRootKnowsTheJdkAlone = Rooms.room(Rooms.ROOT, JDK, JSPECIFY);
@@ -98,6 +101,10 @@ class CoreArchitectureTests {
 			SLF4J);
 
 	@ArchTest
+	static final ArchRule memoryKnowsNoZooKeeper = Rooms.room(MEMORY, Rooms.ROOT, SPI, INSPECT, CONCURRENT, NODE,
+			COHORT, CLIENT, JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
 	static final ArchRule theEngineReadsNoWallClock = noClasses().that(areNotWhereTheClockComesIn())
 		.should()
 		.accessTargetWhere(readsTheWallClock())
@@ -129,7 +136,8 @@ class CoreArchitectureTests {
 	private static DescribedPredicate<JavaClass> areNotWhereTheClockComesIn() {
 		return DescribedPredicate.describe("are not the builder that takes a clock", (type) -> {
 			String name = type.getName();
-			return !name.endsWith(".ZooKeeperLockClient$Builder") && !name.endsWith(".LockSessions$Builder");
+			return !name.endsWith(".ZooKeeperLockClient$Builder") && !name.endsWith(".LockSessions$Builder")
+					&& !name.endsWith(".MemoryLockClient$Builder");
 		});
 	}
 

@@ -33,6 +33,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  * Makes the lock client and its strategies, each unless the user has.
  */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(name = "zk-lock.in-memory", havingValue = false, matchIfMissing = true)
 @ConditionalOnMissingBean(LockClient.class)
 class ClientConfiguration {
 
@@ -131,9 +132,11 @@ class ClientConfiguration {
 		return new NaiveLockStrategy(sessions);
 	}
 
-	@Bean(destroyMethod = "close")
-	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
-			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
+	/**
+	 * Refuses numbers and durations that are out of range.
+	 * @param properties the properties
+	 */
+	static void checkBounds(ZkLockProperties properties) {
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		ConfiguredKeyRules.checkNotNegative("zk-lock.timeout", properties.getTimeout());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.retain", properties.getRetain());
@@ -145,6 +148,13 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-keys-per-request", properties.getMaxKeysPerRequest());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-retained", properties.getMaxRetained());
+	}
+
+	@Bean(destroyMethod = "close")
+	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
+			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
+		checkBounds(properties);
+		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		Map<String, LockStrategy> named = byName(strategies);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
@@ -193,12 +203,18 @@ class ClientConfiguration {
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {
 		Map<String, LockStrategy> named = new TreeMap<>(beans);
-		beans.forEach((bean, strategy) -> {
-			if (bean.endsWith(STRATEGY_SUFFIX) && bean.length() > STRATEGY_SUFFIX.length()) {
-				named.putIfAbsent(bean.substring(0, bean.length() - STRATEGY_SUFFIX.length()), strategy);
-			}
-		});
+		beans.forEach((bean, strategy) -> named.putIfAbsent(strategyName(bean), strategy));
 		return named;
+	}
+
+	/**
+	 * Returns the short name of a strategy.
+	 * @param bean the name of its bean
+	 * @return the name without {@code LockStrategy} at its end
+	 */
+	static String strategyName(String bean) {
+		return (bean.endsWith(STRATEGY_SUFFIX) && bean.length() > STRATEGY_SUFFIX.length())
+				? bean.substring(0, bean.length() - STRATEGY_SUFFIX.length()) : bean;
 	}
 
 }

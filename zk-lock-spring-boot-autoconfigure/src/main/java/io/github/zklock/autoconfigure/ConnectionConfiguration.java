@@ -13,6 +13,7 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundles;
@@ -30,6 +31,7 @@ import io.github.zklock.zookeeper.CuratorBlueprint;
  * Connects to ZooKeeper, unless there is a connection already.
  */
 @Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(name = "zk-lock.in-memory", havingValue = false, matchIfMissing = true)
 @ConditionalOnMissingBean({ LockClient.class, CuratorFramework.class })
 class ConnectionConfiguration {
 
@@ -74,7 +76,7 @@ class ConnectionConfiguration {
 		}
 		throw new ZkLockStartupException(
 				"Locks need a ZooKeeper server, but zk-lock.connect-string is not set, zk-lock.embedded.enabled is not true, and there is no CuratorFramework bean.",
-				"Set zk-lock.connect-string, as in zk-lock.connect-string=localhost:2181. For development and tests, zk-lock.embedded.enabled=true starts a server inside the application. To run without any lock, set zk-lock.enabled=false.",
+				"Set zk-lock.connect-string, as in zk-lock.connect-string=localhost:2181. For development and tests, zk-lock.embedded.enabled=true starts a server inside the application. For tests and a single instance, zk-lock.in-memory=true needs no server. To run without any lock, set zk-lock.enabled=false.",
 				null);
 	}
 

@@ -25,6 +25,7 @@ import io.github.zklock.aop.EarlyBeanGuard;
 import io.github.zklock.aop.LockedBeanValidator;
 import io.github.zklock.aop.LockedMethods;
 import io.github.zklock.aop.TransactionGuard;
+import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
@@ -79,6 +80,9 @@ public final class ZkLockAopAutoConfiguration {
 	}
 
 	private static Optional<Set<String>> strategies(LockClient client) {
+		if (client instanceof MemoryLockClient known) {
+			return Optional.of(known.strategies());
+		}
 		return (client instanceof ZooKeeperLockClient known) ? Optional.of(known.strategies()) : Optional.empty();
 	}
 

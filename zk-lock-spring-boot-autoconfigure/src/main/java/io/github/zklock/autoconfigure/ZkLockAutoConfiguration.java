@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Import;
 /**
  * Auto-configuration of the lock client. A {@link CuratorFramework} bean is used if there
  * is one, and left open; otherwise one is built from the {@code zk-lock} properties and
- * closed with the context.
+ * closed with the context. With {@code zk-lock.in-memory} there is no connection.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass(CuratorFramework.class)
 @ConditionalOnBooleanProperty(name = "zk-lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ZkLockProperties.class)
-@Import({ ConnectionConfiguration.class, ClientConfiguration.class })
+@Import({ MemoryConfiguration.class, ConnectionConfiguration.class, ClientConfiguration.class })
 public final class ZkLockAutoConfiguration {
 
 }

@@ -144,6 +144,12 @@ public final class ZkLockProperties {
 
 	private final Sasl sasl = new Sasl();
 
+	/**
+	 * Whether locks are kept in memory, without any server. They then exclude nobody
+	 * outside this JVM: for tests, and for one instance in development.
+	 */
+	private boolean inMemory;
+
 	private final Ssl ssl = new Ssl();
 
 	/**
@@ -226,6 +232,22 @@ public final class ZkLockProperties {
 	 */
 	public void setConnectionTimeout(Duration connectionTimeout) {
 		this.connectionTimeout = connectionTimeout;
+	}
+
+	/**
+	 * Returns whether locks are kept in memory.
+	 * @return true for no server
+	 */
+	public boolean isInMemory() {
+		return this.inMemory;
+	}
+
+	/**
+	 * Sets whether locks are kept in memory.
+	 * @param inMemory true for no server
+	 */
+	public void setInMemory(boolean inMemory) {
+		this.inMemory = inMemory;
 	}
 
 	/**

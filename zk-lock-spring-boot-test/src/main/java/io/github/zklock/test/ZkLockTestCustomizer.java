@@ -28,7 +28,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 		beans.registerDisposableBean(SERVER, server::close);
 		TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context,
 				"zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=",
-				"zk-lock.sasl.login-context=");
+				"zk-lock.sasl.login-context=", "zk-lock.in-memory=false");
 		RootBeanDefinition tester = new RootBeanDefinition(LockTester.class,
 				() -> tester(beans, context.getEnvironment()));
 		tester.setLazyInit(true);

@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
  * README's quick start has it.
  */
 @TestPropertySource(properties = { "spring.config.location=classpath:readme/secured.yml",
-		"ZOOKEEPER_PASSWORD=z5-very-secret", "zk-lock.ssl.bundle=production" })
+		"ZOOKEEPER_PASSWORD=z5-very-secret", "zk-lock.ssl.bundle=production", "zk-lock.in-memory=true" })
 @AutoConfigureMockMvc
 @SpringBootTest
 @AutoConfigureZkLockTest

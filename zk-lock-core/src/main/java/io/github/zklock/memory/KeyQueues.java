@@ -1,0 +1,223 @@
+package io.github.zklock.memory;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.concurrent.SerialExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+
+/**
+ * The queues of all keys below one root in this process, for all clients that have this
+ * root.
+ */
+final class KeyQueues {
+
+	/*-
+	 * One serial executor does everything, so nothing here needs a lock.
+	 *
+	 * I1: a contender joins the queues of all its keys in one step, and is granted in a step
+	 *     that finds no contender before it, in any of them, that it cannot share with. So two
+	 *     that exclude each other never hold together, none is overtaken by one that it
+	 *     excludes, and contenders of several keys never wait for each other in a circle.
+	 * I2: numbers grow from contender to contender, over all roots, and begin with the time of
+	 *     day, so that the tokens of a process are larger than those of an earlier one on the
+	 *     same host, unless its clock was set back.
+	 * I3: a contender whose listener fails leaves all its queues, and the others go on.
+	 */
+
+	private static final Map<String, WeakReference<KeyQueues>> ROOTS = new HashMap<>();
+
+	private static final ReentrantLock ROOTS_LOCK = new ReentrantLock();
+
+	private static final AtomicLong NUMBERS = new AtomicLong();
+
+	/** For so many numbers in each millisecond a later process begins above them. */
+	private static final int NUMBER_BITS = 10;
+
+	private final Executor steps = new SerialExecutor(new StepFailures());
+
+	private final Map<String, List<MemoryContender>> queues = new TreeMap<>();
+
+	private final String root;
+
+	private KeyQueues(String root) {
+		this.root = root;
+	}
+
+	/**
+	 * Returns the queues of a root. They last while a client refers to them.
+	 * @param root the path of the root
+	 * @param epochMillis the time of day
+	 * @return the same queues for each client of this process
+	 */
+	static KeyQueues of(String root, long epochMillis) {
+		NUMBERS.accumulateAndGet(epochMillis << NUMBER_BITS, Math::max);
+		ROOTS_LOCK.lock();
+		try {
+			ROOTS.values().removeIf((reference) -> reference.get() == null);
+			WeakReference<KeyQueues> known = ROOTS.get(root);
+			KeyQueues queues = (known != null) ? known.get() : null;
+			if (queues == null) {
+				queues = new KeyQueues(root);
+				ROOTS.put(root, new WeakReference<>(queues));
+			}
+			return queues;
+		}
+		finally {
+			ROOTS_LOCK.unlock();
+		}
+	}
+
+	/**
+	 * Brings a step that may use the queues.
+	 * @param step what to do
+	 */
+	void execute(Runnable step) {
+		this.steps.execute(step);
+	}
+
+	/**
+	 * Returns what a step finds out.
+	 * @param <T> the type of the answer
+	 * @param question the step
+	 * @return completes with the answer
+	 */
+	<T> CompletableFuture<T> ask(Supplier<T> question) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		execute(() -> {
+			try {
+				answer.complete(question.get());
+			}
+			catch (Throwable ex) {
+				answer.completeExceptionally(ex);
+			}
+		});
+		return answer;
+	}
+
+	/**
+	 * Lets a contender join, unless it tries once and another one is in the way. As a
+	 * part of a step, as is all that follows.
+	 * @param contender is not in any queue
+	 */
+	void enter(MemoryContender contender) {
+		MemoryGrant blocker = contender.attempt().tryOnce() ? blockerOf(contender) : null;
+		if (blocker != null) {
+			contender.refuse(blocker);
+			return;
+		}
+		contender.joined(NUMBERS.incrementAndGet());
+		List<String> keys = contender.attempt().keys();
+		keys.forEach((key) -> this.queues.computeIfAbsent(key, (same) -> new ArrayList<>()).add(contender));
+		settle(keys);
+	}
+
+	/**
+	 * Lets a contender leave some of its queues.
+	 * @param contender may have left them already
+	 * @param keys the keys of these queues
+	 */
+	void leave(MemoryContender contender, Collection<String> keys) {
+		for (String key : keys) {
+			this.queues.computeIfPresent(key, (same, queue) -> {
+				queue.remove(contender);
+				return queue.isEmpty() ? null : queue;
+			});
+		}
+		settle(keys);
+	}
+
+	private void settle(Collection<String> keys) {
+		for (String key : keys) {
+			for (MemoryContender contender : List.copyOf(queue(key))) {
+				if (contender.isWaiting()) {
+					MemoryGrant blocker = blockerOf(contender);
+					if (blocker != null) {
+						contender.block(blocker);
+					}
+					else {
+						contender.grant();
+					}
+				}
+			}
+			queue(key).forEach((contender) -> contender.grantOf(key).noteContention());
+		}
+	}
+
+	private @Nullable MemoryGrant blockerOf(MemoryContender contender) {
+		for (String key : contender.attempt().keys()) {
+			for (MemoryContender other : queue(key)) {
+				if (other == contender) {
+					break;
+				}
+				if (!contender.sharesWith(other)) {
+					return other.grantOf(key);
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Returns whether another contender waits behind one that holds.
+	 * @param contender the one that holds
+	 * @param key for which key
+	 * @return whether one does that it cannot share with
+	 */
+	boolean isContended(MemoryContender contender, String key) {
+		List<MemoryContender> queue = queue(key);
+		return queue.subList(queue.indexOf(contender) + 1, queue.size())
+			.stream()
+			.anyMatch((other) -> !contender.sharesWith(other));
+	}
+
+	/**
+	 * Describes a queue.
+	 * @param key the key
+	 * @param us the client that asks
+	 * @return who holds it, and who waits
+	 */
+	LockQueue describe(String key, ClientIdentity us) {
+		return new LockQueue(key,
+				queue(key).stream().map((contender) -> contender.describe(this.root + "/" + key, us)).toList());
+	}
+
+	/**
+	 * Returns the keys that are held or wanted.
+	 * @return the keys, sorted
+	 */
+	List<String> keys() {
+		return List.copyOf(this.queues.keySet());
+	}
+
+	/**
+	 * Takes a key from those who hold it.
+	 * @param key the key
+	 */
+	void takeAway(String key) {
+		for (MemoryContender contender : List.copyOf(queue(key))) {
+			if (contender.isHolding()) {
+				contender.grantOf(key).lose();
+			}
+		}
+	}
+
+	private List<MemoryContender> queue(String key) {
+		return this.queues.getOrDefault(key, List.of());
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.github.zklock.memory;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockListener;
+import io.github.zklock.internal.client.KeyRules;
+import io.github.zklock.internal.client.RequestRules;
+import io.github.zklock.internal.concurrent.CallbackExecutor;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * What a client is to be like.
+ */
+final class MemoryClientSettings {
+
+	private final InstantSource wallClock;
+
+	final Set<String> strategies = new TreeSet<>(List.of("sequential", "naive"));
+
+	final List<LockListener> listeners = new ArrayList<>();
+
+	final List<TimeoutRule> timeouts = new ArrayList<>();
+
+	String defaultStrategy = "sequential";
+
+	Duration timeout = Duration.ofSeconds(10);
+
+	Duration slowWait = Duration.ZERO;
+
+	Duration slowWaitInterval = Duration.ofMinutes(1);
+
+	int maxKeysPerRequest = 1000;
+
+	int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
+
+	@Nullable Executor callbacks;
+
+	String root = "/zk-lock";
+
+	String application = "application";
+
+	@Nullable String instance;
+
+	MemoryClientSettings(InstantSource wallClock) {
+		this.wallClock = wallClock;
+	}
+
+	/**
+	 * Makes the strategy of a client.
+	 * @return its contenders carry its names
+	 */
+	MemoryLockStrategy strategy() {
+		long pid = ProcessHandle.current().pid();
+		String named = (this.instance != null) ? this.instance : this.application + ":" + pid;
+		ClientIdentity identity = ClientIdentity.of(this.application, named, "localhost", pid, this.wallClock);
+		return new MemoryLockStrategy(KeyQueues.of(this.root, this.wallClock.millis()), identity, new StepFailures(),
+				System::nanoTime);
+	}
+
+	/**
+	 * Puts the rules in order.
+	 * @param strategy serves all requests
+	 * @return the rules
+	 * @throws IllegalArgumentException if the default strategy is not known, or if two
+	 * time-outs contradict each other
+	 */
+	RequestRules rules(MemoryLockStrategy strategy) {
+		if (!this.strategies.contains(this.defaultStrategy)) {
+			throw RequestRules.unknownStrategy(this.defaultStrategy, this.strategies);
+		}
+		KeyRules<TimeoutRule> ordered = new KeyRules<>(this.timeouts, TimeoutRule::pattern,
+				List.of(TimeoutRule::timeout));
+		Map<String, LockStrategy> served = new TreeMap<>();
+		this.strategies.forEach((name) -> served.put(name, strategy));
+		return new RequestRules(served, this.defaultStrategy, this.timeout, (keys) -> Optional.empty(),
+				(keys) -> ordered.find(keys, TimeoutRule::timeout),
+				(keys) -> RequestRules.checkCount(keys, this.maxKeysPerRequest), strategy.clock());
+	}
+
+	static Duration notNegative(String what, Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException(what + " must not be negative, but is " + duration);
+		}
+		return duration;
+	}
+
+	static int positive(String what, int number) {
+		if (number < 1) {
+			throw new IllegalArgumentException(what + " must be at least 1, but is " + number);
+		}
+		return number;
+	}
+
+	/**
+	 * The time-out of some keys.
+	 *
+	 * @param pattern which keys
+	 * @param timeout how long requests queue that do not say it themselves
+	 */
+	record TimeoutRule(String pattern, Duration timeout) {
+	}
+
+}

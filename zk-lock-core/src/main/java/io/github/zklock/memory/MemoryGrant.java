@@ -1,0 +1,112 @@
+package io.github.zklock.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Grant;
+
+/**
+ * One key of a contender, which holds it once the contender is granted.
+ */
+final class MemoryGrant implements Grant {
+
+	private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+	private final List<CompletableFuture<Void>> watches = new ArrayList<>();
+
+	private final MemoryContender contender;
+
+	private final String key;
+
+	private volatile boolean over;
+
+	MemoryGrant(MemoryContender contender, String key) {
+		this.contender = contender;
+		this.key = key;
+	}
+
+	@Override
+	public String key() {
+		return this.key;
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.contender.attempt().mode();
+	}
+
+	@Override
+	public long firstToken() {
+		return this.contender.number() * TOKENS;
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.over;
+	}
+
+	@Override
+	public CompletionStage<Void> whenContended() {
+		CompletableFuture<Void> watch = new CompletableFuture<>();
+		this.contender.queues().execute(() -> {
+			this.watches.add(watch);
+			noteContention();
+		});
+		return watch;
+	}
+
+	@Override
+	public CompletionStage<Boolean> isContended() {
+		return this.contender.queues().ask(this::isContendedNow);
+	}
+
+	@Override
+	public CompletionStage<Void> release() {
+		this.over = true;
+		this.contender.queues().execute(() -> {
+			this.contender.queues().leave(this.contender, List.of(this.key));
+			this.released.complete(null);
+		});
+		return this.released;
+	}
+
+	/** Is not good any more, from whatever thread. */
+	void end() {
+		this.over = true;
+	}
+
+	// From here on as parts of steps
+
+	boolean isHolding() {
+		return !this.over && this.contender.isHolding();
+	}
+
+	Blocker asBlocker() {
+		return this.contender.asBlocker(this.key);
+	}
+
+	void noteContention() {
+		if (!this.watches.isEmpty() && isContendedNow()) {
+			List<CompletableFuture<Void>> seen = List.copyOf(this.watches);
+			this.watches.clear();
+			seen.forEach((watch) -> watch.complete(null));
+		}
+	}
+
+	private boolean isContendedNow() {
+		return isHolding() && this.contender.queues().isContended(this.contender, this.key);
+	}
+
+	void lose() {
+		if (!this.over) {
+			this.over = true;
+			this.contender.lost(this);
+			this.contender.queues().leave(this.contender, List.of(this.key));
+		}
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.github.zklock.autoconfigure;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockListener;
+import io.github.zklock.memory.MemoryLockClient;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * Makes a lock client that needs no server, unless the user has one of any kind. What
+ * only concerns servers and their nodes is ignored.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty("zk-lock.in-memory")
+@ConditionalOnMissingBean(LockClient.class)
+class MemoryConfiguration {
+
+	@Bean(destroyMethod = "close")
+	MemoryLockClient lockClient(ZkLockProperties properties, Environment environment, ListableBeanFactory beanFactory,
+			ObjectProvider<LockListener> listeners) {
+		ClientConfiguration.checkBounds(properties);
+		Set<String> strategies = new TreeSet<>(List.of("naive", "sequential"));
+		// Not the beans themselves, which may need a server
+		for (String bean : beanFactory.getBeanNamesForType(LockStrategy.class, true, false)) {
+			strategies.add(bean);
+			strategies.add(ClientConfiguration.strategyName(bean));
+		}
+		if (!strategies.contains(properties.getStrategy())) {
+			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), strategies);
+		}
+		MemoryLockClient.Builder builder = MemoryLockClient.builder()
+			.root(properties.getRoot())
+			.strategies(strategies)
+			.strategy(properties.getStrategy())
+			.timeout(properties.getTimeout())
+			.slowWait(properties.getSlowWait())
+			.slowWaitInterval(properties.getSlowWaitInterval())
+			.maxCallbackThreads(properties.getMaxCallbackThreads())
+			.maxKeysPerRequest(properties.getMaxKeysPerRequest());
+		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
+				: environment.getProperty("spring.application.name");
+		if (StringUtils.hasText(application)) {
+			builder.application(application);
+		}
+		String instance = properties.getInstance();
+		if (StringUtils.hasText(instance)) {
+			builder.instance(instance);
+		}
+		ConfiguredKeyRules.read(properties.getKeys(), strategies).forEach((rule) -> {
+			if (rule.timeout() != null) {
+				builder.timeout(rule.pattern(), rule.timeout());
+			}
+		});
+		listeners.orderedStream().forEach(builder::listener);
+		try {
+			return builder.build();
+		}
+		catch (IllegalArgumentException ex) {
+			throw ConfiguredKeyRules.contradiction(ex);
+		}
+	}
+
+}

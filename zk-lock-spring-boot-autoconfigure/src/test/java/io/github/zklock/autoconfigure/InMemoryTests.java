@@ -1,0 +1,138 @@
+package io.github.zklock.autoconfigure;
+
+import java.time.Duration;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.autoconfigure.health.ZkLockHealthContributorAutoConfiguration;
+import io.github.zklock.health.LockHealthIndicator;
+import io.github.zklock.memory.MemoryLockClient;
+import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.zookeeper.LockSessions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Locks of an application without any server.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InMemoryTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class,
+				ZkLockHealthContributorAutoConfiguration.class))
+		.withPropertyValues("zk-lock.in-memory=true", "zk-lock.root=/" + InMemoryTests.class.getName());
+
+	@Test
+	void noServerIsNeededAndTheLogAndHealthSaySo(CapturedOutput output) {
+		this.runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context).hasSingleBean(LockClient.class).hasSingleBean(MemoryLockClient.class);
+			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
+			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
+			Health health = context.getBean(LockHealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UP);
+			assertThat(health.getDetails().get("servers")).asString().contains("in memory");
+		});
+	}
+
+	@Test
+	void annotatedMethodsAreLocked() {
+		this.runner.withUserConfiguration(Orders.class)
+			.run((context) -> assertThat(context.getBean(OrderService.class).place()).isEqualTo("orders"));
+	}
+
+	@Test
+	void twoContextsOfOneProcessExcludeEachOther() {
+		this.runner.run((one) -> this.runner.withPropertyValues("zk-lock.timeout=20ms").run((two) -> {
+			try (LockHandle handle = one.getBean(LockClient.class).acquire(LockRequest.exclusive("orders"))) {
+				LockClient other = two.getBean(LockClient.class);
+				assertThatExceptionOfType(LockTimeoutException.class)
+					.isThrownBy(() -> other.acquire(LockRequest.exclusive("orders")));
+				assertThat(handle.isHeld()).isTrue();
+			}
+		}));
+	}
+
+	@Test
+	void theTimeoutOfAKeyApplies() {
+		this.runner.withPropertyValues("zk-lock.keys[orders].timeout=20ms").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			try (LockHandle handle = client.acquire(LockRequest.exclusive("orders").owner("another"))) {
+				assertThatExceptionOfType(LockTimeoutException.class)
+					.isThrownBy(() -> client.acquire(LockRequest.exclusive("orders")))
+					.withMessageContaining("within 20ms");
+				assertThat(handle.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void strategiesOfOnesOwnAreServedWithoutBeingMade() {
+		this.runner.withUserConfiguration(OwnStrategy.class).run((context) -> {
+			LockRequest request = LockRequest.exclusive("orders").strategy("patient").timeout(Duration.ZERO);
+			assertThat(context.getBean(LockClient.class).tryAcquire(request)).hasValueSatisfying(LockHandle::release);
+		});
+	}
+
+	@Test
+	void anUnknownStrategyIsRefused() {
+		this.runner.withPropertyValues("zk-lock.strategy=chaotic")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("chaotic"));
+	}
+
+	@Test
+	void theUsersClientWins() {
+		this.runner.withBean("mine", LockClient.class, () -> MemoryLockClient.builder().root("/mine").build())
+			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).hasBean("mine"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Orders {
+
+		@Bean
+		OrderService orderService() {
+			return new OrderService();
+		}
+
+	}
+
+	static class OrderService {
+
+		@DistributedLock(key = "'orders'")
+		public String place() {
+			return LockContext.current().key();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStrategy {
+
+		@Bean
+		@Lazy
+		LockStrategy patientLockStrategy(LockSessions sessions) {
+			throw new AssertionError("Made although there is no server, in state " + sessions.state());
+		}
+
+	}
+
+}
