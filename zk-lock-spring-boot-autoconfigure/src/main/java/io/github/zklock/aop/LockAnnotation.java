@@ -14,6 +14,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
+import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
 
 /**
@@ -93,6 +94,12 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		return MergedAnnotations.from(this.source).stream(DistributedLock.class).count();
 	}
 
+	// Plain annotations have no @AliasFor, so those of @ClusterJob are read from it.
+	private MergedAnnotation<?> withKeys() {
+		MergedAnnotation<?> meta = this.merged.getMetaSource();
+		return (meta != null && meta.getType() == ClusterJob.class) ? meta : this.merged;
+	}
+
 	/**
 	 * Returns the attribute that is given, be it the key or its alias; by hand, because
 	 * the annotation knows no Spring.
@@ -100,8 +107,9 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	 * @throws IllegalStateException if both are given and differ
 	 */
 	List<String> keys() {
-		List<String> keys = List.of(this.merged.getStringArray("key"));
-		List<String> values = List.of(this.merged.getStringArray("value"));
+		MergedAnnotation<?> named = withKeys();
+		List<String> keys = List.of(named.getStringArray("key"));
+		List<String> values = List.of(named.getStringArray("value"));
 		if (keys.isEmpty() || values.isEmpty() || keys.equals(values)) {
 			return keys.isEmpty() ? values : keys;
 		}

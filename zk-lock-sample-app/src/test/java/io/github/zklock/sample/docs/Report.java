@@ -2,8 +2,7 @@ package io.github.zklock.sample.docs;
 
 import org.springframework.scheduling.annotation.Scheduled;
 
-import io.github.zklock.DistributedLock;
-import io.github.zklock.OnBusy;
+import io.github.zklock.ClusterJob;
 
 /**
  * A job that all instances start, and one runs.
@@ -18,7 +17,7 @@ class Report {
 
 	// tag::job[]
 	@Scheduled(cron = "${report.cron}")
-	@DistributedLock(timeout = "0", onBusy = OnBusy.SKIP)
+	@ClusterJob
 	public void run() {
 		this.work.run();
 	}

@@ -1,0 +1,129 @@
+package io.github.zklock.aop;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.annotation.AliasFor;
+
+import io.github.zklock.ClusterJob;
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LockUnavailableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What {@code @ClusterJob} promises.
+ */
+class ClusterJobTests {
+
+	private static final String DEFAULT_KEY = Jobs.class.getName() + ".unnamed";
+
+	private final LockedBeans beans = LockedBeans.of(Jobs.class);
+
+	private final Jobs jobs = this.beans.get(Jobs.class);
+
+	@AfterEach
+	void closeContext() {
+		this.beans.close();
+	}
+
+	@Test
+	void aJobRunsUnderALockThatIsNamedAfterItsMethodAndTriesOnce() {
+		this.jobs.unnamed();
+		assertThat(this.jobs.runs()).isEqualTo(1);
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly(DEFAULT_KEY);
+		assertThat(this.beans.client().lastRequest().timeout()).isEqualTo(Duration.ZERO);
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	void aJobThatAnotherInstanceRunsIsSkipped() {
+		this.beans.client().holdByAnother(DEFAULT_KEY);
+		this.jobs.unnamed();
+		assertThat(this.jobs.runs()).isEqualTo(0);
+	}
+
+	@Test
+	void theKeyMayBeGivenUnderBothNames() {
+		this.jobs.named();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("nightly");
+		this.jobs.namedByKey(7);
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("shard-7");
+	}
+
+	@Test
+	void anAnnotationOfOnesOwnMayBeMadeOfIt() {
+		this.jobs.own();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("own");
+		assertThat(this.beans.client().lastRequest().timeout()).isEqualTo(Duration.ZERO);
+	}
+
+	@Test
+	void aJobIsNotSkippedSilentlyWhenZooKeeperIsAway() {
+		this.beans.client().failWith(new LockUnavailableException("away"));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this.jobs::unnamed);
+		assertThat(this.jobs.runs()).isEqualTo(0);
+	}
+
+	@Test
+	void bothAnnotationsOnOneMethodAreRefused() {
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> LockedBeans.of(Twice.class))
+			.havingRootCause()
+			.withMessageContaining("more than once");
+	}
+
+	static class Jobs {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		public int runs() {
+			return this.runs.get();
+		}
+
+		@ClusterJob
+		public void unnamed() {
+			this.runs.incrementAndGet();
+		}
+
+		@ClusterJob("nightly")
+		public void named() {
+			this.runs.incrementAndGet();
+		}
+
+		@ClusterJob(key = "shard-#{#shard}")
+		public void namedByKey(int shard) {
+			this.runs.incrementAndGet();
+		}
+
+		@OwnJob(id = "own")
+		public void own() {
+			this.runs.incrementAndGet();
+		}
+
+	}
+
+	static class Twice {
+
+		@ClusterJob
+		@DistributedLock(key = "k")
+		public void run() {
+			// Never
+		}
+
+	}
+
+	@ClusterJob
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface OwnJob {
+
+		@AliasFor(annotation = ClusterJob.class, attribute = "key")
+		String[] id();
+
+	}
+
+}
