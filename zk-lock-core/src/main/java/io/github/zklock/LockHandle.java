@@ -86,7 +86,8 @@ public interface LockHandle extends AutoCloseable {
 	 * reports when the server has answered; until then another process may still see the
 	 * key busy.
 	 * @return a future that completes with null when the node is known to be gone, at
-	 * once if the owner still holds the key otherwise; it never completes exceptionally
+	 * once if the owner still holds the key otherwise, or if the client keeps the node
+	 * for another local caller or retains it; it never completes exceptionally
 	 */
 	CompletableFuture<Void> releaseAsync();
 

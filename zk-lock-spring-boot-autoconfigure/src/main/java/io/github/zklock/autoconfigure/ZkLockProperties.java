@@ -111,8 +111,8 @@ public final class ZkLockProperties {
 
 	/**
 	 * Time to keep a lock that nobody in this JVM wants any more, as long as nobody else
-	 * wants it either; to lock it again then needs no request. Zero gives it up at once.
-	 * For fair strategies, such as 'sequential'.
+	 * wants it either; to lock it again then needs no request. Zero retains none. For
+	 * fair strategies, such as 'sequential'.
 	 */
 	private Duration retain = Duration.ofMillis(0);
 
