@@ -7,7 +7,7 @@ import { count, millis, ratio, strategy } from "./format.js";
 import { showNotes } from "./notes.js";
 import { showQueue } from "./queue.js";
 import { listen } from "./stream.js";
-import { showResults, showTurns } from "./tables.js";
+import { beside, showResults, showTurns } from "./tables.js";
 import { showTools, wireTools } from "./tools.js";
 
 const STAGES = { CONNECTING: "The clients connect", RUNNING: "Running", LEAVING: "The clients leave",
@@ -26,6 +26,12 @@ const seen = { here: false, state: null, contest: null, turns: [], results: [], 
 /** What to start when which contest has finished. */
 let next = null;
 
+/** Whether this page may still run a contest by itself. */
+let mayStartFirst = true;
+
+/** The application sends the contest that there is, if there is one, right after its state. */
+const FIRST_AFTER_MILLIS = 500;
+
 let frame = 0;
 
 function changed() {
@@ -42,7 +48,7 @@ function show() {
 	frame = 0;
 	showConnection();
 	showContest();
-	showResults(seen.results);
+	showResults(beside(seen.results, seen.contest), seen.contest);
 	showTurns(seen.turns);
 	showNotes(seen.state?.notes ?? []);
 	showTools(seen.state?.tools);
@@ -101,15 +107,15 @@ function showContest() {
 	setText("token", last ? String(last.token) : "–");
 	showQueue(seen.line, running() ? contest : null);
 	const shown = { naive: [], sequential: [] };
-	for (const result of seen.results) {
+	for (const result of beside(seen.results, contest)) {
 		shown[result.label] = result.afterRelease;
 	}
 	if (locked && running()) {
 		shown[contest.label] = afterRelease();
 	}
 	herd.show(shown.naive, shown.sequential);
-	timeline.show(seen.turns, locked);
-	$("holds").classList.toggle("unlocked", !locked);
+	timeline.show(seen.turns, contest.label);
+	$("live").dataset.label = contest.label;
 }
 
 function afterRelease() {
@@ -147,6 +153,28 @@ function form(choice) {
 	return fields;
 }
 
+/** Runs a contest with each strategy, one after the other. */
+async function compare(fields) {
+	const second = new URLSearchParams(fields);
+	second.set("strategy", "sequential");
+	fields.set("strategy", "naive");
+	const first = await start(fields);
+	next = first ? { after: first, form: second } : null;
+	startNext();
+}
+
+/** Shows a newcomer what there is to see, if nobody has run a contest in this application before. */
+function startFirst() {
+	if (mayStartFirst && seen.state?.zookeeper?.state === "CONNECTED") {
+		mayStartFirst = false;
+		setTimeout(() => {
+			if (!seen.contest) {
+				compare(form({ mode: "exclusive", clients: 12, sectionMillis: 5 }));
+			}
+		}, FIRST_AFTER_MILLIS);
+	}
+}
+
 $("contest-form").addEventListener("submit", (event) => {
 	event.preventDefault();
 	next = null;
@@ -156,10 +184,7 @@ $("contest-form").addEventListener("submit", (event) => {
 $("compare").addEventListener("click", async () => {
 	if ($("contest-form").reportValidity()) {
 		const mode = ($("mode").value === "none") ? "exclusive" : $("mode").value;
-		const second = form({ strategy: "sequential", mode });
-		const first = await start(form({ strategy: "naive", mode }));
-		next = first ? { after: first, form: second } : null;
-		startNext();
+		await compare(form({ mode }));
 	}
 });
 
@@ -181,6 +206,7 @@ listen((here) => {
 }, {
 	state(view) {
 		seen.state = view;
+		startFirst();
 		changed();
 	},
 	results(view) {

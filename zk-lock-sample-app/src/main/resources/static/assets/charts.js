@@ -71,7 +71,7 @@ export class HerdChart {
  */
 export class TimelineChart {
 
-	#locked = true;
+	#label = "sequential";
 
 	#chart = plot("timeline",
 		[{ data: [], borderWidth: 3, borderCapStyle: "square" }, { data: [], borderWidth: 1 }], "milliseconds", "client");
@@ -83,19 +83,19 @@ export class TimelineChart {
 	}
 
 	#paint() {
-		paint(this.#chart, [this.#locked ? "good" : "none", "waits"]);
+		paint(this.#chart, [this.#label, "waits"]);
 	}
 
-	show(turns, locked) {
+	show(turns, label) {
 		const served = turns.filter((turn) => turn.entered !== undefined).sort((a, b) => a.entered - b.entered);
 		const data = this.#chart.data.datasets;
 		data[0].data = served.flatMap((turn, i) => [{ x: turn.entered, y: i + 1 }, { x: turn.left, y: i + 1 }, GAP]);
 		data[1].data = served.flatMap((turn, i) => [{ x: turn.asked, y: i + 1 }, { x: turn.entered, y: i + 1 }, GAP]);
-		if (locked === this.#locked) {
+		if (label === this.#label) {
 			this.#chart.update();
 		}
 		else {
-			this.#locked = locked;
+			this.#label = label;
 			this.#paint();
 		}
 	}

@@ -21,6 +21,22 @@ export function strategy(label) {
 }
 
 /**
+ * Returns whether two contests differ in nothing but what is to be compared: the strategy, or that there was no lock.
+ */
+export function comparable(one, other) {
+	return one.clients === other.clients && one.sectionMillis === other.sectionMillis
+		&& (one.mode === other.mode || one.label === "none" || other.label === "none");
+}
+
+/**
+ * Says in a few words under which conditions a contest is held.
+ */
+export function conditions(contest) {
+	const mode = { EXCLUSIVE: ", exclusive", WRITE: ", write" }[contest.mode] ?? "";
+	return `${count(contest.clients)} clients, ${contest.sectionMillis} ms${mode}`;
+}
+
+/**
  * Makes an element. Texts are texts, whatever they look like.
  */
 export function element(name, text, className) {

@@ -1,19 +1,45 @@
 // The tables.
 
-import { count, element, millis, ratio, strategy } from "./format.js";
+import { comparable, conditions, count, element, millis, ratio, strategy } from "./format.js";
 
 const LABELS = ["naive", "sequential", "none"];
 
 const LAST_TURNS = 8;
 
 /**
- * Shows the last contest of each kind.
+ * Chooses the results that may stand beside a contest: under the same conditions as it, and as each other.
+ * @param {object[]} results the last contest of each kind
+ * @param {object} [contest] the latest contest; there is nothing to compare before the first one
  */
-export function showResults(results) {
-	if (results.length > 0) {
-		const ordered = [...results].sort((a, b) => LABELS.indexOf(a.label) - LABELS.indexOf(b.label));
-		document.getElementById("results").replaceChildren(...ordered.map(resultRow));
+export function beside(results, contest) {
+	if (!contest) {
+		return [];
 	}
+	const alike = results.filter((result) => comparable(result, contest));
+	const locked = alike.find((result) => result.label !== "none");
+	return alike.filter((result) => !locked || comparable(result, locked))
+		.sort((a, b) => LABELS.indexOf(a.label) - LABELS.indexOf(b.label));
+}
+
+/**
+ * Shows the contests that can be compared with the latest one.
+ * @param {object[]} results the results that may stand beside each other
+ * @param {object} [contest] the latest contest
+ */
+export function showResults(results, contest) {
+	if (!contest) {
+		return;
+	}
+	document.getElementById("results-of").textContent = `All with ${conditions(contest)}. Overlaps: two clients in the section at once.`;
+	const rows = results.map(resultRow);
+	if (rows.length < 2) {
+		const cell = element("td", "Run the same with the other strategy, or without a lock, and both are shown here.", "empty");
+		cell.colSpan = 7;
+		const row = document.createElement("tr");
+		row.append(cell);
+		rows.push(row);
+	}
+	document.getElementById("results").replaceChildren(...rows);
 }
 
 function resultRow(result) {

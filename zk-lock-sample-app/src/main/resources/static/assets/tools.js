@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { enable } from "./buttons.js";
 
-const HAND = { NONE: "", QUEUED: "It is queued.", HELD: "It is held.", LOST: "It is lost." };
+const HAND = { NONE: "", QUEUED: "It is queued.", HELD: "It is held.", LOST: "It is lost. Take it again." };
 
 const FROZEN = { NONE: "", CONNECTING: "It connects.", QUEUED: "It is queued.", HOLDING: "It holds the key.",
 	FROZEN: "It is frozen.", AWAKE: "It is awake, and asks again." };
@@ -41,7 +41,8 @@ export function showTools(tools) {
 	if (!tools) {
 		return;
 	}
-	enable([button("take"), tools.hand === "NONE"], [button("give-back"), tools.hand !== "NONE"]);
+	const inHand = tools.hand === "QUEUED" || tools.hand === "HELD";
+	enable([button("take"), !inHand], [button("give-back"), inHand]);
 	button("hand-stage").textContent = HAND[tools.hand];
 	enable([button("freeze"), tools.frozen === "NONE"], [button("let-go"), tools.frozen !== "NONE"]);
 	button("frozen-stage").textContent = FROZEN[tools.frozen];

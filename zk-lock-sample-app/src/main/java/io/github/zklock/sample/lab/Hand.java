@@ -42,9 +42,18 @@ final class Hand {
 		this.changed = changed;
 	}
 
+	/**
+	 * Takes the key, unless it is held or asked for already. What was lost is released
+	 * first.
+	 * @param strategy the name of the strategy
+	 */
 	synchronized void take(String strategy) {
-		if (this.stage != Stage.NONE) {
+		if (this.stage == Stage.QUEUED || this.stage == Stage.HELD) {
 			return;
+		}
+		if (this.handle != null) {
+			this.handle.release();
+			this.handle = null;
 		}
 		enter(Stage.QUEUED);
 		CompletableFuture<LockHandle> asked = this.lockClient.acquireAsync(

@@ -44,6 +44,8 @@ class LabBrowserIT {
 
 	private static Browser browser;
 
+	private static boolean seenFirst;
+
 	@LocalServerPort
 	private int port;
 
@@ -83,6 +85,21 @@ class LabBrowserIT {
 		browser.colourScheme("light");
 		browser.open("http://localhost:" + this.port + "/");
 		browser.awaitText("connection-text", "ZooKeeper at");
+		if (!seenFirst) {
+			awaitFirstContests();
+			seenFirst = true;
+		}
+		browser.await("nothing runs", (page) -> browser.find("start").isEnabled());
+	}
+
+	/** The first page of the application runs two contests by itself. */
+	private static void awaitFirstContests() {
+		assertThat(browser.text("intro")).contains("Naive, then sequential");
+		browser.awaitText("run-title", "Naive, 12 clients, 5 ms");
+		browser.awaitText("run-title", "Sequential, 12 clients, 5 ms");
+		browser.awaitText("stage", "Finished");
+		browser.await("both are side by side", (page) -> cells("Naive") != null && cells("Sequential") != null);
+		assertThat(browser.text("problem")).isEmpty();
 	}
 
 	@AfterEach
@@ -90,6 +107,56 @@ class LabBrowserIT {
 		assertThat(browser.complaints()).isEmpty();
 		this.lab.cancel();
 		await().until(() -> this.lab.current() == null || this.lab.current().isOver());
+	}
+
+	@Test
+	void onlyTheFirstPageRunsContestsByItself() {
+		assertThat(seenFirst).isTrue();
+		ContestRun last = this.lab.current();
+		browser.open("http://localhost:" + this.port + "/");
+		browser.awaitText("connection-text", "ZooKeeper at");
+		browser.await("a first contest would have begun",
+				(page) -> ((Number) browser.script("return performance.now()")).doubleValue() > 1500);
+		assertThat(this.lab.current()).isSameAs(last);
+		assertThat(browser.text("stage")).startsWith("Finished");
+	}
+
+	@Test
+	void whatCannotBeComparedIsNotPutSideBySide() {
+		contest("sequential", 4, 5);
+		contest("naive", 3, 5);
+		browser.await("only the naive one is shown", (page) -> cells("Naive") != null && cells("Sequential") == null);
+		assertThat(points(1)).isZero();
+		contest("sequential", 3, 5);
+		browser.await("both are side by side", (page) -> cells("Naive") != null && cells("Sequential") != null);
+		assertThat(browser.text("results-of")).contains("3 clients, 5 ms");
+		assertThat(points(1)).isPositive();
+	}
+
+	@Test
+	void whatRunsHasTheColourOfItsStrategy() {
+		contest("naive", 3, 5);
+		assertThat(browser.script("return getComputedStyle(document.getElementById('run-title')).color"))
+			.isEqualTo("rgb(192, 90, 18)");
+		assertThat(browser.script("return Chart.getChart('timeline').data.datasets[0].borderColor"))
+			.isEqualTo("#c05a12");
+		contest("sequential", 3, 5);
+		assertThat(browser.script("return getComputedStyle(document.getElementById('run-title')).color"))
+			.isEqualTo("rgb(31, 95, 168)");
+	}
+
+	private static void contest(String strategy, int clients, int sectionMillis) {
+		choose("exclusive", clients, sectionMillis);
+		browser.find("contest-form").findElement(By.cssSelector("[value=" + strategy + "] + span")).click();
+		browser.press("start");
+		browser.awaitText("run-title",
+				(strategy.equals("naive") ? "Naive, " : "Sequential, ") + clients + " clients, " + sectionMillis);
+		browser.awaitText("stage", "Finished");
+		browser.await("nothing runs", (page) -> browser.find("start").isEnabled());
+	}
+
+	private static long points(int dataset) {
+		return (Long) browser.script("return Chart.getChart('herd').data.datasets[arguments[0]].data.length", dataset);
 	}
 
 	@Test
@@ -181,6 +248,9 @@ class LabBrowserIT {
 		browser.press("expire");
 		browser.awaitText("hand-stage", "It is lost.");
 		browser.awaitText("notes", "has ended; its locks are lost");
+		assertThat(browser.find("give-back").isEnabled()).isFalse();
+		browser.press("take");
+		browser.awaitText("hand-stage", "It is held.");
 		browser.press("give-back");
 		browser.awaitText("queue-text", "Nobody holds the key");
 	}
