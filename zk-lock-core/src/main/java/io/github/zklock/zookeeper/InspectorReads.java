@@ -22,6 +22,7 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.internal.session.LockPaths;
 
 /**
  * Reads queues on the inspector's connection, many at a time.
@@ -40,12 +41,21 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 
 	/**
 	 * Lists the key nodes.
-	 * @param root where they are
-	 * @return their names, none if the root is missing
+	 * @param paths where they are
+	 * @return their paths relative to the root, none if the root is missing
 	 */
-	List<String> keyNodes(String root) {
-		Listing listing = get(children(root), root);
-		return (listing.names() != null) ? listing.names() : List.of();
+	List<String> keyNodes(LockPaths paths) {
+		Listing listing = get(children(paths.root()), paths.root());
+		List<String> found = new ArrayList<>((listing.names() != null) ? listing.names() : List.of());
+		List<String> level = paths.nested() ? List.copyOf(found) : List.of();
+		while (!level.isEmpty()) {
+			Map<String, Listing> listings = all(level, (name) -> children(paths.root() + "/" + name));
+			level = level.stream()
+				.flatMap((name) -> listings.getOrDefault(name, Listing.NONE).below(name).stream())
+				.toList();
+			found.addAll(level);
+		}
+		return found;
 	}
 
 	/**
@@ -190,6 +200,14 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	private record Listing(@Nullable List<String> names, @Nullable Stat stat) {
 
 		static final Listing NONE = new Listing(null, null);
+
+		List<String> below(String parent) {
+			return (this.names == null) ? List.of()
+					: this.names.stream()
+						.filter((name) -> LockNodeName.parse(name).isEmpty())
+						.map((name) -> parent + "/" + name)
+						.toList();
+		}
 
 		boolean isTaken() {
 			return (this.stat != null && this.stat.getEphemeralOwner() != 0)

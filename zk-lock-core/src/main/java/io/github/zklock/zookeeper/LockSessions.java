@@ -41,7 +41,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	private LockSessions(Builder builder) {
 		CuratorFramework curator = builder.curator;
 		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(curator.getNamespace(), ""), builder.root,
-				builder.keyPrefix, builder.acls);
+				builder.keyPrefix, builder.nestedKeys, builder.acls);
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
@@ -148,6 +148,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		private String keyPrefix = "";
 
+		private boolean nestedKeys;
+
 		private ACLProvider acls = new DefaultACLProvider();
 
 		private String application = "application";
@@ -188,6 +190,20 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		public Builder keyPrefix(String keyPrefix) {
 			LockPaths.checkPrefix(keyPrefix);
 			this.keyPrefix = keyPrefix;
+			return this;
+		}
+
+		/**
+		 * Sets whether a {@code /} in a key makes a path: key {@code orders/42} is the
+		 * node {@code <root>/orders/42}, as a path of Curator's recipes, and not
+		 * {@code <root>/orders%2F42}. Then keys with an empty segment, or with one that
+		 * would be taken for a waiter's node, are refused. Clients that differ in this do
+		 * not exclude each other for keys with a {@code /}.
+		 * @param nestedKeys whether it does; false unless set
+		 * @return this builder
+		 */
+		public Builder nestedKeys(boolean nestedKeys) {
+			this.nestedKeys = nestedKeys;
 			return this;
 		}
 

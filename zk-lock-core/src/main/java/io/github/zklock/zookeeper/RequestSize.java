@@ -34,12 +34,14 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 	private static final int ENTRY = 12;
 
 	/**
-	 * Refuses a request of the current thread that is too large.
+	 * Refuses a request of the current thread that is too large, or has a key that cannot
+	 * have a node.
 	 * @param keys its keys
-	 * @throws IllegalArgumentException if it is, with its size and the bound
+	 * @throws IllegalArgumentException if it is, with its size and the bound, or has
 	 */
 	void check(List<String> keys) {
 		RequestRules.checkCount(keys, this.maxKeys);
+		keys.forEach(this.paths::check);
 		if (keys.size() > FEW || MAX_BYTES < 0xfffff) {
 			long bytes = bytes(keys);
 			if (bytes > MAX_BYTES) {

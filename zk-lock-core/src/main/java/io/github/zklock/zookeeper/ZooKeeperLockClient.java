@@ -159,6 +159,18 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
+		 * Sets whether a {@code /} in a key makes a path, as
+		 * {@link LockSessions.Builder#nestedKeys} does.
+		 * @param nestedKeys whether it does; false unless set
+		 * @return this builder
+		 * @throws IllegalStateException if the client is built on given sessions
+		 */
+		public Builder nestedKeys(boolean nestedKeys) {
+			sessions().nestedKeys(nestedKeys);
+			return this;
+		}
+
+		/**
 		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
 		 * above it and for the node of each key, by their full paths; what is below a key
 		 * node has its ACL. It is asked on threads of the engine, which serve other keys

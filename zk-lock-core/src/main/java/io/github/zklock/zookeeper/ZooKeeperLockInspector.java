@@ -97,7 +97,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private List<String> keyNodes(InspectorReads reads) {
-		return reads.keyNodes(paths().root()).stream().filter((name) -> paths().keyOf(name).isPresent()).toList();
+		return reads.keyNodes(paths()).stream().filter((name) -> paths().keyOf(name).isPresent()).toList();
 	}
 
 	private List<LockQueue> taken(InspectorReads reads, List<String> names) {

@@ -72,7 +72,7 @@ class ClientConfiguration {
 			builder.instance(instance);
 		}
 		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
-		builder.aclProvider(acls);
+		builder.nestedKeys(properties.isNestedKeys()).aclProvider(acls);
 		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {
 			return builder.build();

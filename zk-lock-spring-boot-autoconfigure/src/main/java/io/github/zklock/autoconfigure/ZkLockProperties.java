@@ -69,6 +69,12 @@ public final class ZkLockProperties {
 	private @Nullable String keyPrefix;
 
 	/**
+	 * Whether a / in a key makes a path below the root, as Curator's users have it,
+	 * instead of being encoded.
+	 */
+	private boolean nestedKeys;
+
+	/**
 	 * Name of the lock strategy for requests that name none.
 	 */
 	private String strategy = "sequential";
@@ -312,6 +318,22 @@ public final class ZkLockProperties {
 	 */
 	public void setKeyPrefix(@Nullable String keyPrefix) {
 		this.keyPrefix = keyPrefix;
+	}
+
+	/**
+	 * Returns whether a slash in a key makes a path.
+	 * @return false if it is encoded
+	 */
+	public boolean isNestedKeys() {
+		return this.nestedKeys;
+	}
+
+	/**
+	 * Sets whether a slash in a key makes a path.
+	 * @param nestedKeys false to encode it
+	 */
+	public void setNestedKeys(boolean nestedKeys) {
+		this.nestedKeys = nestedKeys;
 	}
 
 	/**

@@ -8,6 +8,7 @@ import org.apache.zookeeper.data.ACL;
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.spi.LockAttempt;
 
@@ -98,6 +99,19 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	 */
 	String root() {
 		return this.source.paths().root();
+	}
+
+	/**
+	 * Returns the nodes between the root and the key nodes.
+	 * @return their paths, each behind those above it; none unless keys are paths
+	 */
+	List<String> between() {
+		LockPaths paths = this.source.paths();
+		return this.attempt.keys()
+			.stream()
+			.flatMap((key) -> paths.between(paths.keyNode(key)).stream())
+			.distinct()
+			.toList();
 	}
 
 	/**

@@ -19,7 +19,8 @@ import io.github.zklock.internal.session.LockSession;
  */
 /**
  * Makes the nodes above a contender's nodes: the persistent root, and below it a
- * container for each key, which the servers remove some time after its last child.
+ * container for each key, and for each segment of it where keys are paths, which the
+ * servers remove some time after its last child.
  */
 final class KeyNodes {
 
@@ -34,7 +35,8 @@ final class KeyNodes {
 	/**
 	 * Makes what is missing.
 	 * @param session where
-	 * @param keyNodes the key nodes to make below the root; none to make the root only
+	 * @param keyNodes the key nodes to make below the root; none to make only what is
+	 * above
 	 * @param then gets OK when everything is there, or the code of what failed
 	 */
 	void make(LockSession session, List<String> keyNodes, Consumer<Code> then) {
@@ -45,10 +47,7 @@ final class KeyNodes {
 		AllAnswers all = new AllAnswers(session.failures(), keyNodes.size(),
 				(code) -> made(session, keyNodes, then, code));
 		for (String keyNode : keyNodes) {
-			session.requests()
-				.multi(reapable(keyNode),
-						(code, results) -> all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> {
-						}));
+			session.requests().multi(reapable(keyNode), (code, results) -> isThere(all, code));
 		}
 	}
 
@@ -84,9 +83,16 @@ final class KeyNodes {
 				.create(ancestor, EMPTY, this.terms.acl(ancestor), CreateMode.PERSISTENT, (code, path, stat) -> {
 				});
 		}
+		List<String> between = this.terms.between();
+		AllAnswers all = new AllAnswers(session.failures(), 1 + between.size(), done);
 		session.requests()
-			.create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT,
-					(code, path, stat) -> done.accept((code == Code.NODEEXISTS) ? Code.OK : code));
+			.create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT, (code, path, stat) -> isThere(all, code));
+		between.forEach((path) -> session.requests().multi(reapable(path), (code, results) -> isThere(all, code)));
+	}
+
+	private static void isThere(AllAnswers all, Code code) {
+		all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> {
+		});
 	}
 
 }

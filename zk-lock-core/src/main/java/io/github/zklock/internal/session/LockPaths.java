@@ -1,23 +1,29 @@
 package io.github.zklock.internal.session;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.internal.node.KeyEncoding;
+import io.github.zklock.internal.node.LockNodeName;
 
 /**
  * Where locks are, and who may touch them.
  *
  * @param root the root's full path, with Curator's namespace, without a slash at its end
  * @param keyPrefix what each key begins with in ZooKeeper, and nowhere else; may be empty
+ * @param nested whether a {@code /} in a key makes a path, and is not encoded
  * @param acls gives the ACL of each path
  */
-public record LockPaths(String root, String keyPrefix, ACLProvider acls) {
+public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvider acls) {
 
 	/** The longest prefix, encoded: a key node that has only a key's digest shows it. */
 	private static final int LONGEST_PREFIX = 128;
@@ -27,11 +33,12 @@ public record LockPaths(String root, String keyPrefix, ACLProvider acls) {
 	 * @param namespace the namespace of Curator; empty for none
 	 * @param root an absolute path below the namespace
 	 * @param keyPrefix what each key begins with in ZooKeeper; empty for nothing
+	 * @param nested whether a {@code /} in a key makes a path
 	 * @param acls gives the ACL of each path
 	 * @return the paths
 	 * @throws IllegalArgumentException if the root is not a legal path, or is {@code /}
 	 */
-	public static LockPaths of(String namespace, String root, String keyPrefix, ACLProvider acls) {
+	public static LockPaths of(String namespace, String root, String keyPrefix, boolean nested, ACLProvider acls) {
 		try {
 			PathUtils.validatePath(root);
 		}
@@ -44,7 +51,7 @@ public record LockPaths(String root, String keyPrefix, ACLProvider acls) {
 					"The root path of the locks must be a node of its own, such as /zk-lock, " + "but is '" + root
 							+ "'");
 		}
-		return new LockPaths(namespace.isEmpty() ? root : "/" + namespace + root, keyPrefix, acls);
+		return new LockPaths(namespace.isEmpty() ? root : "/" + namespace + root, keyPrefix, nested, acls);
 	}
 
 	/**
@@ -70,23 +77,73 @@ public record LockPaths(String root, String keyPrefix, ACLProvider acls) {
 	 * @return its full path
 	 */
 	public String keyNode(String key) {
-		return this.root + "/" + KeyEncoding.encode(this.keyPrefix + key);
+		String whole = this.keyPrefix + key;
+		return this.root + "/" + (this.nested ? encodeEach(whole) : KeyEncoding.encode(whole));
+	}
+
+	private static String encodeEach(String whole) {
+		return segments(whole).map((segment) -> segment.isEmpty() ? "" : KeyEncoding.encode(segment))
+			.collect(Collectors.joining("/"));
+	}
+
+	private static Stream<String> segments(String whole) {
+		return Arrays.stream(whole.split("/", -1));
+	}
+
+	/**
+	 * Refuses a key that cannot be a path.
+	 * @param key the key
+	 * @throws IllegalArgumentException if keys are paths, and this one has an empty
+	 * segment, or one that is a contender's name
+	 */
+	public void check(String key) {
+		if (this.nested) {
+			segments(this.keyPrefix + key).forEach((segment) -> {
+				if (segment.isEmpty() || LockNodeName.parse(segment).isPresent()) {
+					throw new IllegalArgumentException(
+							"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
+								.formatted(key, segment,
+										segment.isEmpty() ? "is empty" : "would be taken for a waiter's node"));
+				}
+			});
+		}
+	}
+
+	/**
+	 * Returns the nodes between the root and a key node, which are made as it is.
+	 * @param keyNode the key node's path
+	 * @return their paths, the highest first; none if keys are not nested
+	 */
+	public List<String> between(String keyNode) {
+		List<String> between = new ArrayList<>();
+		for (int slash = keyNode.indexOf('/', this.root.length() + 1); slash > 0; slash = keyNode.indexOf('/',
+				slash + 1)) {
+			between.add(keyNode.substring(0, slash));
+		}
+		return between;
 	}
 
 	/**
 	 * Returns the key that a node below the root is for.
-	 * @param name the node's name
+	 * @param name the node's name, or its path relative to the root
 	 * @return the key without prefix, or the name if it has only the digest of a key;
 	 * empty if it is for a key without this prefix
 	 */
 	public Optional<String> keyOf(String name) {
-		Optional<String> decoded = KeyEncoding.decode(name);
+		Optional<String> decoded = this.nested ? decodeEach(name) : KeyEncoding.decode(name);
 		if (decoded.isEmpty()) {
 			return name.startsWith(KeyEncoding.beginning(this.keyPrefix)) ? Optional.of(name) : decoded;
 		}
 		int length = this.keyPrefix.length();
 		return decoded.filter((key) -> key.startsWith(this.keyPrefix) && key.length() > length)
 			.map((key) -> key.substring(length));
+	}
+
+	private static Optional<String> decodeEach(String name) {
+		List<Optional<String>> decoded = segments(name).map(KeyEncoding::decode).toList();
+		return decoded.stream().allMatch(Optional::isPresent)
+				? Optional.of(decoded.stream().flatMap(Optional::stream).collect(Collectors.joining("/")))
+				: Optional.empty();
 	}
 
 	public List<ACL> acl(String path) {

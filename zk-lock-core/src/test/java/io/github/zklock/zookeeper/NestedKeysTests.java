@@ -1,0 +1,138 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockQueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Keys that are paths, as Curator's users have them.
+ */
+@Timeout(60)
+class NestedKeysTests {
+
+	// A client that has just begun has to be answered too
+	private static final Duration SHORT = Duration.ofSeconds(1);
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	// The nodes between the root and a key are reaped as the key's is, from below
+	@AfterEach
+	void reapAll() {
+		String root = this.zk.root();
+		List<String> nodes = List.copyOf(this.zk.servers().nodes(root).keySet());
+		nodes.stream().filter((path) -> !path.equals(root)).forEach(this.zk::reap);
+	}
+
+	@Test
+	void curatorsMutexOfANestedPathIsExcludedAndExcludes() throws Exception {
+		ZooKeeperLockClient client = open("");
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.root() + "/orders/eu/42");
+		try (LockHandle handle = client.acquire(LockRequest.exclusive("orders/eu/42"))) {
+			assertThat(mutex.acquire(100, TimeUnit.MILLISECONDS)).isFalse();
+			assertThat(handle.isHeld()).isTrue();
+		}
+		mutex.acquire();
+		assertThat(client.tryAcquire(LockRequest.exclusive("orders/eu/42").timeout(SHORT))).isEmpty();
+		client.acquire(LockRequest.exclusive("orders/eu/43")).release();
+		mutex.release();
+		client.acquire(LockRequest.exclusive("orders/eu/42")).release();
+	}
+
+	@Test
+	void curatorsReadWriteLockOfANestedPathIsMetToo() throws Exception {
+		ZooKeeperLockClient client = open("");
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		InterProcessReadWriteLock lock = new InterProcessReadWriteLock(curator, this.zk.root() + "/orders/42");
+		lock.readLock().acquire();
+		try (LockHandle reader = client.acquire(LockRequest.read("orders/42"))) {
+			assertThat(open("").tryAcquire(LockRequest.write("orders/42").timeout(SHORT))).isEmpty();
+			assertThat(reader.isHeld()).isTrue();
+		}
+		lock.readLock().release();
+		client.acquire(LockRequest.write("orders/42")).release();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void whatIsMissingOnTheWayIsMade(LockMode mode) throws Exception {
+		ZooKeeperLockClient client = open("");
+		for (int i = 0; i < 3; i++) {
+			LockRequest request = LockRequest.exclusive("a/b/c").mode(mode);
+			try (LockHandle handle = client.acquire(request);
+					LockHandle naive = client.acquire(LockRequest.exclusive("d/e/f").mode(mode).strategy("naive"));
+					LockHandle several = client.acquire(LockRequest.keys(List.of("x/1", "x/2", "y/1")).mode(mode))) {
+				assertThat(handle.isHeld() && naive.isHeld() && several.isHeld()).isTrue();
+			}
+			this.zk.awaitNothingLeftOf(client);
+		}
+	}
+
+	@Test
+	void aKeyAndOneBelowItAreTwoKeys() throws Exception {
+		ZooKeeperLockClient client = open("");
+		try (LockHandle upper = client.acquire(LockRequest.exclusive("orders"));
+				LockHandle lower = client.acquire(LockRequest.exclusive("orders/42"))) {
+			assertThat(upper.isHeld() && lower.isHeld()).isTrue();
+			assertThat(open("").tryAcquire(LockRequest.exclusive("orders").timeout(SHORT))).isEmpty();
+		}
+		client.acquire(LockRequest.exclusive("orders")).release();
+	}
+
+	@Test
+	void theInspectorFindsNestedKeys() throws Exception {
+		ZooKeeperLockClient client = open("shop:");
+		String servers = this.zk.servers().connectString();
+		this.zk.announce("was lost");
+		try (LockHandle handle = client.acquire(LockRequest.keys(List.of("plain", "a/b", "a/b/c d/%")));
+				LockHandle others = open("").acquire(LockRequest.exclusive("a/b"));
+				LockInspector inspector = new ZooKeeperLockInspector(client,
+						() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)),
+						Duration.ofMinutes(1))) {
+			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key)
+				.containsExactlyInAnyOrder("plain", "a/b", "a/b/c d/%");
+			inspector.forceRelease("a/b/c d/%");
+			assertThat(handle.isHeld()).isFalse();
+			assertThat(others.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a//b", "/a", "a/", "/", "a/x-lock-0000000001/b" })
+	void whatCannotBeAPathIsRefused(String key) {
+		ZooKeeperLockClient client = open("");
+		assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(LockRequest.exclusive(key)))
+			.withMessageContaining("'%s' cannot be a path, as zk-lock.nested-keys wants it", key);
+	}
+
+	private ZooKeeperLockClient open(String prefix) {
+		return (ZooKeeperLockClient) this.zk.client()
+			.with((builder) -> builder.keyPrefix(prefix).nestedKeys(true))
+			.open();
+	}
+
+}
