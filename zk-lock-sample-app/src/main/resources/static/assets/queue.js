@@ -43,7 +43,7 @@ function describe(line, shown, contest) {
 		parts.push(`${count(outside)} clients wait outside, each with a watch on the holder's node: the naive strategy has no queue.`);
 	}
 	else if (line.total > 1) {
-		parts.push(`${count(line.total - 1)} wait. ${(contest?.label === "naive") ? "Each watches the whole queue." : "Each watches the one before it, or all before it if it came behind four or fewer."}`);
+		parts.push(`${count(line.total - 1)} wait. ${(contest?.label === "naive") ? "Each watches the whole queue." : "Each watches the one before it, or up to four where the servers are far."}`);
 	}
 	return parts.join(" ");
 }

@@ -41,7 +41,7 @@ class MemoryConfiguration {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), strategies);
 		}
 		MemoryLockClient.Builder builder = MemoryLockClient.builder()
-			.root(properties.getRoot())
+			.root(root(properties))
 			.strategies(strategies)
 			.strategy(properties.getStrategy())
 			.timeout(properties.getTimeout())
@@ -70,6 +70,12 @@ class MemoryConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
 		}
+	}
+
+	// No node has a name here, so keys with another prefix may as well have another root.
+	private static String root(ZkLockProperties properties) {
+		String prefix = properties.getKeyPrefix();
+		return (prefix == null || prefix.isEmpty()) ? properties.getRoot() : properties.getRoot() + "/" + prefix;
 	}
 
 }

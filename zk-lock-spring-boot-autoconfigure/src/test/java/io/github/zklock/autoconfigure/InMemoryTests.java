@@ -73,6 +73,19 @@ class InMemoryTests {
 	}
 
 	@Test
+	void contextsWithKeyPrefixesOfTheirOwnDoNotExcludeEachOther() {
+		this.runner.withPropertyValues("zk-lock.key-prefix=billing:")
+			.run((one) -> this.runner.withPropertyValues("zk-lock.key-prefix=shop:").run((two) -> {
+				LockRequest request = LockRequest.exclusive("orders").timeout(Duration.ZERO);
+				try (LockHandle handle = one.getBean(LockClient.class).acquire(request);
+						LockHandle other = two.getBean(LockClient.class).acquire(request)) {
+					assertThat(handle.isHeld()).isTrue();
+					assertThat(other.key()).isEqualTo("orders");
+				}
+			}));
+	}
+
+	@Test
 	void theTimeoutOfAKeyApplies() {
 		this.runner.withPropertyValues("zk-lock.keys[orders].timeout=20ms").run((context) -> {
 			LockClient client = context.getBean(LockClient.class);
