@@ -37,6 +37,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Advice advice;
 
+	private final transient OpenTransactions transactions;
+
 	/**
 	 * Creates an advisor.
 	 * @param methods knows which methods are locked
@@ -60,7 +62,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	public DistributedLockAdvisor(LockedMethods methods, Supplier<LockClient> client, int order,
 			boolean releaseAfterCompletion) {
 		this.pointcut = new LockedPointcut(methods);
-		this.advice = new DistributedLockInterceptor(methods, client, new OpenTransactions(releaseAfterCompletion));
+		this.transactions = new OpenTransactions(releaseAfterCompletion);
+		this.advice = new DistributedLockInterceptor(methods, client, this.transactions);
 		setOrder(order);
 	}
 
@@ -72,6 +75,15 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	@Override
 	public Advice getAdvice() {
 		return this.advice;
+	}
+
+	/**
+	 * Returns what becomes of a lock that is inside of its method's own transaction.
+	 * @param method the method
+	 * @return whether it is released before that transaction is committed
+	 */
+	boolean releasesBeforeCommit(LockedMethod method) {
+		return !this.transactions.keeps(method);
 	}
 
 	private static final class LockedPointcut extends StaticMethodMatcherPointcut {

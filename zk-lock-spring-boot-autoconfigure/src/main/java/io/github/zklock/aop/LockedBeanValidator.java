@@ -99,7 +99,9 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		boolean byInterface = AopUtils.isJdkDynamicProxy(bean);
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
-			locked.add(this.check.check(method, targetClass, byInterface));
+			LockedMethod found = this.check.check(method, targetClass, byInterface);
+			TransactionOrder.check(bean, found);
+			locked.add(found);
 		}
 		this.known.add(targetClass);
 		this.pending.addAll(locked);

@@ -53,11 +53,10 @@ final class OpenTransactions {
 	 * @param call holds its lock
 	 */
 	void entered(LockedMethod method, LockedCall call) {
-		if (!PRESENT || !Spring.isOpen() || !this.joining.computeIfAbsent(method.site(), Spring::joins)
-				|| isHeldOutside(call.handle())) {
+		if (!PRESENT || !Spring.isOpen() || !joins(method) || isHeldOutside(call.handle())) {
 			return;
 		}
-		if (this.releaseAfterCompletion && method.returns() == ReturnKind.VALUE) {
+		if (keeps(method)) {
 			Spring.keep(call);
 		}
 		else if (this.warned.add(method.site())) {
@@ -66,6 +65,19 @@ final class OpenTransactions {
 					method.site(), call.handle().key(),
 					this.releaseAfterCompletion ? "" : ", or set zk-lock.aop.release-after-completion=true");
 		}
+	}
+
+	/**
+	 * Returns whether a lock that is taken inside a transaction is kept until its end.
+	 * @param method the locked method
+	 * @return whether it is kept
+	 */
+	boolean keeps(LockedMethod method) {
+		return this.releaseAfterCompletion && method.returns() == ReturnKind.VALUE && joins(method);
+	}
+
+	private boolean joins(LockedMethod method) {
+		return this.joining.computeIfAbsent(method.site(), Spring::joins);
 	}
 
 	// The call that took the keys first was looked at then, or came before the

@@ -33,6 +33,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.aop.DistributedLockAdvisor;
+import io.github.zklock.aop.InvalidLockDefinitionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -82,12 +83,31 @@ class AdviceOrderTests {
 	}
 
 	@Test
-	void lockIsReleasedBeforeTheCommitWhenTheOrderSaysSo() {
-		this.runner.withUserConfiguration(TransactionOutside.class).run((context) -> {
-			context.getBean(Stock.class).sell(1);
-			assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated in the transaction",
-					"in the transaction", "committed without the lock");
-		});
+	void lockInsideOfItsTransactionIsRefused() {
+		this.runner.withUserConfiguration(TransactionOutside.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockDefinitionException.class)
+				.hasMessageContaining("the lock is inside of the method's own transaction")
+				.hasMessageContaining("Set zk-lock.aop.order, which is 2147482647, to less"));
+		this.runner.withPropertyValues("zk-lock.aop.order=" + Ordered.LOWEST_PRECEDENCE)
+			.withUserConfiguration(TransactionOutside.class)
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void lockInsideOfItsTransactionMayBeKeptUntilTheCommit() {
+		this.runner.withUserConfiguration(TransactionOutside.class)
+			.withPropertyValues("zk-lock.aop.release-after-completion=true")
+			.run((context) -> {
+				context.getBean(Stock.class).sell(1);
+				assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated in the transaction",
+						"in the transaction", "committed with the lock held");
+			});
+	}
+
+	@Test
+	void lockIsMovedOutsideOfTransactionsByItsOrder() {
 		this.runner.withPropertyValues("zk-lock.aop.order=" + Ordered.HIGHEST_PRECEDENCE)
 			.withUserConfiguration(TransactionOutside.class)
 			.run((context) -> {
@@ -216,6 +236,11 @@ class AdviceOrderTests {
 			assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isTrue();
 			this.seen.add("in the transaction");
 			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public int getOrder() {
+					return 0;
+				}
+
 				@Override
 				public void afterCompletion(int status) {
 					Probe.this.seen.add(((status == STATUS_COMMITTED) ? "committed" : "rolled back")
