@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
 import io.github.zklock.internal.node.ClientIdentity;
@@ -42,6 +43,11 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 				Long.toString(identity.pid()), null, true), this.open.localCallers());
 		ask(() -> queues().keys().stream().map(this::describe).toList()).forEach(graph::add);
 		return graph.result();
+	}
+
+	@Override
+	public List<LocalWaiter> localWaiters() {
+		return LocalWaiters.of(this.open.pending());
 	}
 
 	@Override

@@ -150,9 +150,16 @@ final class ContenderReports {
 			close();
 			KeeperException cause = KeeperException.create(code, path);
 			String what = (code == Code.AUTHFAILED) ? "the credentials of this client, which asked for " : "";
-			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s%s at %s: %s".formatted(what,
-					this.terms.attempt().named(), path, cause.getMessage()), cause));
+			this.listener.failed(new LockUnavailableException("ZooKeeper refused %s%s at %s: %s%s".formatted(what,
+					this.terms.attempt().named(), path, cause.getMessage(), hint(code)), cause));
 		}
+	}
+
+	private String hint(Code code) {
+		String chroot = this.terms.chroot();
+		return (code != Code.NONODE || chroot.isEmpty()) ? ""
+				: "; the path '%s' at the end of the connect string does not exist: create it, or remove it from there"
+					.formatted(chroot);
 	}
 
 	/**

@@ -102,6 +102,17 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	}
 
 	/**
+	 * Returns the path at the end of the connect string, which nobody but its owner
+	 * makes.
+	 * @return the path; empty if there is none
+	 */
+	String chroot() {
+		String servers = this.source.servers();
+		int slash = servers.indexOf('/');
+		return (slash < 0) ? "" : servers.substring(slash);
+	}
+
+	/**
 	 * Returns the nodes between the root and the key nodes.
 	 * @return their paths, each behind those above it; none unless keys are paths
 	 */

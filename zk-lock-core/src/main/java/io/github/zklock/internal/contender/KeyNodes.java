@@ -1,12 +1,14 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
@@ -73,20 +75,31 @@ final class KeyNodes {
 		});
 	}
 
-	// Creates every node on the way, because only the last one's answer says whether it
-	// is there.
+	/**
+	 * Creates every node on the way, because only the last one's answer says whether it
+	 * is there. NoNode is the end only if the topmost one has nothing above it: the path
+	 * at the end of the connect string does not exist.
+	 * @param session where
+	 * @param done gets OK when the root is there, or why not
+	 */
 	private void makeRoot(LockSession session, Consumer<Code> done) {
 		String root = this.terms.root();
+		AtomicReference<@Nullable Code> above = new AtomicReference<>();
 		for (int slash = root.indexOf('/', 1); slash > 0; slash = root.indexOf('/', slash + 1)) {
 			String ancestor = root.substring(0, slash);
 			session.requests()
 				.create(ancestor, EMPTY, this.terms.acl(ancestor), CreateMode.PERSISTENT, (code, path, stat) -> {
+					if (code != Code.OK && code != Code.NODEEXISTS) {
+						above.compareAndSet(null, code);
+					}
 				});
 		}
 		List<String> between = this.terms.between();
 		AllAnswers all = new AllAnswers(session.failures(), 1 + between.size(), done);
-		session.requests()
-			.create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT, (code, path, stat) -> isThere(all, code));
+		session.requests().create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT, (code, path, stat) -> {
+			Code known = above.get();
+			isThere(all, (code == Code.NONODE && known != null) ? known : code);
+		});
 		between.forEach((path) -> session.requests().multi(reapable(path), (code, results) -> isThere(all, code)));
 	}
 

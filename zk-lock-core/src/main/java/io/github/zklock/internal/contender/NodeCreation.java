@@ -331,6 +331,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			enter(Phase.MAKING);
 			this.session.afterCommit(this.rounds.bind(() -> makeKeyNodes(keyNodes)));
 		}
+		else if (code == Code.NONODE && this.terms.chroot().isEmpty()) {
+			askIn(this.choice.pause());
+		}
 		else {
 			this.reports.refused(code, this.terms.root());
 		}

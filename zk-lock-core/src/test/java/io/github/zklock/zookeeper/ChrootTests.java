@@ -1,0 +1,65 @@
+package io.github.zklock.zookeeper;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.ZooKeeperFixture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A path at the end of the connect string.
+ */
+@Timeout(60)
+class ChrootTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@ParameterizedTest
+	@CsvSource({ "/zk-lock, sequential", "/zk-lock, naive", "/locks/of/all, sequential" })
+	void thatItDoesNotExistIsSaidToWhoLocks(String root, String strategy) {
+		try (CuratorFramework curator = connect("/apps"); ZooKeeperLockClient client = client(curator, root)) {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> client.acquire(LockRequest.exclusive("orders").strategy(strategy)))
+				.withMessageContaining("the path '/apps' at the end of the connect string does not exist");
+		}
+	}
+
+	@Test
+	void onceItIsMadeTheNextCallGetsItsLock() throws Exception {
+		try (CuratorFramework curator = connect("/apps"); ZooKeeperLockClient client = client(curator, "/zk-lock")) {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> client.acquire(LockRequest.exclusive("orders")));
+			try (CuratorFramework operator = connect("")) {
+				operator.create().forPath("/apps");
+				try (LockHandle handle = client.acquire(LockRequest.exclusive("orders"))) {
+					assertThat(handle.isHeld()).isTrue();
+				}
+				operator.delete().deletingChildrenIfNeeded().forPath("/apps");
+			}
+		}
+	}
+
+	private CuratorFramework connect(String chroot) {
+		CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString() + chroot,
+				new RetryOneTime(50));
+		curator.start();
+		return curator;
+	}
+
+	private static ZooKeeperLockClient client(CuratorFramework curator, String root) {
+		return ZooKeeperLockClient.builder(curator).root(root).build();
+	}
+
+}
