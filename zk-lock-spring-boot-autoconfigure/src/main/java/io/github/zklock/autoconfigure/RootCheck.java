@@ -56,8 +56,9 @@ final class RootCheck {
 	 * @throws InterruptedException if interrupted
 	 */
 	@Nullable ZkLockStartupException problem() throws InterruptedException {
+		ZooKeeper zooKeeper = null;
 		try {
-			ZooKeeper zooKeeper = this.curator.getZookeeperClient().getZooKeeper();
+			zooKeeper = this.curator.getZookeeperClient().getZooKeeper();
 			Deque<String> missing = new ArrayDeque<>(List.of(this.root + PROBE));
 			Code code = tryToCreate(zooKeeper, missing);
 			for (int end = this.root.length(); code == Code.NONODE
@@ -76,8 +77,22 @@ final class RootCheck {
 		}
 		catch (Exception ex) {
 			log.debug("Nobody knows whether nodes can be created below {}", this.root, ex);
-			return null;
+			boolean refused = zooKeeper != null && zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED;
+			return (refused || isAboutCredentials(ex)) ? credentialsRefused() : null;
 		}
+	}
+
+	private static boolean isAboutCredentials(Exception failure) {
+		return failure instanceof KeeperException.AuthFailedException
+				|| failure instanceof KeeperException.SessionClosedRequireAuthException;
+	}
+
+	private ZkLockStartupException credentialsRefused() {
+		return new ZkLockStartupException(
+				"The ZooKeeper servers at '%s' refused the credentials of zk-lock.sasl.login-context, or do not know a scheme of zk-lock.auth, so that no lock can be had."
+					.formatted(this.curator.getZookeeperClient().getCurrentConnectionString()),
+				"Check the username and the password, or the ticket, of the section of the JAAS configuration that zk-lock.sasl.login-context names. Servers that require SASL refuse every client that has none.",
+				null);
 	}
 
 	/**

@@ -89,14 +89,25 @@ class SaslTests {
 						"zk-lock.sasl.login-context is 'Nope', but the JAAS configuration has no section of that name."));
 	}
 
+	@Test
+	void credentialsThatTheServersRefuseAreNamed() {
+		this.runner
+			.withPropertyValues("zk-lock.sasl.login-context=WrongLogin", "zk-lock.connection-timeout=5s",
+					"zk-lock.warm-up=false")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("refused the credentials of zk-lock.sasl.login-context"));
+	}
+
 	private static final class Sections extends Configuration {
 
 		@Override
 		public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
-			if (!name.equals("ShopLogin")) {
+			if (!name.equals("ShopLogin") && !name.equals("WrongLogin")) {
 				return null;
 			}
-			Map<String, String> options = new HashMap<>(Map.of("username", "shop", "password", SECRET));
+			String password = name.equals("ShopLogin") ? SECRET : "wrong";
+			Map<String, String> options = new HashMap<>(Map.of("username", "shop", "password", password));
 			return new AppConfigurationEntry[] { new AppConfigurationEntry(DigestLoginModule.class.getName(),
 					LoginModuleControlFlag.REQUIRED, options) };
 		}
