@@ -189,7 +189,7 @@ final class Cohort implements QueuedContender.Host {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
-			else if (current.isShared() && (current.suits(head) || !head.isShared())
+			else if (current.isShared() && (current.suits(head) || head.waitsToWrite())
 					&& !this.bypass.isOpen(current.bypassNanos())) {
 				this.contenders.drain(current);
 			}

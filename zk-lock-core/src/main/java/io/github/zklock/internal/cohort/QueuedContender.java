@@ -107,6 +107,10 @@ final class QueuedContender implements LocalContender {
 		return this.attempt.tryOnce();
 	}
 
+	boolean waitsToWrite() {
+		return !isShared() && !isTryOnce();
+	}
+
 	boolean isWaiting() {
 		return this.state == State.WAITING;
 	}

@@ -198,6 +198,18 @@ class CohortTests {
 	}
 
 	@Test
+	void aWriterThatTriesOnceEndsNoReadGrantAndEntersNothing() {
+		this.cohorts = cohorts(new Handoff(0, Duration.ZERO, Duration.ZERO));
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		tryOnce("writer", LockMode.WRITE);
+		assertThat(this.served).containsExactly("reader", "writer busy");
+		assertThat(this.strategy.entries).hasSize(1);
+		assertThat(first.left).isFalse();
+	}
+
+	@Test
 	void aReadGrantIsSharedHoweverManyComeWithinItsTime() {
 		enter("reader", LockMode.READ);
 		Entry first = this.strategy.entries.get(0);
