@@ -239,12 +239,16 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	private void succeed(List<Hold> freshHolds) {
+		stopTimers();
+		this.outcome.complete(this.client.acquired(this, this.reentered.isEmpty() ? freshHolds : inOrder(freshHolds)));
+	}
+
+	private List<Hold> inOrder(List<Hold> freshHolds) {
 		List<String> keys = this.asked.request().keys();
 		List<Hold> inOrder = new ArrayList<>(freshHolds);
 		inOrder.addAll(this.reentered);
 		inOrder.sort(Comparator.comparingInt((hold) -> keys.indexOf(hold.key())));
-		stopTimers();
-		this.outcome.complete(this.client.acquired(this, inOrder));
+		return inOrder;
 	}
 
 	@Override

@@ -1,9 +1,9 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -231,16 +231,24 @@ public final class HeldLock implements LockHandle {
 			if (running != null) {
 				running.cancel(false);
 			}
-			List<CompletableFuture<Void>> exits = new ArrayList<>(this.holds.size());
-			for (Hold hold : this.holds) {
-				hold.unsubscribe(this);
-				exits.add(hold.exit(mayLinger).toCompletableFuture());
-			}
-			CompletableFuture.allOf(exits.toArray(CompletableFuture[]::new))
-				.whenComplete((nothing, failure) -> this.gone.complete(null));
+			leave(mayLinger).whenComplete((nothing, failure) -> this.gone.complete(null));
 			LockListener.Event event = event();
 			this.reports.execute(() -> this.dispatcher.released(event));
 		}
+	}
+
+	private CompletionStage<Void> leave(boolean mayLinger) {
+		if (this.holds.size() == 1) {
+			return leave(this.holds.get(0), mayLinger);
+		}
+		return CompletableFuture.allOf(this.holds.stream()
+			.map((hold) -> leave(hold, mayLinger).toCompletableFuture())
+			.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletionStage<Void> leave(Hold hold, boolean mayLinger) {
+		hold.unsubscribe(this);
+		return hold.exit(mayLinger);
 	}
 
 	@Override

@@ -1,9 +1,9 @@
 package io.github.zklock.internal.client;
 
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -40,7 +40,7 @@ public final class Hold {
 
 	private final AtomicInteger handles = new AtomicInteger(1);
 
-	private final Set<HeldLock> subscribers = ConcurrentHashMap.newKeySet();
+	private final List<HeldLock> subscribers = new CopyOnWriteArrayList<>();
 
 	private final AtomicReference<@Nullable LostReason> lost = new AtomicReference<>();
 

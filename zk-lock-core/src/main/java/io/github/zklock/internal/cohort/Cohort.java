@@ -151,7 +151,7 @@ final class Cohort implements QueuedContender.Host {
 	void serve() {
 		QueuedContender last = handOff();
 		while (last != null) {
-			refuseTries(last.asHolder());
+			announce(last);
 			last = handOff();
 		}
 		QueuedContender head = this.waiting.head();
@@ -178,11 +178,18 @@ final class Cohort implements QueuedContender.Host {
 	private void grantTo(CohortContender current, QueuedContender local) {
 		this.streak.served(this.site.now());
 		local.heldFromNow();
-		note(local.asHolder());
 		current.grantTo(local);
 	}
 
-	// The grant is of no use for the head: it is given up, or drains.
+	// Those who come later look for themselves
+	private void announce(QueuedContender holder) {
+		if (this.waiting.head() != null) {
+			Blocker blocker = holder.asHolder();
+			note(blocker);
+			refuseTries(blocker);
+		}
+	}
+
 	private void makeWayFor(QueuedContender head) {
 		CohortContender current = this.contenders.current();
 		if (current != null && current.isGranted()) {
@@ -312,7 +319,6 @@ final class Cohort implements QueuedContender.Host {
 		serve();
 	}
 
-	// It was granted. Nobody may want it: then it is retained, or let go.
 	void contenderGranted() {
 		serve();
 		CohortContender current = this.contenders.current();
@@ -322,12 +328,7 @@ final class Cohort implements QueuedContender.Host {
 		}
 	}
 
-	/**
-	 * The cohort contender can never be granted, and so none of those who wait for the
-	 * like.
-	 * @param failed the cohort contender
-	 * @param cause why
-	 */
+	// It can never be granted, and so none of those who wait for the like.
 	void contenderFailed(CohortContender failed, LockException cause) {
 		letGoOf(failed);
 		QueuedContender head = this.waiting.head();
@@ -348,8 +349,7 @@ final class Cohort implements QueuedContender.Host {
 		serve();
 	}
 
-	// It was lost while it was held: its holders keep their node until they leave, and
-	// nobody else waits for them.
+	// It was lost while it was held: its holders keep their node until they leave.
 	void contenderLost(CohortContender lost) {
 		this.contenders.forget(lost);
 		serve();
