@@ -1,0 +1,234 @@
+package io.github.zklock.cli;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+
+import org.apache.curator.framework.AuthInfo;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * How the servers are reached: what the options say, then what the file says, then the
+ * defaults of the properties.
+ */
+final class ConnectionSettings {
+
+	private static final String BUNDLES = "spring.ssl.bundle.jks.";
+
+	private final ConnectionOptions options;
+
+	private final Properties file;
+
+	private ConnectionSettings(ConnectionOptions options, Properties file) {
+		this.options = options;
+		this.file = file;
+	}
+
+	/**
+	 * Reads the file, and checks what can be checked without a server.
+	 * @param options the options
+	 * @return the settings
+	 * @throws IllegalArgumentException if they cannot be used
+	 */
+	static ConnectionSettings read(ConnectionOptions options) {
+		Properties file = new Properties();
+		Path path = options.properties;
+		if (path != null) {
+			try (Reader reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+				file.load(reader);
+			}
+			catch (IOException ex) {
+				throw new IllegalArgumentException(
+						"The file '%s' of --properties cannot be read: %s".formatted(path, ex), ex);
+			}
+		}
+		ConnectionSettings settings = new ConnectionSettings(options, file);
+		settings.check();
+		return settings;
+	}
+
+	private void check() {
+		if (new ConnectStringParser(connectString()).getServerAddresses().isEmpty()) {
+			throw new IllegalArgumentException(
+					"The connect string '%s' is malformed; write host:port pairs with commas between them"
+						.formatted(connectString()));
+		}
+		millis("session-timeout", sessionTimeout());
+		millis("connection-timeout", connectionTimeout());
+		auth();
+		keystore();
+		truststore();
+		if (text("zk-lock.sasl.login-context") != null) {
+			throw new IllegalArgumentException("zk-lock.sasl.login-context is set, but the command line has no SASL");
+		}
+	}
+
+	private @Nullable String text(String name) {
+		String value = this.file.getProperty(name);
+		if (value == null || value.isBlank()) {
+			return null;
+		}
+		if (value.contains("${")) {
+			throw new IllegalArgumentException(
+					"%s is '%s' in the file of --properties, where no placeholder is resolved".formatted(name, value));
+		}
+		return value.trim();
+	}
+
+	private @Nullable String first(@Nullable String option, String name) {
+		return (option != null) ? option : text(name);
+	}
+
+	String connectString() {
+		String found = first(this.options.connectString, "zk-lock.connect-string");
+		if (found == null) {
+			throw new IllegalArgumentException(
+					"Give --connect-string, or a file with zk-lock.connect-string as --properties");
+		}
+		return found;
+	}
+
+	String root() {
+		return Objects.requireNonNullElse(first(this.options.root, "zk-lock.root"), "/zk-lock");
+	}
+
+	String keyPrefix() {
+		return Objects.requireNonNullElse(first(this.options.keyPrefix, "zk-lock.key-prefix"), "");
+	}
+
+	boolean nestedKeys() {
+		Boolean option = this.options.nestedKeys;
+		return (option != null) ? option : Boolean.parseBoolean(text("zk-lock.nested-keys"));
+	}
+
+	Duration sessionTimeout() {
+		return duration(this.options.sessionTimeout, "zk-lock.session-timeout", Duration.ofSeconds(15));
+	}
+
+	Duration connectionTimeout() {
+		return duration(this.options.connectionTimeout, "zk-lock.connection-timeout", Duration.ofSeconds(10));
+	}
+
+	private Duration duration(@Nullable Duration option, String name, Duration otherwise) {
+		if (option != null) {
+			return option;
+		}
+		String value = text(name);
+		try {
+			return (value != null) ? TimeSpan.parse(value) : otherwise;
+		}
+		catch (TypeConversionException ex) {
+			throw new IllegalArgumentException(name + ": " + ex.getMessage(), ex);
+		}
+	}
+
+	/**
+	 * Returns a duration as ZooKeeper wants it.
+	 * @param name its property
+	 * @param duration the duration
+	 * @return its milliseconds
+	 * @throws IllegalArgumentException if it is zero or too long
+	 */
+	static int millis(String name, Duration duration) {
+		if (duration.toMillis() < 1 || duration.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) > 0) {
+			throw new IllegalArgumentException(
+					"%s must be positive and at most 24 days, but is %s".formatted(name, duration));
+		}
+		return (int) duration.toMillis();
+	}
+
+	/**
+	 * Returns what is shown to the servers.
+	 * @return the credentials, empty for none
+	 */
+	List<AuthInfo> auth() {
+		String username = this.options.username;
+		String password = this.options.password;
+		if (username != null || password != null) {
+			return List.of(credentials("digest", username, password, "--username and --password"));
+		}
+		List<AuthInfo> all = new ArrayList<>();
+		for (String entry = entry(0); isThere(entry); entry = entry(all.size())) {
+			all.add(credentials(Objects.requireNonNullElse(text(entry + "scheme"), "digest"), text(entry + "username"),
+					text(entry + "password"), entry + "username and " + entry + "password"));
+		}
+		return all;
+	}
+
+	private static String entry(int index) {
+		return "zk-lock.auth[" + index + "].";
+	}
+
+	private boolean isThere(String entry) {
+		return this.file.stringPropertyNames().stream().anyMatch((name) -> name.startsWith(entry));
+	}
+
+	private static AuthInfo credentials(String scheme, @Nullable String username, @Nullable String password,
+			String names) {
+		if (password == null || (username == null && scheme.equals("digest"))) {
+			throw new IllegalArgumentException("Of " + names + " one is missing");
+		}
+		if (username != null && username.indexOf(':') >= 0) {
+			throw new IllegalArgumentException("A username must not have a colon, but is '" + username + "'");
+		}
+		String secret = (username != null) ? username + ":" + password : password;
+		return new AuthInfo(scheme, secret.getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Nullable Store keystore() {
+		return store("keystore", this.options.keystore, this.options.keystorePassword);
+	}
+
+	@Nullable Store truststore() {
+		return store("truststore", this.options.truststore, this.options.truststorePassword);
+	}
+
+	private @Nullable Store store(String kind, @Nullable String location, @Nullable String password) {
+		if (location != null) {
+			return Store.of("--" + kind, location, password, null);
+		}
+		String bundle = text("zk-lock.ssl.bundle");
+		if (bundle == null) {
+			return null;
+		}
+		String prefix = BUNDLES + bundle + ".";
+		if (!isThere(prefix)) {
+			throw new IllegalArgumentException(
+					"zk-lock.ssl.bundle is '%s', but the file has no %s*".formatted(bundle, prefix));
+		}
+		String store = prefix + kind + ".";
+		String found = text(store + "location");
+		return (found != null)
+				? Store.of(store + "location", found, first(password, store + "password"), text(store + "type")) : null;
+	}
+
+	/**
+	 * A key store or trust store.
+	 *
+	 * @param file the file
+	 * @param password its password
+	 * @param type its type; null to let ZooKeeper take it from the file's name
+	 */
+	record Store(Path file, String password, @Nullable String type) {
+
+		static Store of(String name, String location, @Nullable String password, @Nullable String type) {
+			Path file = Path.of(location.startsWith("file:") ? location.substring("file:".length()) : location);
+			if (!Files.isReadable(file)) {
+				throw new IllegalArgumentException(
+						"%s is '%s', which is no file that can be read".formatted(name, file));
+			}
+			return new Store(file, (password != null) ? password : "", type);
+		}
+
+	}
+
+}

@@ -1,0 +1,201 @@
+package io.github.zklock.cli;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.AuthInfo;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockInspector;
+
+/**
+ * A connection to the servers, with what works on it.
+ */
+final class LockConnection implements AutoCloseable {
+
+	private static final int PAUSE_MILLIS = 200;
+
+	private final ConnectionSettings settings;
+
+	private final CuratorFramework curator;
+
+	private final ZooKeeperLockClient client;
+
+	private final ZooKeeperLockInspector inspector;
+
+	private LockConnection(ConnectionSettings settings, CuratorFramework curator, ZooKeeperLockClient client) {
+		this.settings = settings;
+		this.curator = curator;
+		this.client = client;
+		this.inspector = new ZooKeeperLockInspector(client, () -> connection(settings),
+				settings.sessionTimeout().multipliedBy(4));
+	}
+
+	/**
+	 * Connects.
+	 * @param settings where to, and as whom
+	 * @param creates whether nodes are to be created
+	 * @return the connection, connected
+	 * @throws LockUnavailableException if no server answers
+	 * @throws IllegalArgumentException if there can be no locks below the root
+	 * @throws InterruptedException if interrupted
+	 */
+	static LockConnection open(ConnectionSettings settings, boolean creates) throws InterruptedException {
+		CuratorFramework curator = connection(settings);
+		boolean opened = false;
+		try {
+			curator.start();
+			if (!curator.blockUntilConnected((int) settings.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+				throw new LockUnavailableException("No ZooKeeper server of '%s' answered within %d ms"
+					.formatted(settings.connectString(), settings.connectionTimeout().toMillis()));
+			}
+			List<ACL> acl = creates ? aclOfRoot(curator, settings) : Ids.OPEN_ACL_UNSAFE;
+			LockConnection connection = new LockConnection(settings, curator, client(curator, settings, acl));
+			opened = true;
+			return connection;
+		}
+		finally {
+			if (!opened) {
+				curator.close();
+			}
+		}
+	}
+
+	private static ZooKeeperLockClient client(CuratorFramework curator, ConnectionSettings settings, List<ACL> acl) {
+		return ZooKeeperLockClient.builder(curator)
+			.root(settings.root())
+			.keyPrefix(settings.keyPrefix())
+			.nestedKeys(settings.nestedKeys())
+			.aclProvider(new OneAcl(acl))
+			.application("zk-lock-cli")
+			.build();
+	}
+
+	private static CuratorFramework connection(ConnectionSettings settings) {
+		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+			.connectString(settings.connectString())
+			.sessionTimeoutMs(ConnectionSettings.millis("session-timeout", settings.sessionTimeout()))
+			.connectionTimeoutMs(ConnectionSettings.millis("connection-timeout", settings.connectionTimeout()))
+			.retryPolicy(new RetryOneTime(PAUSE_MILLIS))
+			.ensembleTracker(false)
+			.zkClientConfig(clientConfig(settings));
+		List<AuthInfo> auth = settings.auth();
+		if (!auth.isEmpty()) {
+			builder.authorization(auth);
+		}
+		return builder.build();
+	}
+
+	private static ZKClientConfig clientConfig(ConnectionSettings settings) {
+		ZKClientConfig config = new ZKClientConfig();
+		ConnectionSettings.Store keys = settings.keystore();
+		ConnectionSettings.Store trusted = settings.truststore();
+		if (keys == null && trusted == null) {
+			return config;
+		}
+		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
+		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		try (ClientX509Util names = new ClientX509Util()) {
+			store(config, keys, names.getSslKeystoreLocationProperty(), names.getSslKeystorePasswdProperty(),
+					names.getSslKeystoreTypeProperty());
+			store(config, trusted, names.getSslTruststoreLocationProperty(), names.getSslTruststorePasswdProperty(),
+					names.getSslTruststoreTypeProperty());
+		}
+		return config;
+	}
+
+	private static void store(ZKClientConfig config, ConnectionSettings.@Nullable Store store, String location,
+			String password, String type) {
+		if (store == null) {
+			return;
+		}
+		config.setProperty(location, store.file().toString());
+		config.setProperty(password, store.password());
+		String given = store.type();
+		if (given != null) {
+			config.setProperty(type, given);
+		}
+	}
+
+	// A key node that applications cannot use would be worse than none, so what is
+	// created has
+	// the ACL of the root, as the applications' nodes have.
+	private static List<ACL> aclOfRoot(CuratorFramework curator, ConnectionSettings settings) {
+		List<ACL> acl;
+		try {
+			acl = curator.getACL().forPath(settings.root());
+		}
+		catch (KeeperException.NoNodeException ex) {
+			return settings.auth().isEmpty() ? Ids.OPEN_ACL_UNSAFE : Ids.CREATOR_ALL_ACL;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockUnavailableException("Interrupted while the ACL of the root was read", ex);
+		}
+		catch (Exception ex) {
+			throw new LockUnavailableException("The ACL of '%s' could not be read: %s".formatted(settings.root(), ex),
+					ex);
+		}
+		if (acl.stream().map(ACL::getId).anyMatch(LockConnection::isMasked)) {
+			throw new LockUnavailableException(
+					"The servers show the ACL of '%s' in full only to who may change it; use such credentials"
+						.formatted(settings.root()));
+		}
+		return acl;
+	}
+
+	private static boolean isMasked(Id id) {
+		return id.getScheme().equals("digest") && id.getId().endsWith(":x");
+	}
+
+	CuratorFramework curator() {
+		return this.curator;
+	}
+
+	ZooKeeperLockClient client() {
+		return this.client;
+	}
+
+	LockInspector inspector() {
+		return this.inspector;
+	}
+
+	String root() {
+		return this.settings.root();
+	}
+
+	@Override
+	public void close() {
+		this.inspector.close();
+		this.client.close();
+		this.curator.close();
+	}
+
+	private record OneAcl(List<ACL> acl) implements ACLProvider {
+
+		@Override
+		public List<ACL> getDefaultAcl() {
+			return this.acl;
+		}
+
+		@Override
+		public List<ACL> getAclForPath(String path) {
+			return this.acl;
+		}
+
+	}
+
+}

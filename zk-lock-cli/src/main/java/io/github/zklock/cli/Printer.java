@@ -1,0 +1,129 @@
+package io.github.zklock.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import io.github.zklock.inspect.LockInspector.Caller;
+import io.github.zklock.inspect.LockInspector.Deadlock;
+import io.github.zklock.inspect.LockInspector.Wait;
+import io.github.zklock.inspect.LockInspector.Waits;
+
+/**
+ * Prints what was found, as text for people or as one line of JSON.
+ */
+final class Printer {
+
+	private static final JsonMapper JSON = JsonMapper.builder().build();
+
+	private final PrintWriter out;
+
+	private final boolean json;
+
+	Printer(PrintWriter out, boolean json) {
+		this.out = out;
+		this.json = json;
+	}
+
+	/**
+	 * Removes what could command a terminal: other clients wrote the keys and names.
+	 * @param text any text
+	 * @return the text without control characters
+	 */
+	static String clean(String text) {
+		return text.replaceAll("\\p{Cntrl}", "?");
+	}
+
+	private void line(String text) {
+		this.out.println(clean(text));
+		this.out.flush();
+	}
+
+	private void json(Object value) {
+		this.out.println(JSON.writeValueAsString(value));
+		this.out.flush();
+	}
+
+	/**
+	 * Prints one fact.
+	 * @param text for people
+	 * @param value for programs
+	 */
+	void print(String text, Object value) {
+		if (this.json) {
+			json(value);
+		}
+		else {
+			line(text);
+		}
+	}
+
+	void print(KeyReport key) {
+		if (this.json) {
+			json(key);
+			return;
+		}
+		line(key.key());
+		key.holders().forEach((holder) -> line("  holds  " + text(holder)));
+		key.queue().forEach((waiter) -> line("  waits  " + text(waiter)));
+		if (key.holders().isEmpty() && key.queue().isEmpty()) {
+			line("  is free");
+		}
+	}
+
+	void print(List<KeyReport> keys) {
+		if (this.json) {
+			json(keys);
+		}
+		else {
+			keys.forEach(this::print);
+		}
+	}
+
+	void print(Waits waits) {
+		if (this.json) {
+			json(waits);
+			return;
+		}
+		waits.waits().forEach((wait) -> line(text(wait)));
+		waits.deadlocks().forEach(this::print);
+	}
+
+	private void print(Deadlock deadlock) {
+		line(deadlock.sameCallers() ? "Deadlock: these wait for each other"
+				: "Perhaps a deadlock: these instances wait for each other, their threads may not");
+		deadlock.circle().forEach((wait) -> line("  " + text(wait)));
+	}
+
+	private static String text(Wait wait) {
+		return "%s waits for '%s' because of %s".formatted(text(wait.waiter()), wait.key(), text(wait.blocker()));
+	}
+
+	private static String text(Caller caller) {
+		if (caller.instance() == null) {
+			return Objects.requireNonNullElse(caller.caller(), caller.client());
+		}
+		return who(caller.instance(), caller.host(), caller.pid(), caller.caller());
+	}
+
+	/**
+	 * Says who a contender is and since when.
+	 * @param contender the contender
+	 * @return one line of text
+	 */
+	static String text(ContenderReport contender) {
+		String who = (contender.instance() != null)
+				? who(contender.instance(), contender.host(), contender.pid(), contender.thread()) + " since "
+						+ contender.since()
+				: "another kind of client";
+		return "%s, %s, token %d, %s".formatted(who, contender.mode(), contender.token(), contender.node());
+	}
+
+	private static String who(String instance, @Nullable String host, @Nullable String pid, @Nullable String thread) {
+		return "%s (host %s, pid %s, thread %s)".formatted(instance, host, pid, thread);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.github.zklock.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/**
+ * The command line of the locks, for people who operate them.
+ *
+ * @since 0.1.0
+ */
+@Command(name = "zk-lock-cli", mixinStandardHelpOptions = true, usageHelpAutoWidth = true,
+		versionProvider = CliVersion.class,
+		description = "Shows, holds and releases the locks below a root, as ZooKeeper has them.",
+		subcommands = { ListCommand.class, ShowCommand.class, WaitsCommand.class, ReleaseCommand.class,
+				HoldCommand.class, WatchCommand.class, HelpCommand.class },
+		exitCodeListHeading = "%nExit codes:%n",
+		exitCodeList = { "0:done", "1:no server answered, it refused, or the lock was lost", "2:wrong usage",
+				"3:nothing found, or the key is busy" })
+public final class ZkLockCli {
+
+	/** What is not there, or not free. */
+	static final int NOTHING = 3;
+
+	private static final int CLOSING_SECONDS = 30;
+
+	private ZkLockCli() {
+	}
+
+	/**
+	 * Runs a command and ends with its exit code. A signal ends it in order: what is held
+	 * is released first.
+	 * @param args see {@code --help}
+	 */
+	public static void main(String[] args) {
+		CountDownLatch ended = new CountDownLatch(1);
+		Thread main = Thread.currentThread();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> interruptAndWait(main, ended), "cli-stop"));
+		int code;
+		try {
+			code = execute(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+					new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
+		}
+		finally {
+			ended.countDown();
+		}
+		System.exit(code);
+	}
+
+	private static void interruptAndWait(Thread main, CountDownLatch ended) {
+		main.interrupt();
+		try {
+			if (!ended.await(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+				System.err
+					.println("Not closed within %d s; the servers will expire the session".formatted(CLOSING_SECONDS));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Runs a command.
+	 * @param out takes what it prints
+	 * @param err takes what went wrong
+	 * @param args see {@code --help}
+	 * @return the exit code
+	 */
+	static int execute(PrintWriter out, PrintWriter err, String... args) {
+		CommandLine line = new CommandLine(new ZkLockCli());
+		line.setOut(out);
+		line.setErr(err);
+		line.setCaseInsensitiveEnumValuesAllowed(true);
+		line.setExecutionExceptionHandler((ex, command, result) -> {
+			command.getErr().println(Printer.clean((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
+			return CommandLine.ExitCode.SOFTWARE;
+		});
+		if (args.length == 0) {
+			line.usage(err);
+			return CommandLine.ExitCode.USAGE;
+		}
+		return line.execute(args);
+	}
+
+}

@@ -1,0 +1,317 @@
+package io.github.zklock.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.testing.ServerFixture;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockInspector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What operators do with the locks of applications, on a real server.
+ */
+@Timeout(120)
+class ZkLockCliTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	final ServerFixture zk = ServerFixture.onOneServer();
+
+	private ZooKeeperLockClient client(String instance) {
+		CuratorFramework curator = this.zk.curator(ServerFixture.SESSION);
+		return this.zk.closing(ZooKeeperLockClient.builder(curator)
+			.root(this.zk.root())
+			.application("shop")
+			.instance(instance)
+			.timeout(PATIENCE)
+			.build(), curator);
+	}
+
+	private String[] here(String... args) {
+		List<String> all = new ArrayList<>(Arrays.asList(args));
+		all.addAll(List.of("--connect-string", this.zk.servers().connectString(), "--root", this.zk.root()));
+		return all.toArray(String[]::new);
+	}
+
+	private CliRun run(String... args) {
+		return CliRun.of(here(args));
+	}
+
+	@Test
+	void listsWhatIsHeldAndWanted() throws InterruptedException {
+		ZooKeeperLockClient waiter = client("shop-2");
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("order/42"))) {
+			CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.exclusive("order/42"));
+			this.zk.awaitWaiting(waiter, "order%2F42");
+			CliRun text = run("list");
+			assertThat(text.code()).isZero();
+			assertThat(text.out()).startsWith("order/42").contains("holds  shop-1 (", "waits  shop-2 (", "EXCLUSIVE");
+			JsonNode key = run("list", "--json").json().get(0);
+			assertThat(key.get("holders").get(0).get("token").asLong()).isEqualTo(held.fencingToken());
+			assertThat(key.get("queue").get(0).get("instance").asString()).isEqualTo("shop-2");
+			held.release();
+			waiting.join().release();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 4 })
+	void readsAllPages(int atOnce) throws InterruptedException {
+		ZooKeeperLockClient client = client("shop-1");
+		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(50));
+		try (LockHandle held = client.acquire(LockRequest.keys(List.of("a", "b", "c")));
+				LockInspector inspector = new ZooKeeperLockInspector(client, () -> connection, PATIENCE)) {
+			assertThat(TakenKeys.read(inspector, atOnce)).extracting(LockQueue::key).isEqualTo(held.keys());
+		}
+	}
+
+	@Test
+	void endsWithThreeWhereNothingIsFound() {
+		assertThat(run("list", "--json")).isEqualTo(new CliRun(3, "[]" + System.lineSeparator(), ""));
+		assertThat(run("waits").code()).isEqualTo(3);
+		CliRun free = run("show", "free");
+		assertThat(free.code()).isEqualTo(3);
+		assertThat(free.out()).contains("is free");
+	}
+
+	@Test
+	void showsOneKeyBelowItsPrefix() throws InterruptedException {
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("shop:a"))) {
+			CliRun shown = run("show", "a", "--key-prefix", "shop:", "--json");
+			assertThat(shown.code()).isZero();
+			assertThat(shown.json().get("key").asString()).isEqualTo("a");
+			assertThat(shown.json().get("holders").get(0).get("token").asLong()).isEqualTo(held.fencingToken());
+		}
+	}
+
+	@Test
+	void showsWhoWaitsInACircle() throws InterruptedException {
+		ZooKeeperLockClient one = client("shop-1");
+		ZooKeeperLockClient two = client("shop-2");
+		try (LockHandle first = one.acquire(LockRequest.exclusive("a"));
+				LockHandle second = two.acquire(LockRequest.exclusive("b"))) {
+			CompletableFuture<LockHandle> wantsB = one.acquireAsync(LockRequest.exclusive("b"));
+			CompletableFuture<LockHandle> wantsA = two.acquireAsync(LockRequest.exclusive("a"));
+			this.zk.awaitWaiting(one, "b");
+			this.zk.awaitWaiting(two, "a");
+			JsonNode waits = run("waits", "--json").json();
+			assertThat(waits.get("waits").size()).isEqualTo(2);
+			assertThat(waits.get("deadlocks").size()).isEqualTo(1);
+			CliRun text = run("waits");
+			assertThat(text.code()).isZero();
+			assertThat(text.out()).contains("waits for 'b' because of shop-2", "eadlock");
+			first.release();
+			second.release();
+			wantsA.join().release();
+			wantsB.join().release();
+		}
+	}
+
+	@Test
+	void releasesTheNodeOfAHolder() throws InterruptedException {
+		this.zk.announce("A hold of lock 'a' was lost");
+		LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a"));
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		held.onLost(() -> lost.complete(null));
+		String node = run("show", "a", "--json").json().get("holders").get(0).get("node").asString();
+		CliRun released = run("release", node);
+		assertThat(released.code()).isZero();
+		assertThat(released.out()).contains("Released shop-1", node);
+		assertThat(this.zk.contenders("a")).isEmpty();
+		assertThat(lost).succeedsWithin(PATIENCE);
+		assertThat(run("release", node).code()).isEqualTo(3);
+		held.release();
+	}
+
+	@Test
+	void refusesToReleaseWhatIsNoLockNodeBelowTheRoot() {
+		String keyNode = this.zk.plant(this.zk.keyNode("a"), CreateMode.PERSISTENT);
+		String outside = this.zk.plant("/outside/_c_x-lock-0000000000", CreateMode.PERSISTENT);
+		assertThat(run("release", keyNode)).satisfies((run) -> {
+			assertThat(run.code()).isEqualTo(1);
+			assertThat(run.err()).startsWith("Refused");
+		});
+		assertThat(run("release", outside).err()).contains("not below the root");
+		assertThat(run("release", this.zk.root()).code()).isEqualTo(1);
+		assertThat(this.zk.servers().nodes("/outside")).containsKey(outside);
+		assertThat(this.zk.servers().nodes(this.zk.root())).containsKey(keyNode);
+	}
+
+	@Test
+	void holdsForATimeAndReleases() {
+		CliRun held = run("hold", "a", "--for", "10ms", "--json");
+		assertThat(held.code()).isZero();
+		assertThat(held.json().get("key").asString()).isEqualTo("a");
+		await().atMost(PATIENCE).until(() -> this.zk.contenders("a").isEmpty());
+	}
+
+	@Test
+	void endsWithThreeWhenTheKeyIsBusy() throws InterruptedException {
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a"))) {
+			CliRun busy = run("hold", "a", "--timeout", "0ms");
+			assertThat(busy.code()).isEqualTo(3);
+			assertThat(busy.out()).contains("holds  shop-1");
+			assertThat(busy.err()).contains("busy");
+			assertThat(held.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void holdsUntilItIsInterrupted() throws InterruptedException {
+		ZooKeeperLockClient other = client("shop-1");
+		Background hold = new Background(here("hold", "a"));
+		await().atMost(PATIENCE).until(() -> hold.out().contains("Holding 'a'"));
+		assertThat(busy(other)).isTrue();
+		assertThat(run("list").out()).contains("zk-lock-cli");
+		assertThat(hold.interrupt()).isZero();
+		other.acquire(LockRequest.exclusive("a")).release();
+	}
+
+	private static boolean busy(ZooKeeperLockClient client) throws InterruptedException {
+		try {
+			client.acquire(LockRequest.exclusive("a").timeout(Duration.ZERO)).release();
+			return false;
+		}
+		catch (LockTimeoutException ex) {
+			return true;
+		}
+	}
+
+	@Test
+	void endsWithOneWhenWhatItHoldsIsLost() throws InterruptedException {
+		this.zk.announce("A hold of lock 'a' was lost");
+		Background hold = new Background(here("hold", "a"));
+		await().atMost(PATIENCE).until(() -> hold.out().contains("Holding 'a'"));
+		this.zk.contenders("a").forEach(this.zk::delete);
+		assertThat(hold.join()).isEqualTo(1);
+		assertThat(hold.err()).contains("was lost");
+	}
+
+	@Test
+	void watchPrintsWhatHasChangedUntilItIsInterrupted() throws InterruptedException {
+		Background watch = new Background(here("watch", "--interval", "10ms"));
+		await().atMost(PATIENCE).until(() -> watch.out().contains("nobody holds or waits"));
+		LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a"));
+		await().atMost(PATIENCE).until(() -> watch.out().contains("holds  shop-1"));
+		held.release();
+		await().atMost(PATIENCE).until(() -> watch.out().split("nobody holds or waits", -1).length == 3);
+		assertThat(watch.interrupt()).isZero();
+		assertThat(watch.out().split("holds  shop-1", -1)).hasSize(2);
+	}
+
+	@Test
+	void watchesOneKeyForATime() {
+		CliRun watched = run("watch", "a", "--for", "50ms", "--interval", "10ms", "--json");
+		assertThat(watched.code()).isZero();
+		assertThat(watched.json().get(0).get("key").asString()).isEqualTo("a");
+		assertThat(watched.out().lines()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "unknown", "show", "list --session-timeout 15", "hold a --for soon",
+			"list --properties missing.properties", "list --keystore missing.p12", "list --root locks",
+			"list --username joe" })
+	void endsWithTwoAfterWrongUsage(String arguments) {
+		String[] args = arguments.isEmpty() ? new String[0] : arguments.split(" ");
+		List<String> all = new ArrayList<>(Arrays.asList(args));
+		if (args.length > 0 && !arguments.contains("unknown")) {
+			all.addAll(List.of("--connect-string", this.zk.servers().connectString()));
+		}
+		CliRun run = CliRun.of(all.toArray(String[]::new));
+		assertThat(run.code()).as(run.toString()).isEqualTo(2);
+		assertThat(run.err()).isNotEmpty();
+	}
+
+	@Test
+	void wantsToKnowTheServers() {
+		assertThat(CliRun.of("list")).satisfies((run) -> {
+			assertThat(run.code()).isEqualTo(2);
+			assertThat(run.err()).contains("--connect-string", "zk-lock.connect-string");
+		});
+	}
+
+	@Test
+	void endsWithOneWithoutAServer() {
+		CliRun run = CliRun.of("list", "--connect-string", "127.0.0.1:1", "--connection-timeout", "100ms");
+		assertThat(run.code()).isEqualTo(1);
+		assertThat(run.err()).startsWith("No ZooKeeper server of '127.0.0.1:1' answered").hasLineCount(1);
+	}
+
+	@Test
+	void helpDocumentsTheExitCodes() {
+		assertThat(CliRun.of("--help").out()).contains("Exit codes", "list", "release", "watch");
+		assertThat(CliRun.of("hold", "--help").out()).contains("--for", "zk-lock.session-timeout");
+	}
+
+	@Test
+	void printsNothingThatCommandsATerminal() throws InterruptedException {
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a\u001b[2Jb"))) {
+			assertThat(held.isHeld()).isTrue();
+			assertThat(run("list").out()).startsWith("a?[2Jb");
+		}
+	}
+
+	private static final class Background {
+
+		private final StringWriter out = new StringWriter();
+
+		private final StringWriter err = new StringWriter();
+
+		private final AtomicInteger code = new AtomicInteger(-1);
+
+		private final Thread thread;
+
+		Background(String... args) {
+			this.thread = new Thread(() -> this.code
+				.set(ZkLockCli.execute(new PrintWriter(this.out, true), new PrintWriter(this.err, true), args)));
+			this.thread.start();
+		}
+
+		String out() {
+			return this.out.toString();
+		}
+
+		String err() {
+			return this.err.toString();
+		}
+
+		int interrupt() throws InterruptedException {
+			this.thread.interrupt();
+			return join();
+		}
+
+		int join() throws InterruptedException {
+			this.thread.join(PATIENCE.toMillis());
+			return this.code.get();
+		}
+
+	}
+
+}
