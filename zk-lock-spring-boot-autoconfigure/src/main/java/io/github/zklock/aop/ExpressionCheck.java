@@ -2,7 +2,10 @@ package io.github.zklock.aop;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
@@ -22,6 +25,13 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * Finds the names in an expression that nothing at run time will know.
  */
 final class ExpressionCheck {
+
+	private static final Pattern ARGUMENT = Pattern.compile("#(\\w+)(\\.\\w+)*");
+
+	private static final Pattern BRACES = Pattern.compile("\\{\\s*(\\w+)((\\.\\w+)*)\\s*\\}");
+
+	/** Text with quotes, calls or spaces was meant as an expression. */
+	private static final Pattern TEXT = Pattern.compile("[^#\\s'\"()][^\\s'\"()]*[^\\s'\"()+]");
 
 	private final Set<String> arguments;
 
@@ -58,6 +68,49 @@ final class ExpressionCheck {
 	 */
 	boolean hasNames() {
 		return this.arguments.isEmpty() || this.arguments.stream().anyMatch((name) -> !name.matches("[ap]\\d+"));
+	}
+
+	/**
+	 * Finds what a text that is no expression was meant to be.
+	 * @param text a key that was refused
+	 * @return how to write it, or null if it looks like an expression with a mistake
+	 */
+	@Nullable String asText(String text) {
+		if (!TEXT.matcher(text).matches() || text.contains("#{")) {
+			return null;
+		}
+		Matcher matcher = ARGUMENT.matcher(text);
+		if (matcher.results().anyMatch((found) -> !isArgument(found.group(1)))) {
+			return null;
+		}
+		String template = matcher.replaceAll((found) -> Matcher.quoteReplacement("#{" + found.group() + "}"));
+		if (!template.equals(text)) {
+			return template;
+		}
+		return text.contains("@") ? "'" + text + "'" : null;
+	}
+
+	/**
+	 * Finds what a literal was probably meant to be.
+	 * @param text a key that is plain text
+	 * @return how to write it with arguments, or null if it names none
+	 */
+	@Nullable String asExpression(String text) {
+		if (isNamed(text)) {
+			return "#" + text;
+		}
+		String template = BRACES.matcher(text)
+			.replaceAll((found) -> Matcher.quoteReplacement(
+					isNamed(found.group(1)) ? "#{#" + found.group(1) + found.group(2) + "}" : found.group()));
+		return template.equals(text) ? null : template;
+	}
+
+	private boolean isArgument(String name) {
+		return this.arguments.contains(name);
+	}
+
+	private boolean isNamed(String name) {
+		return isArgument(name) && !name.matches("[ap]\\d+");
 	}
 
 	/**

@@ -7,6 +7,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -26,7 +28,11 @@ import io.github.zklock.OnLost;
  */
 final class LockedMethodReader {
 
+	private static final Logger log = LoggerFactory.getLogger(LockedMethodReader.class);
+
 	private static final String QUOTE_REMEDY = "Correct the expression; text that is meant literally goes into single quotes.";
+
+	private static final String TEXT_REMEDY = "Write \"%s\". Text that is meant literally goes into single quotes, and text with arguments in it is a template, as in order-#{#id}.";
 
 	private static final Pattern PACKAGES = Pattern.compile("(\\w+[.$])+");
 
@@ -134,8 +140,20 @@ final class LockedMethodReader {
 			if (key.expression() != null) {
 				this.check.check(key.expression());
 			}
+			else {
+				warnOfPlainText(resolved);
+			}
 			return key;
 		});
+	}
+
+	private void warnOfPlainText(String text) {
+		String meant = this.check.asExpression(text);
+		if (meant != null) {
+			log.warn(
+					"@DistributedLock on {}: key = \"{}\" is plain text, so that all calls share one lock; for the argument, write \"{}\"",
+					this.site, text, meant);
+		}
 	}
 
 	private @Nullable Expression condition() {
@@ -157,7 +175,9 @@ final class LockedMethodReader {
 		catch (IllegalArgumentException ex) {
 			String hint = this.check.hasNames() ? ""
 					: " The class was compiled without -parameters, so that arguments are known as #p0, #p1 only.";
-			throw this.site.invalid(attribute, text, ex.getMessage() + "", QUOTE_REMEDY + hint, ex);
+			String meant = attribute.equals("key") ? this.check.asText(text) : null;
+			String remedy = (meant != null) ? TEXT_REMEDY.formatted(meant) : QUOTE_REMEDY;
+			throw this.site.invalid(attribute, text, ex.getMessage() + "", remedy + hint, ex);
 		}
 	}
 
