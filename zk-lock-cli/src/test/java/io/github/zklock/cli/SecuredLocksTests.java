@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -109,6 +110,7 @@ class SecuredLocksTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void speaksTlsWithTheStoresOfABundleOrOfTheOptions() throws IOException {
 		KeyStores stores = new KeyStores(this.directory);
 		Path serverKeys = stores.keys("server");

@@ -13,6 +13,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -205,6 +206,7 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void endsWithOneWhenWhatItHoldsIsLost() throws InterruptedException {
 		this.zk.announce("A hold of lock 'a' was lost");
 		Background hold = new Background(here("hold", "a"));
@@ -258,6 +260,7 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void endsWithOneWithoutAServer() {
 		CliRun run = CliRun.of("list", "--connect-string", "127.0.0.1:1", "--connection-timeout", "100ms");
 		assertThat(run.code()).isEqualTo(1);

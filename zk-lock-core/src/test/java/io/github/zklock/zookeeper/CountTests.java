@@ -13,6 +13,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -177,6 +178,7 @@ class CountTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void farAwayOneReleaseWithManyWaitersFiresFourWatches() throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY).timeout(Duration.ofMinutes(2));
 		LockHandle handle = openFarAway().acquire(request);
@@ -197,6 +199,7 @@ class CountTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void farAwayWhoHasFewInTheWayWatchesAllOthersTheOneDirectlyBefore() throws Exception {
 		LockHandle handle = openFarAway().acquire(LockRequest.exclusive(KEY));
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
@@ -249,10 +252,9 @@ class CountTests {
 			.build();
 		this.sessionsFarAway.add(sessions);
 		LockClient client = this.zk.closing(ZooKeeperLockClient.builder(sessions).build(), connection);
-		for (int i = 0; i < 200; i++) {
-			client.tryAcquire(LockRequest.exclusive("far away").timeout(Duration.ZERO)).ifPresent(LockHandle::release);
+		for (int i = 0; i < 160; i++) {
+			client.acquire(LockRequest.exclusive("far away")).releaseAsync().join();
 		}
-		client.acquire(LockRequest.exclusive("far away")).releaseAsync().join();
 		return client;
 	}
 

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class KeyPrefixTests {
 
 	// A client that has just begun has to be answered too
-	private static final Duration SHORT = Duration.ofSeconds(1);
+	private static final Duration SHORT = Duration.ofMillis(500);
 
 	private static final String LONG_KEY = "k".repeat(LockRequest.MAX_KEY_LENGTH);
 

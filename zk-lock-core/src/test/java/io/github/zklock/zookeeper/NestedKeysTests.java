@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class NestedKeysTests {
 
 	// A client that has just begun has to be answered too
-	private static final Duration SHORT = Duration.ofSeconds(1);
+	private static final Duration SHORT = Duration.ofMillis(500);
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -158,6 +159,7 @@ class AdviceOrderTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void asyncFutureFailsWhenTheLockIsBusy() {
 		this.runner.run((context) -> {
 			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("job"))) {

@@ -10,6 +10,7 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
@@ -67,6 +68,7 @@ class ConnectionLogTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void anOutageIsALineWhenItBeginsAndALineWhenItEnds(CapturedOutput output) throws Exception {
 		try (ConfigurableApplicationContext context = run()) {
 			this.server.stop();
@@ -83,6 +85,7 @@ class ConnectionLogTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void aWrongServerIsTheAnalysisAlone(CapturedOutput output) throws Exception {
 		this.server.stop();
 		assertThatThrownBy(() -> run("--zk-lock.connection-timeout=2s")).isNotNull();
