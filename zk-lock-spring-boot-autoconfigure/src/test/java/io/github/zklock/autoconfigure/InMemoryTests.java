@@ -6,8 +6,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -21,8 +19,6 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
-import io.github.zklock.autoconfigure.health.ZkLockHealthContributorAutoConfiguration;
-import io.github.zklock.health.LockHealthIndicator;
 import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.zookeeper.LockSessions;
@@ -37,20 +33,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class InMemoryTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class,
-				ZkLockHealthContributorAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class))
 		.withPropertyValues("zk-lock.in-memory=true", "zk-lock.root=/" + InMemoryTests.class.getName());
 
 	@Test
-	void noServerIsNeededAndTheLogAndHealthSaySo(CapturedOutput output) {
+	void noServerIsNeededAndTheLogSaysSo(CapturedOutput output) {
 		this.runner.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context).hasSingleBean(LockClient.class).hasSingleBean(MemoryLockClient.class);
 			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
 			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
-			Health health = context.getBean(LockHealthIndicator.class).health();
-			assertThat(health.getStatus()).isEqualTo(Status.UP);
-			assertThat(health.getDetails().get("servers")).asString().contains("in memory");
 		});
 	}
 

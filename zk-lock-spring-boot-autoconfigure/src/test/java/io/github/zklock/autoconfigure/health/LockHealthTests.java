@@ -58,6 +58,18 @@ class LockHealthTests {
 	}
 
 	@Test
+	void locksInMemoryAreUp() {
+		new ApplicationContextRunner()
+			.withPropertyValues("zk-lock.in-memory=true", "zk-lock.root=/" + LockHealthTests.class.getName())
+			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class,
+					ZkLockHealthContributorAutoConfiguration.class))
+			.run((context) -> {
+				assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+				assertThat(health(context).getDetails().get("servers")).asString().contains("in memory");
+			});
+	}
+
+	@Test
 	void aConnectedSessionIsUpAndSaysWhich() {
 		this.runner.run((context) -> {
 			assertThat(health(context).getStatus()).isEqualTo(Status.UP);
