@@ -44,8 +44,10 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 		this.methods = methods;
 	}
 
+	// What happens meanwhile waits, and is logged behind it
 	@Override
-	public void afterSingletonsInstantiated() {
+	public synchronized void afterSingletonsInstantiated() {
+		this.curator.getConnectionStateListenable().addListener(this, Runnable::run);
 		String locked = (this.methods != null) ? ", %d locked methods".formatted(this.methods.lockedMethods()) : "";
 		if (this.curator.getZookeeperClient().isConnected()) {
 			log.info("Locks at {} below {}, session {}{}", servers(), this.root,
@@ -56,7 +58,6 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 					servers(), this.root, locked);
 			unanswered();
 		}
-		this.curator.getConnectionStateListenable().addListener(this, Runnable::run);
 	}
 
 	@Override
@@ -76,7 +77,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 		}
 	}
 
-	private synchronized void unanswered() {
+	private void unanswered() {
 		this.unanswered = true;
 		this.since = System.nanoTime();
 	}

@@ -32,6 +32,8 @@ final class WarmUp implements AutoCloseable {
 
 	private final ZooKeeperLockClient client;
 
+	private boolean closed;
+
 	/**
 	 * Begins as soon as a server answers.
 	 * @param curator deletes the key node; if there is none, or it is not connected, the
@@ -56,19 +58,27 @@ final class WarmUp implements AutoCloseable {
 		if (failure != null) {
 			log.debug("The first lock is not warmed up", failure);
 		}
+		deleteKeyNode();
+		this.client.close();
+	}
+
+	private synchronized void deleteKeyNode() {
 		try {
-			if (this.curator != null && this.curator.getZookeeperClient().isConnected()) {
+			if (!this.closed && this.curator != null && this.curator.getZookeeperClient().isConnected()) {
 				this.curator.usingNamespace(null).delete().inBackground().forPath(this.keyNode);
 			}
 		}
 		catch (Exception ex) {
 			log.debug("The servers will reap {}", this.keyNode, ex);
 		}
-		close();
 	}
 
+	// Behind it Curator's client is closed, so nothing is asked of that any more
 	@Override
 	public void close() {
+		synchronized (this) {
+			this.closed = true;
+		}
 		this.client.close();
 	}
 

@@ -4,21 +4,28 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.CuratorWatcher;
+import org.apache.curator.framework.imps.CuratorFrameworkImpl;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.AddWatchMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -40,8 +47,7 @@ class WarmUpTests {
 	@BeforeEach
 	void start() throws Exception {
 		this.server = new TestingServer();
-		this.observer = CuratorFrameworkFactory.newClient(this.server.getConnectString(), new RetryOneTime(1));
-		this.observer.start();
+		this.observer = client(this.server);
 		this.observer.create().forPath("/zk-lock");
 		this.observer.watchers()
 			.add()
@@ -90,6 +96,41 @@ class WarmUpTests {
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release();
 			assertThat(this.events).noneMatch((event) -> event.contains(KEY_NODE));
 		});
+	}
+
+	@Test
+	void itAsksNothingOfAClosedClient() throws Exception {
+		Logger log = (Logger) LoggerFactory.getLogger(CuratorFrameworkImpl.class);
+		ListAppender<ILoggingEvent> errors = new ListAppender<>();
+		errors.start();
+		log.addAppender(errors);
+		log.setLevel(Level.ERROR);
+		try (TestingServer silent = stopped();
+				CuratorFramework unanswered = client(silent);
+				LockSessions sessions = LockSessions.builder(unanswered).build()) {
+			for (int i = 0; i < 20; i++) {
+				try (CuratorFramework curator = client(this.server); WarmUp warmUp = new WarmUp(curator, sessions)) {
+					curator.blockUntilConnected();
+				}
+			}
+		}
+		finally {
+			log.setLevel(null);
+			log.detachAppender(errors);
+		}
+		assertThat(errors.list).isEmpty();
+	}
+
+	private static TestingServer stopped() throws Exception {
+		TestingServer server = new TestingServer();
+		server.stop();
+		return server;
+	}
+
+	private static CuratorFramework client(TestingServer server) {
+		CuratorFramework client = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+		client.start();
+		return client;
 	}
 
 	@Test
