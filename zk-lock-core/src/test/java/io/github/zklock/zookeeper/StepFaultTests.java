@@ -3,8 +3,13 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -46,6 +51,9 @@ class StepFaultTests {
 
 	private static final int MOST_STEPS = 400;
 
+	/** They mostly wait. */
+	private static final int STEPS_AT_ONCE = 8;
+
 	private static final int STEPS_OF_HOLDING = 8;
 
 	private static final int STEPS_OF_A_SESSIONS_END = 30;
@@ -53,7 +61,7 @@ class StepFaultTests {
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
-	private final List<Call> calls = new ArrayList<>();
+	private final List<Call> calls = new CopyOnWriteArrayList<>();
 
 	private CuratorFramework connection;
 
@@ -103,13 +111,13 @@ class StepFaultTests {
 			Call writer = call(client, LockMode.WRITE, key);
 			Call late = call(client, LockMode.READ, key);
 			noTwoHold();
+			late.releaseAtOnce();
 			reader.release();
 			second.release();
 			elsewhere.release();
 			writer.await();
 			noTwoHold();
 			Call next = call(this.other, LockMode.WRITE, key);
-			late.releaseAtOnce();
 			next.releaseAtOnce();
 			writer.release();
 			late.await();
@@ -228,18 +236,32 @@ class StepFaultTests {
 
 	private void eachStep(String name, boolean atTheEnd, int fewest, Scenario scenario) throws Exception {
 		prepare(name);
-		int step = 1;
-		while (step < MOST_STEPS && run(scenario, step, atTheEnd)) {
-			step++;
+		ExecutorService several = Executors.newFixedThreadPool(STEPS_AT_ONCE);
+		try {
+			int failed = 0;
+			boolean more = true;
+			while (more && failed < MOST_STEPS) {
+				List<Callable<Boolean>> next = new ArrayList<>();
+				for (int step = failed + 1; step <= failed + STEPS_AT_ONCE; step++) {
+					int one = step;
+					next.add(() -> run(scenario, one, atTheEnd));
+				}
+				for (Future<Boolean> hasFailed : several.invokeAll(next)) {
+					more = hasFailed.get();
+					failed += more ? 1 : 0;
+				}
+			}
+			assertThat(failed).as("steps that failed, each once").isBetween(fewest, MOST_STEPS - 1);
 		}
-		assertThat(step).as("steps that failed, each once").isBetween(fewest, MOST_STEPS - 1);
+		finally {
+			several.shutdownNow();
+		}
 	}
 
 	private boolean run(Scenario scenario, int step, boolean atTheEnd) throws Exception {
 		String key = "orders-" + step;
 		LockClient client = client(this.connection);
 		Faults faults = new Faults(client, step, atTheEnd);
-		this.calls.clear();
 		try {
 			scenario.play(client, key, faults);
 			client.close();
