@@ -176,6 +176,8 @@ public final class ZkLockProperties {
 
 	private final Endpoint endpoint = new Endpoint();
 
+	private final Web web = new Web();
+
 	/**
 	 * Returns whether to configure zk-lock.
 	 * @return false for nothing at all
@@ -577,6 +579,14 @@ public final class ZkLockProperties {
 	}
 
 	/**
+	 * Returns what a web application answers.
+	 * @return the properties
+	 */
+	public Web getWeb() {
+		return this.web;
+	}
+
+	/**
 	 * Returns the server inside this JVM.
 	 * @return the properties
 	 */
@@ -959,6 +969,36 @@ public final class ZkLockProperties {
 		 */
 		public void setForceRelease(boolean forceRelease) {
 			this.forceRelease = forceRelease;
+		}
+
+	}
+
+	/**
+	 * What a web application answers, servlet or reactive.
+	 */
+	public static final class Web {
+
+		/**
+		 * Whether a lock that was not to be had, or was lost, is answered with problem
+		 * details: 423 with Retry-After when it was busy, 503 with Retry-After when
+		 * ZooKeeper gave no answer, 500 when it was lost.
+		 */
+		private boolean problemDetails;
+
+		/**
+		 * Returns whether such exceptions are answered with problem details.
+		 * @return true if they are
+		 */
+		public boolean isProblemDetails() {
+			return this.problemDetails;
+		}
+
+		/**
+		 * Sets whether such exceptions are answered with problem details.
+		 * @param problemDetails true if they are
+		 */
+		public void setProblemDetails(boolean problemDetails) {
+			this.problemDetails = problemDetails;
 		}
 
 	}

@@ -29,7 +29,9 @@ enum Outcome {
 	/** Something that should not happen. */
 	FAILED;
 
-	private static final String TYPES = "urn:zk-lock:sample:";
+	private static final String TYPES = "urn:zk-lock:";
+
+	private static final String TYPES_OF_THE_SHOP = TYPES + "sample:";
 
 	/**
 	 * Reads what was answered instead of a receipt.
@@ -38,10 +40,10 @@ enum Outcome {
 	 */
 	static Outcome of(String problemType) {
 		return switch (problemType) {
-			case TYPES + "sold-out" -> SOLD_OUT;
+			case TYPES_OF_THE_SHOP + "sold-out" -> SOLD_OUT;
 			case TYPES + "busy" -> BUSY;
 			case TYPES + "unavailable" -> UNAVAILABLE;
-			case TYPES + "late" -> LATE;
+			case TYPES_OF_THE_SHOP + "late" -> LATE;
 			case TYPES + "lost" -> LOST;
 			default -> FAILED;
 		};

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutcomeTests {
 
 	@ParameterizedTest
-	@CsvSource({ "sold-out, SOLD_OUT", "busy, BUSY", "unavailable, UNAVAILABLE", "late, LATE", "lost, LOST",
-			"unknown-event, FAILED" })
+	@CsvSource({ "sample:sold-out, SOLD_OUT", "busy, BUSY", "unavailable, UNAVAILABLE", "sample:late, LATE",
+			"lost, LOST", "sample:unknown-event, FAILED" })
 	void problemsAreDistinguished(String type, Outcome outcome) {
-		assertThat(Outcome.of("urn:zk-lock:sample:" + type)).isEqualTo(outcome);
+		assertThat(Outcome.of("urn:zk-lock:" + type)).isEqualTo(outcome);
 	}
 
 }

@@ -19,36 +19,16 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
-import io.github.zklock.LockLostException;
-import io.github.zklock.LockTimeoutException;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.sample.shop.LateWriteException;
 import io.github.zklock.sample.shop.SoldOutException;
 import io.github.zklock.sample.shop.UnknownEventException;
 
 /**
- * Turns exceptions into problem details. The three endings of a lock that was not to be
- * had are three different problems.
+ * Turns the shop's exceptions into problem details. Those of a lock that was not to be
+ * had are the library's: {@code zk-lock.web.problem-details}.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
-
-	// tag::problems[]
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> busy(LockTimeoutException ex) {
-		return retryAfter(1, problem(HttpStatus.LOCKED, "busy", ex));
-	}
-
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex) {
-		return retryAfter(5, problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", ex));
-	}
-
-	@ExceptionHandler
-	ProblemDetail lost(LockLostException ex) {
-		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost", ex);
-	}
-	// end::problems[]
 
 	@ExceptionHandler
 	ProblemDetail late(LateWriteException ex) {
@@ -69,12 +49,6 @@ class Problems extends ResponseEntityExceptionHandler {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, cause.getMessage());
 		problem.setType(URI.create("urn:zk-lock:sample:" + type));
 		return problem;
-	}
-
-	private static ResponseEntity<ProblemDetail> retryAfter(int seconds, ProblemDetail problem) {
-		return ResponseEntity.status(problem.getStatus())
-			.header(HttpHeaders.RETRY_AFTER, Integer.toString(seconds))
-			.body(problem);
 	}
 
 	@Override

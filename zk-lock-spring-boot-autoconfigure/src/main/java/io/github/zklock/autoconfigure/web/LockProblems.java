@@ -1,0 +1,68 @@
+package io.github.zklock.autoconfigure.web;
+
+import java.net.URI;
+import java.time.Duration;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+
+/**
+ * Answers with problem details (RFC 9457) where a lock was not to be had, or was lost.
+ * Behind the handlers of the application. A message of ours names keys and holders, which
+ * are no business of who asks: it is logged, and the answer is a general one.
+ */
+@RestControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+class LockProblems {
+
+	private static final Logger log = LoggerFactory.getLogger(LockProblems.class);
+
+	private static final Duration SOON = Duration.ofSeconds(1);
+
+	private static final Duration LATER = Duration.ofSeconds(5);
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> busy(LockTimeoutException ex) {
+		return retryAfter(SOON,
+				problem(HttpStatus.LOCKED, "busy", "Another request is being processed. Try again later.", ex));
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex) {
+		return retryAfter(LATER, problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable",
+				"Nothing was done, because a service that is needed gives no answer. Try again later.", ex));
+	}
+
+	@ExceptionHandler
+	ProblemDetail lost(LockLostException ex) {
+		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost",
+				"The request was interrupted. Look whether it took effect before you try again.", ex);
+	}
+
+	private static ProblemDetail problem(HttpStatus status, String type, String detail, LockException cause) {
+		log.debug("Answered with {}", status, cause);
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+		problem.setType(URI.create("urn:zk-lock:" + type));
+		return problem;
+	}
+
+	private static ResponseEntity<ProblemDetail> retryAfter(Duration time, ProblemDetail problem) {
+		return ResponseEntity.status(problem.getStatus())
+			.header(HttpHeaders.RETRY_AFTER, Long.toString(time.toSeconds()))
+			.body(problem);
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.github.zklock.autoconfigure.web;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+
+/**
+ * Auto-configuration of the answers of a web application, servlet or reactive, whose
+ * locks were not to be had, with {@code zk-lock.web.problem-details=true}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ZkLockAutoConfiguration.class)
+@ConditionalOnClass(RestControllerAdvice.class)
+@ConditionalOnWebApplication
+@ConditionalOnBean(LockClient.class)
+@ConditionalOnBooleanProperty("zk-lock.web.problem-details")
+public final class ZkLockWebAutoConfiguration {
+
+	@Bean
+	LockProblems zkLockProblems() {
+		return new LockProblems();
+	}
+
+}
