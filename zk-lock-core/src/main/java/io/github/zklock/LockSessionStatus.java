@@ -2,6 +2,8 @@ package io.github.zklock;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The state of a lock client's ZooKeeper session, for health checks and metrics. Asking
  * sends nothing and does not wait.
@@ -33,6 +35,16 @@ public interface LockSessionStatus {
 	 * @return {@code host:port} pairs with commas between them
 	 */
 	String servers();
+
+	/**
+	 * Says why no lock can be had although a server answers, as far as is known. Asks no
+	 * server.
+	 * @return full sentences with what to change, or null if nothing is known to be in
+	 * the way
+	 */
+	default @Nullable String problem() {
+		return null;
+	}
 
 	/**
 	 * Counts the events that the client's watches have had.

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
@@ -38,6 +39,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private final KeyShards shards;
 
+	private final Supplier<@Nullable String> problem;
+
 	private LockSessions(Builder builder) {
 		CuratorFramework curator = builder.curator;
 		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(curator.getNamespace(), ""), builder.root,
@@ -49,6 +52,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock, this.source.failures());
+		this.problem = builder.problem;
 	}
 
 	private static String hostName() {
@@ -114,6 +118,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	}
 
 	@Override
+	public @Nullable String problem() {
+		return this.problem.get();
+	}
+
+	@Override
 	public long watchEvents() {
 		return this.source.counters().watchEvents().sum();
 	}
@@ -157,6 +166,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		private @Nullable String instance;
 
 		private @Nullable Duration askedSessionTimeout;
+
+		private Supplier<@Nullable String> problem = () -> null;
 
 		private InstantSource wallClock = InstantSource.system();
 
@@ -251,6 +262,17 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 */
 		public Builder askedSessionTimeout(Duration asked) {
 			this.askedSessionTimeout = asked;
+			return this;
+		}
+
+		/**
+		 * Says what {@link LockSessionStatus#problem()} returns.
+		 * @param problem knows why no lock can be had although a server answers, or
+		 * returns null; must not block. Nothing is known unless set
+		 * @return this builder
+		 */
+		public Builder problem(Supplier<@Nullable String> problem) {
+			this.problem = problem;
 			return this;
 		}
 

@@ -39,9 +39,9 @@ class ClientConfiguration {
 
 	private static final String STRATEGY_SUFFIX = "LockStrategy";
 
-	@Bean(destroyMethod = "close")
-	@ConditionalOnMissingBean
-	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
+	@Bean
+	@ConditionalOnMissingBean(LockSessions.class)
+	ZkLockStartupCheck zkLockStartupCheck(CuratorFramework curator, ZkLockProperties properties,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ClientTls> ownTls,
 			ObjectProvider<ZkLockConnectionDetails> details, ObjectProvider<ConfiguredBlueprint> blueprint) {
 		checkStarted(curator);
@@ -52,15 +52,24 @@ class ClientConfiguration {
 		ACLProvider users = aclProvider.getIfUnique();
 		ACLProvider acls = (users != null) ? users
 				: ConnectionConfiguration.acl(properties, (tls != null) ? details.getIfAvailable() : null);
+		ConfiguredBlueprint ours = blueprint.getIfAvailable();
+		ZkLockStartupCheck check = new ZkLockStartupCheck(curator, properties.getRoot(), acls,
+				(ours != null) ? ours.sessionTimeout() : null);
 		if (properties.isFailFast()) {
 			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
-			blueprint.ifAvailable((ours) -> StartupConnection.checkSession(curator, ours.sessionTimeout()));
-			RootAccess.check(curator, properties.getRoot(), acls);
+			check.pass();
 		}
 		else {
-			RootAccess.checkWhenConnected(curator, properties.getRoot(), acls);
+			check.passWhenConnected();
 		}
+		return check;
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean
+	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
+			ZkLockStartupCheck check, ObjectProvider<ConfiguredBlueprint> blueprint) {
 		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
 				: environment.getProperty("spring.application.name");
@@ -72,7 +81,7 @@ class ClientConfiguration {
 			builder.instance(instance);
 		}
 		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
-		builder.nestedKeys(properties.isNestedKeys()).aclProvider(acls);
+		builder.nestedKeys(properties.isNestedKeys()).aclProvider(check.acls()).problem(check::problem);
 		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {
 			return builder.build();

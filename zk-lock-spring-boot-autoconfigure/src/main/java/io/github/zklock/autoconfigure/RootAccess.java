@@ -5,13 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
-import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -55,20 +52,23 @@ final class RootAccess {
 	 * @param curator a connected client
 	 * @param root the path of the root
 	 * @param acls what the locks are to have
+	 * @return whether they can; false if the servers gave no answer
 	 * @throws ZkLockStartupException if the servers would refuse every lock
 	 */
-	static void check(CuratorFramework curator, String root, ACLProvider acls) {
+	static boolean check(CuratorFramework curator, String root, ACLProvider acls) {
+		RootCheck check = new RootCheck(curator, full(curator, root), acls);
 		try {
-			ZkLockStartupException problem = new RootCheck(curator, full(curator, root), acls).problem();
+			ZkLockStartupException problem = check.problem();
 			if (problem != null) {
 				throw problem;
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return;
+			return false;
 		}
 		protect(curator, root, acls);
+		return check.isAnswered();
 	}
 
 	/**
@@ -102,56 +102,6 @@ final class RootAccess {
 		}
 		catch (Exception ex) {
 			log.debug("The root {} cannot be protected", root, ex);
-		}
-	}
-
-	/**
-	 * Does the same once there is a connection, without keeping anybody waiting. What
-	 * would have stopped the start is logged.
-	 * @param curator a started client
-	 * @param root the path of the root
-	 * @param acls what the locks are to have
-	 */
-	static void checkWhenConnected(CuratorFramework curator, String root, ACLProvider acls) {
-		ConnectionStateListener listener = new ConnectionStateListener() {
-
-			private final AtomicBoolean begun = new AtomicBoolean();
-
-			@Override
-			public void stateChanged(CuratorFramework client, ConnectionState state) {
-				boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
-				if (writable && this.begun.compareAndSet(false, true)) {
-					client.getConnectionStateListenable().removeListener(this);
-					Thread thread = new Thread(() -> checkOrLog(curator, root, acls), "zk-lock-root-access");
-					thread.setDaemon(true);
-					thread.start();
-				}
-			}
-
-		};
-		curator.getConnectionStateListenable().addListener(listener);
-		if (isWritable(curator)) {
-			listener.stateChanged(curator, ConnectionState.CONNECTED);
-		}
-	}
-
-	private static void checkOrLog(CuratorFramework curator, String root, ACLProvider acls) {
-		try {
-			check(curator, root, acls);
-		}
-		catch (ZkLockStartupException ex) {
-			log.error("{} {}", ex.getMessage(), ex.action());
-		}
-	}
-
-	private static boolean isWritable(CuratorFramework curator) {
-		try {
-			return curator.getZookeeperClient().isConnected()
-					&& curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.CONNECTED;
-		}
-		catch (Exception ex) {
-			log.debug("There is no connection yet", ex);
-			return false;
 		}
 	}
 

@@ -37,6 +37,8 @@ final class RootCheck {
 
 	private final ACLProvider acls;
 
+	private boolean answered;
+
 	/**
 	 * Creates a check.
 	 * @param curator the client
@@ -66,6 +68,7 @@ final class RootCheck {
 				missing.push(this.root.substring(0, end));
 				code = tryToCreate(zooKeeper, missing);
 			}
+			this.answered = true;
 			return switch (code) {
 				case NONODE -> noChroot();
 				case NOAUTH, INVALIDACL, NOCHILDRENFOREPHEMERALS -> refused(code);
@@ -80,6 +83,14 @@ final class RootCheck {
 			boolean refused = zooKeeper != null && zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED;
 			return (refused || isAboutCredentials(ex)) ? credentialsRefused() : null;
 		}
+	}
+
+	/**
+	 * Returns whether the servers have answered.
+	 * @return false if nothing is known, and another look may know more
+	 */
+	boolean isAnswered() {
+		return this.answered;
 	}
 
 	private static boolean isAboutCredentials(Exception failure) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits at start-up until a ZooKeeper server has answered.
@@ -41,22 +42,23 @@ final class StartupConnection {
 	}
 
 	/**
-	 * Refuses a session time-out that the servers have raised: it is their least, by
+	 * Looks for a session time-out that the servers have raised: it is their least, by
 	 * default two ticks, and the locks need five.
 	 * @param curator a connected client
 	 * @param asked which one it asks for
-	 * @throws ZkLockStartupException if they gave more
+	 * @return why no lock can be had, or null if they gave no more
 	 */
-	static void checkSession(CuratorFramework curator, Duration asked) {
+	static @Nullable ZkLockStartupException sessionProblem(CuratorFramework curator, Duration asked) {
 		int given = curator.getZookeeperClient().getLastNegotiatedSessionTimeoutMs();
-		if (given > asked.toMillis()) {
-			throw new ZkLockStartupException(
-					"The ZooKeeper servers raised zk-lock.session-timeout from %d ms to %d ms, which is their minSessionTimeout, by default two ticks."
-						.formatted(asked.toMillis(), given),
-					"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%dms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%dms will do."
-						.formatted(given / 2 * 5, given),
-					null);
+		if (given <= asked.toMillis()) {
+			return null;
 		}
+		return new ZkLockStartupException(
+				"The ZooKeeper servers raised zk-lock.session-timeout from %d ms to %d ms, which is their minSessionTimeout, by default two ticks."
+					.formatted(asked.toMillis(), given),
+				"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%dms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%dms will do."
+					.formatted(given / 2 * 5, given),
+				null);
 	}
 
 	private static boolean isConnected(CuratorFramework curator, Duration timeout) {

@@ -1,13 +1,16 @@
 package io.github.zklock.health;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 import io.github.zklock.LockSessionStatus;
 
 /**
  * Reports the state of the lock client's ZooKeeper session: up, out of service while it
- * is suspended, down when it is lost.
+ * is suspended, down when it is lost, or when it is connected and no lock can be had all
+ * the same.
  *
  * @since 0.1.0
  */
@@ -18,6 +21,8 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	/**
 	 * Creates an indicator.
 	 * @param session the session of the lock client
+	 * @param problem says why no lock can be had although a server answers, or null; must
+	 * not block
 	 */
 	public LockHealthIndicator(LockSessionStatus session) {
 		super("The state of the ZooKeeper session is not known");
@@ -27,8 +32,9 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		LockSessionStatus.State state = this.session.state();
+		@Nullable String known = this.session.problem();
 		switch (state) {
-			case CONNECTED -> builder.up();
+			case CONNECTED -> builder.status((known != null) ? Status.DOWN : Status.UP);
 			case SUSPENDED -> builder.outOfService();
 			case LOST -> builder.down();
 		}
@@ -37,6 +43,9 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 		if (state != LockSessionStatus.State.LOST && id != 0) {
 			builder.withDetail("session", "0x" + Long.toHexString(id))
 				.withDetail("sessionTimeout", this.session.sessionTimeout().toString());
+		}
+		if (known != null) {
+			builder.withDetail("problem", known);
 		}
 	}
 

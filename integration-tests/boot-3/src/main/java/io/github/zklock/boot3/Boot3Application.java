@@ -24,7 +24,8 @@ public class Boot3Application {
 	@Bean
 	HealthIndicator zklockHealthIndicator(LockSessionStatus session) {
 		return () -> switch (session.state()) {
-			case CONNECTED -> Health.up().withDetail("servers", session.servers()).build();
+			case CONNECTED -> (session.problem() == null) ? Health.up().build()
+					: Health.down().withDetail("problem", session.problem()).build();
 			case SUSPENDED -> Health.outOfService().build();
 			case LOST -> Health.down().build();
 		};

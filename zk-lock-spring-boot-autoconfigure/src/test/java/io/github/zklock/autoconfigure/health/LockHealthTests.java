@@ -2,11 +2,15 @@ package io.github.zklock.autoconfigure.health;
 
 import java.time.Duration;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
@@ -98,6 +102,40 @@ class LockHealthTests {
 	void aClientThatWasNeverConnectedIsDown() {
 		this.runner.withPropertyValues("zk-lock.connect-string=127.0.0.1:1", "zk-lock.fail-fast=false")
 			.run((context) -> assertThat(health(context).getStatus()).isEqualTo(Status.DOWN));
+	}
+
+	@Test
+	@Tag("slow")
+	void whatWouldStopTheStartIsDownUntilItIsCured() {
+		this.runner
+			.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString() + "/apps",
+					"zk-lock.fail-fast=false")
+			.run((context) -> {
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(health(context).getDetails().get("problem")).asString()
+						.contains("The path '/apps' at the end of the connect string")
+						.contains("zkCli.sh: create /apps"));
+				assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+				assertThat(health(context).getDetails()).containsEntry("state", "CONNECTED");
+				try (CuratorFramework operator = CuratorFrameworkFactory.newClient(this.server.getConnectString(),
+						new RetryOneTime(1))) {
+					operator.start();
+					operator.create().forPath("/apps");
+				}
+				eventually(context, Status.UP);
+				assertThat(health(context).getDetails()).doesNotContainKey("problem");
+			});
+	}
+
+	@Test
+	void aSessionTimeoutThatTheServersRaisedIsDown() {
+		this.runner.withPropertyValues("zk-lock.session-timeout=100ms", "zk-lock.fail-fast=false").run((context) -> {
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(health(context).getDetails().get("problem")).asString()
+					.contains("raised zk-lock.session-timeout from 100 ms to 200 ms")
+					.contains("set zk-lock.session-timeout=500ms"));
+			assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+		});
 	}
 
 	@Test

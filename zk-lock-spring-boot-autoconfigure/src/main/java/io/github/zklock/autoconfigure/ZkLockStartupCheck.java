@@ -1,0 +1,168 @@
+package io.github.zklock.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*-
+ * Looks at the root of the locks once, at start or behind the first connection. What is found in
+ * the way is looked at again for as long as it is asked for, because an operator may have cured it.
+ *
+ * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a
+ * thread of its own. A look that was not answered changes nothing. Once the servers have answered
+ * that nothing is in the way they are not asked again; before, every ten seconds at most.
+ */
+/**
+ * Knows why no lock can be had although servers answer: what stops the start, unless
+ * {@code zk-lock.fail-fast=false}.
+ */
+final class ZkLockStartupCheck {
+
+	private static final Logger log = LoggerFactory.getLogger(ZkLockStartupCheck.class);
+
+	private static final long AGAIN = Duration.ofSeconds(10).toNanos();
+
+	private final CuratorFramework curator;
+
+	private final String root;
+
+	private final ACLProvider acls;
+
+	private final @Nullable Duration sessionTimeout;
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	private volatile @Nullable ZkLockStartupException found;
+
+	private volatile boolean passed;
+
+	private volatile long lookedAt = System.nanoTime();
+
+	/**
+	 * Creates a check that has not looked yet.
+	 * @param curator a started client
+	 * @param root the path of the root
+	 * @param acls what the locks are to have
+	 * @param sessionTimeout which session time-out is asked for, or null if it is not
+	 * known
+	 */
+	ZkLockStartupCheck(CuratorFramework curator, String root, ACLProvider acls, @Nullable Duration sessionTimeout) {
+		this.curator = curator;
+		this.root = root;
+		this.acls = acls;
+		this.sessionTimeout = sessionTimeout;
+	}
+
+	ACLProvider acls() {
+		return this.acls;
+	}
+
+	/**
+	 * Looks now.
+	 * @throws ZkLockStartupException if no lock can be had
+	 */
+	void pass() {
+		ZkLockStartupException problem = sessionProblem();
+		if (problem != null) {
+			throw problem;
+		}
+		this.passed = RootAccess.check(this.curator, this.root, this.acls);
+	}
+
+	/**
+	 * Looks once there is a connection, without keeping anybody waiting. What would have
+	 * stopped the start is logged.
+	 */
+	void passWhenConnected() {
+		ConnectionStateListener listener = new ConnectionStateListener() {
+
+			private final AtomicBoolean begun = new AtomicBoolean();
+
+			@Override
+			public void stateChanged(CuratorFramework client, ConnectionState state) {
+				boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
+				if (writable && this.begun.compareAndSet(false, true)) {
+					client.getConnectionStateListenable().removeListener(this);
+					look();
+				}
+			}
+
+		};
+		this.curator.getConnectionStateListenable().addListener(listener);
+		if (isWritable()) {
+			listener.stateChanged(this.curator, ConnectionState.CONNECTED);
+		}
+	}
+
+	/**
+	 * Says why no lock can be had, as far as is known. Asks no server by itself.
+	 * @return full sentences with what to change, or null if nothing is in the way
+	 */
+	@Nullable String problem() {
+		ZkLockStartupException session = sessionProblem();
+		ZkLockStartupException known = this.found;
+		if (!this.passed && System.nanoTime() - this.lookedAt > AGAIN && isWritable()) {
+			look();
+		}
+		ZkLockStartupException first = (session != null) ? session : known;
+		return (first != null) ? describe(first) : null;
+	}
+
+	private @Nullable ZkLockStartupException sessionProblem() {
+		return (this.sessionTimeout != null) ? StartupConnection.sessionProblem(this.curator, this.sessionTimeout)
+				: null;
+	}
+
+	private void look() {
+		if (this.looking.compareAndSet(false, true)) {
+			Thread thread = new Thread(this::lookNow, "zk-lock-root-access");
+			thread.setDaemon(true);
+			thread.start();
+		}
+	}
+
+	private void lookNow() {
+		try {
+			pass();
+			if (this.passed && this.found != null) {
+				this.found = null;
+				log.info("Locks can be had below {} now", this.root);
+			}
+		}
+		catch (ZkLockStartupException ex) {
+			ZkLockStartupException before = this.found;
+			if (before == null || !describe(ex).equals(describe(before))) {
+				log.error(describe(ex));
+			}
+			this.found = ex;
+		}
+		finally {
+			this.lookedAt = System.nanoTime();
+			this.looking.set(false);
+		}
+	}
+
+	private static String describe(ZkLockStartupException problem) {
+		return problem.getMessage() + " " + problem.action();
+	}
+
+	private boolean isWritable() {
+		try {
+			return this.curator.getZookeeperClient().isConnected()
+					&& this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.CONNECTED;
+		}
+		catch (Exception ex) {
+			log.debug("There is no connection yet", ex);
+			return false;
+		}
+	}
+
+}
