@@ -7,10 +7,13 @@ import java.util.TreeMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,13 +40,16 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 @ConditionalOnMissingBean(LockClient.class)
 class ClientConfiguration {
 
+	private static final Logger log = LoggerFactory.getLogger(ClientConfiguration.class);
+
 	private static final String STRATEGY_SUFFIX = "LockStrategy";
 
 	@Bean
 	@ConditionalOnMissingBean(LockSessions.class)
-	ZkLockStartupCheck zkLockStartupCheck(CuratorFramework curator, ZkLockProperties properties,
+	ZkLockStartupCheck zkLockStartupCheck(ConfigurableListableBeanFactory beans, ZkLockProperties properties,
 			ObjectProvider<ACLProvider> aclProvider, ObjectProvider<ClientTls> ownTls,
 			ObjectProvider<ZkLockConnectionDetails> details, ObjectProvider<ConfiguredBlueprint> blueprint) {
+		CuratorFramework curator = ConfiguredCurator.of(beans, properties, "zkLockStartupCheck");
 		checkStarted(curator);
 		ClientTls tls = ownTls.getIfAvailable();
 		if (tls == null) {
@@ -68,9 +74,9 @@ class ClientConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
-	LockSessions zkLockSessions(CuratorFramework curator, ZkLockProperties properties, Environment environment,
-			ZkLockStartupCheck check, ObjectProvider<ConfiguredBlueprint> blueprint) {
-		LockSessions.Builder builder = LockSessions.builder(curator).root(properties.getRoot());
+	LockSessions zkLockSessions(ZkLockStartupCheck check, ZkLockProperties properties, Environment environment,
+			ObjectProvider<ConfiguredBlueprint> blueprint) {
+		LockSessions.Builder builder = LockSessions.builder(check.curator()).root(properties.getRoot());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
 				: environment.getProperty("spring.application.name");
 		if (StringUtils.hasText(application)) {
@@ -165,6 +171,8 @@ class ClientConfiguration {
 		checkBounds(properties);
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		Map<String, LockStrategy> named = byName(strategies);
+		sayWhatIsReplaced("naive", NaiveLockStrategy.class, named);
+		sayWhatIsReplaced("sequential", SequentialLockStrategy.class, named);
 		if (!named.containsKey(properties.getStrategy())) {
 			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
 		}
@@ -191,23 +199,33 @@ class ClientConfiguration {
 
 	@Bean
 	@Lazy(false)
-	@ConditionalOnSingleCandidate(CuratorFramework.class)
-	ConnectionLog zkLockConnectionLog(CuratorFramework curator, ZkLockProperties properties,
+	@ConditionalOnBean(ZkLockStartupCheck.class)
+	ConnectionLog zkLockConnectionLog(ZkLockStartupCheck check, ZkLockProperties properties,
 			ObjectProvider<LockedBeanValidator> methods) {
-		return new ConnectionLog(curator, properties.getRoot(), methods.getIfAvailable());
+		return new ConnectionLog(check.curator(), properties.getRoot(), methods.getIfAvailable());
 	}
 
 	@Bean(destroyMethod = "close")
 	@Lazy(false)
 	@ConditionalOnBooleanProperty(name = "zk-lock.warm-up", matchIfMissing = true)
-	WarmUp zkLockWarmUp(ObjectProvider<CuratorFramework> curator, LockSessions sessions) {
-		return new WarmUp(curator.getIfUnique(), sessions);
+	WarmUp zkLockWarmUp(ObjectProvider<ZkLockStartupCheck> check, LockSessions sessions) {
+		ZkLockStartupCheck known = check.getIfAvailable();
+		return new WarmUp((known != null) ? known.curator() : null, sessions);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	FencedWriter zkLockGuard(ZooKeeperLockClient client) {
 		return new FencedWriter(client);
+	}
+
+	private static void sayWhatIsReplaced(String name, Class<? extends LockStrategy> builtIn,
+			Map<String, LockStrategy> strategies) {
+		LockStrategy strategy = strategies.get(name);
+		if (strategy != null && !builtIn.isInstance(strategy)) {
+			log.info("Locks of the strategy '{}' are those of a bean of {}, instead of the built-in one", name,
+					strategy.getClass());
+		}
 	}
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {

@@ -76,7 +76,8 @@ class ConnectionConfiguration {
 		}
 		throw new ZkLockStartupException(
 				"Locks need a ZooKeeper server, but zk-lock.connect-string is not set, zk-lock.embedded.enabled is not true, and there is no CuratorFramework bean.",
-				"Set zk-lock.connect-string, as in zk-lock.connect-string=localhost:2181. For development and tests, zk-lock.embedded.enabled=true starts a server inside the application. For tests and a single instance, zk-lock.in-memory=true needs no server. To run without any lock, set zk-lock.enabled=false.",
+				"Set zk-lock.connect-string, as in zk-lock.connect-string=localhost:2181. For development and tests, zk-lock.embedded.enabled=true starts a server inside the application. For tests and a single instance, zk-lock.in-memory=true needs no server. To run without any lock, set zk-lock.enabled=false."
+						+ StartupConnection.inTests(),
 				null);
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /**
  * Waits at start-up until a ZooKeeper server has answered.
@@ -22,6 +23,8 @@ final class StartupConnection {
 			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, and that the name in the \
 			connect string is in theirs. With logging.level.org.apache.zookeeper=debug the log says more.\s""";
 
+	private static final String TESTS = "org.springframework.test.context.TestContextManager";
+
 	private StartupConnection() {
 	}
 
@@ -37,7 +40,7 @@ final class StartupConnection {
 			throw new ZkLockStartupException(
 					"No ZooKeeper server at '%s' answered within %s."
 						.formatted(curator.getZookeeperClient().getCurrentConnectionString(), readable(timeout)),
-					(tls ? TLS : "") + ACTION, null);
+					(tls ? TLS : "") + ACTION + inTests(), null);
 		}
 	}
 
@@ -59,6 +62,16 @@ final class StartupConnection {
 				"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%dms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%dms will do."
 					.formatted(given / 2 * 5, given),
 				null);
+	}
+
+	/**
+	 * Says what tests use.
+	 * @return a sentence with a space before it, or nothing where no tests run
+	 */
+	static String inTests() {
+		return ClassUtils.isPresent(TESTS, StartupConnection.class.getClassLoader())
+				? " A test has a server of its own with @AutoConfigureZkLockTest, of io.github.zklock:zk-lock-spring-boot-test."
+				: "";
 	}
 
 	private static boolean isConnected(CuratorFramework curator, Duration timeout) {

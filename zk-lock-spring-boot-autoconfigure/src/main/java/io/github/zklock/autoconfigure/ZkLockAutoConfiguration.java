@@ -1,11 +1,15 @@
 package io.github.zklock.autoconfigure;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of the lock client. A {@link CuratorFramework} bean is used if there
@@ -20,5 +24,11 @@ import org.springframework.context.annotation.Import;
 @EnableConfigurationProperties(ZkLockProperties.class)
 @Import({ MemoryConfiguration.class, ConnectionConfiguration.class, ClientConfiguration.class })
 public final class ZkLockAutoConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DurationUnits zkLockDurationUnits(Environment environment) {
+		return new DurationUnits(environment);
+	}
 
 }

@@ -17,7 +17,7 @@ import io.github.zklock.aop.DistributedLockAdvisor;
  *
  * @since 0.1.0
  */
-@ConfigurationProperties("zk-lock")
+@ConfigurationProperties(prefix = "zk-lock", ignoreUnknownFields = false)
 public final class ZkLockProperties {
 
 	/**
@@ -31,6 +31,12 @@ public final class ZkLockProperties {
 	 * a path. Ignored when there is a CuratorFramework bean.
 	 */
 	private @Nullable String connectString;
+
+	/**
+	 * Name of the CuratorFramework bean that has the connection. Needed where there are
+	 * several and none is primary.
+	 */
+	private @Nullable String curatorBean;
 
 	/**
 	 * Time without a sign of life after which the servers end the session and free its
@@ -208,6 +214,22 @@ public final class ZkLockProperties {
 	 */
 	public void setConnectString(@Nullable String connectString) {
 		this.connectString = connectString;
+	}
+
+	/**
+	 * Returns which CuratorFramework bean has the connection.
+	 * @return the bean's name, or null for the only one or the primary one
+	 */
+	public @Nullable String getCuratorBean() {
+		return this.curatorBean;
+	}
+
+	/**
+	 * Sets which CuratorFramework bean has the connection.
+	 * @param curatorBean the bean's name, or null for the only one or the primary one
+	 */
+	public void setCuratorBean(@Nullable String curatorBean) {
+		this.curatorBean = curatorBean;
 	}
 
 	/**

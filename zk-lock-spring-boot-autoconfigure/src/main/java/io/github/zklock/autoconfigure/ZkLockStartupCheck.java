@@ -61,6 +61,10 @@ final class ZkLockStartupCheck {
 		this.sessionTimeout = sessionTimeout;
 	}
 
+	CuratorFramework curator() {
+		return this.curator;
+	}
+
 	ACLProvider acls() {
 		return this.acls;
 	}

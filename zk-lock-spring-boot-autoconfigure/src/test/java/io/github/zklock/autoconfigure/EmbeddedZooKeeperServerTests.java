@@ -62,7 +62,8 @@ class EmbeddedZooKeeperServerTests {
 			assertThat(dependents(context, "zkLockEmbeddedServer")).contains("zkLockConnectionDetails");
 			assertThat(dependents(context, "zkLockConnectionDetails")).contains("zkLockCuratorBlueprint");
 			assertThat(dependents(context, "zkLockCuratorBlueprint")).contains("zkLockCurator");
-			assertThat(dependents(context, "zkLockCurator")).contains("zkLockSessions");
+			assertThat(dependents(context, "zkLockCurator")).contains("zkLockStartupCheck");
+			assertThat(dependents(context, "zkLockStartupCheck")).contains("zkLockSessions");
 			assertThat(dependents(context, "zkLockSessions")).contains("lockClient");
 		});
 	}

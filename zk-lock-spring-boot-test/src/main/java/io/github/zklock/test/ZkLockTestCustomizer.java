@@ -37,7 +37,9 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 	}
 
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
-		CuratorFramework tested = beans.getBean(CuratorFramework.class);
+		String name = environment.getProperty("zk-lock.curator-bean", "");
+		CuratorFramework tested = name.isEmpty() ? beans.getBean(CuratorFramework.class)
+				: beans.getBean(name, CuratorFramework.class);
 		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
 				environment.getProperty("zk-lock.key-prefix", ""),
 				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));

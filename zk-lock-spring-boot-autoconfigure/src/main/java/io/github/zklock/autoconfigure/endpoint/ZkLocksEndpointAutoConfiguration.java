@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.client.ZKClientConfig;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.StringUtils;
 
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
@@ -40,11 +42,18 @@ public final class ZkLocksEndpointAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
-	LockInspector zkLockInspector(ZooKeeperLockClient client, CuratorFramework curator,
+	LockInspector zkLockInspector(ZooKeeperLockClient client, BeanFactory beans, ZkLockProperties properties,
 			ObjectProvider<CuratorBlueprint> blueprint) {
 		CuratorBlueprint ours = blueprint.getIfAvailable();
-		Supplier<CuratorFramework> connections = (ours != null) ? ours::build : () -> another(curator);
+		Supplier<CuratorFramework> connections = (ours != null) ? ours::build
+				: () -> another(curator(beans, properties));
 		return new ZooKeeperLockInspector(client, connections, IDLE);
+	}
+
+	private static CuratorFramework curator(BeanFactory beans, ZkLockProperties properties) {
+		String name = properties.getCuratorBean();
+		return StringUtils.hasText(name) ? beans.getBean(name, CuratorFramework.class)
+				: beans.getBean(CuratorFramework.class);
 	}
 
 	// The credentials of a CuratorFramework that is not ours cannot be read from it.

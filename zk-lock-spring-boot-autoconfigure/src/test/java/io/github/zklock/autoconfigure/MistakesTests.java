@@ -1,0 +1,201 @@
+package io.github.zklock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockRequest;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.NaiveLockStrategy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is said of the mistakes that users make, at start: a table of them is printed.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MistakesTests {
+
+	private static final List<String> TABLE = new ArrayList<>();
+
+	private static TestingServer server;
+
+	@BeforeAll
+	static void start() throws Exception {
+		server = new TestingServer();
+	}
+
+	@AfterAll
+	static void printTheTable() throws Exception {
+		server.close();
+		TABLE.forEach(System.out::println);
+	}
+
+	/** What is wrong, and what is said. */
+	private record Mistake(String name, Class<?> application, String expected, String... arguments) {
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
+	}
+
+	static Stream<Mistake> refused() {
+		return Stream.of(new Mistake("a property that does not exist", Shop.class,
+				"There is no property zk-lock.timout (\"zk-lock.timout\" from property source \"commandLineArgs\").",
+				"--zk-lock.timout=3s"),
+				new Mistake("what it was meant to be", Shop.class, "Do you mean zk-lock.timeout?",
+						"--zk-lock.timout=3s"),
+				new Mistake("the same of a group", Shop.class, "Do you mean zk-lock.handoff.max-count?",
+						"--zk-lock.handoff.max-cont=3"),
+				new Mistake("the same of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].timeout?",
+						"--zk-lock.keys[a/*].timout=3s"),
+				new Mistake("a duration without a unit", Shop.class, "zk-lock.timeout is 3, which has no unit.",
+						"--zk-lock.timeout=3"),
+				new Mistake("how to write it", Shop.class,
+						"zk-lock.keys[a/*].timeout=3s or zk-lock.keys[a/*].timeout=3ms",
+						"--zk-lock.keys[a/*].timeout=${three:3}"),
+				new Mistake("two connections", TwoConnections.class,
+						"There are several CuratorFramework beans (one, another), and nothing says which one the locks are to use."),
+				new Mistake("what to do then", TwoConnections.class,
+						"zk-lock.curator-bean=one, or mark one of them with @Primary."),
+				new Mistake("a connection that does not exist", TwoConnections.class,
+						"zk-lock.curator-bean is 'other', but there is no CuratorFramework bean of that name.",
+						"--zk-lock.curator-bean=other"),
+				new Mistake("no server in a test", Shop.class,
+						"A test has a server of its own with @AutoConfigureZkLockTest", "--zk-lock.connect-string="));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void refused(Mistake mistake, CapturedOutput output) {
+		assertThat(startFails(mistake)).as("the start fails").isTrue();
+		String report = output.getOut();
+		assertThat(report).contains("APPLICATION FAILED TO START");
+		assertSaid(mistake, report.substring(report.indexOf("APPLICATION FAILED TO START")));
+	}
+
+	static Stream<Mistake> said() {
+		return Stream.of(new Mistake("a strategy that replaces a built-in one", OwnStrategy.class,
+				"Locks of the strategy 'naive' are those of a bean of class " + Fast.class.getName()
+						+ ", instead of the built-in one"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void said(Mistake mistake, CapturedOutput output) {
+		assertThat(startFails(mistake)).as("the start fails").isFalse();
+		assertSaid(mistake, output.getOut());
+	}
+
+	@Test
+	void whatIsRightIsNotRefused(CapturedOutput output) throws Exception {
+		try (ConfigurableApplicationContext context = run(TwoConnections.class, "--zk-lock.curator-bean=another",
+				"--zk-lock.timeout=0", "--zk-lock.retain=1s", "--zk-lock.keys[a/*].timeout=0",
+				"--zk-lock.handoff.max-duration=PT1S")) {
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+		}
+		assertThat(output).doesNotContain("Locks of the strategy");
+	}
+
+	private static boolean startFails(Mistake mistake) {
+		try (ConfigurableApplicationContext context = run(mistake.application(), mistake.arguments())) {
+			return !context.isRunning();
+		}
+		catch (RuntimeException ex) {
+			return true;
+		}
+	}
+
+	private static ConfigurableApplicationContext run(Class<?> application, String... arguments) {
+		SpringApplication spring = new SpringApplication(application);
+		spring.setWebApplicationType(WebApplicationType.NONE);
+		spring.setRegisterShutdownHook(false);
+		if (application != TwoConnections.class) {
+			spring.setDefaultProperties(Map.of("zk-lock.connect-string", server.getConnectString()));
+		}
+		return spring.run(arguments);
+	}
+
+	private static void assertSaid(Mistake mistake, String output) {
+		assertThat(output).contains(mistake.expected());
+		Matcher line = Pattern.compile(".*" + Pattern.quote(mistake.expected()) + ".*").matcher(output);
+		assertThat(line.find()).isTrue();
+		TABLE.add("| %s | %s |".formatted(mistake.name(), line.group().strip()));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class })
+	static class Shop {
+
+	}
+
+	static class TwoConnections extends Shop {
+
+		@Bean(initMethod = "start", destroyMethod = "close")
+		CuratorFramework one() {
+			return CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+		}
+
+		@Bean(initMethod = "start", destroyMethod = "close")
+		CuratorFramework another() {
+			return CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+		}
+
+	}
+
+	static class OwnStrategy extends Shop {
+
+		@Bean
+		LockStrategy naiveLockStrategy(LockSessions sessions) {
+			return new Fast(new NaiveLockStrategy(sessions));
+		}
+
+	}
+
+	/** Is as fast as the other one. */
+	record Fast(NaiveLockStrategy other) implements LockStrategy {
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			return this.other.enter(attempt, listener);
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			return this.other.line(key);
+		}
+
+	}
+
+}
