@@ -1,8 +1,8 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -79,21 +79,19 @@ final class LockExpressions {
 	/**
 	 * Returns the names that the arguments of a method have in expressions.
 	 * @param method the method whose parameter names count
-	 * @return the names, in order; those of the positions last
+	 * @return the positions by the names, in order; those of the positions last
 	 */
-	Set<String> argumentNames(Method method) {
-		Set<String> known = new LinkedHashSet<>();
+	Map<String, Integer> argumentPositions(Method method) {
+		Map<String, Integer> known = new LinkedHashMap<>();
 		@Nullable String[] discovered = this.names.getParameterNames(method);
-		if (discovered != null) {
-			for (String name : discovered) {
-				if (name != null) {
-					known.add(name);
-				}
+		for (int i = 0; discovered != null && i < discovered.length; i++) {
+			if (discovered[i] != null) {
+				known.put(discovered[i], i);
 			}
 		}
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			known.add("p" + i);
-			known.add("a" + i);
+			known.put("p" + i, i);
+			known.put("a" + i, i);
 		}
 		return known;
 	}

@@ -4,11 +4,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
@@ -21,6 +24,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.aop.SelfCalls.SelfCall;
 
 /**
  * Checks the class of a bean: everything that says that it is locked must be locked when
@@ -29,6 +33,8 @@ import io.github.zklock.DistributedLock;
 final class LockedBeanCheck {
 
 	private static final Logger log = LoggerFactory.getLogger(LockedBeanCheck.class);
+
+	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
 
 	private static final String BEAN_METHOD = "org.springframework.context.annotation.Bean";
 
@@ -120,6 +126,41 @@ final class LockedBeanCheck {
 						"the container calls %s on the bean itself, so that no proxy can lock it".formatted(callback),
 						"Move the work to another bean's method, or use LockClient in the method; an annotation on the class can go to those methods that need it, and @Bean(destroyMethod = \"\") makes no destroy method of one.");
 			}
+		}
+	}
+
+	/**
+	 * Warns of calls that the locked methods of a bean get from the bean itself.
+	 * @param targetClass the class of the bean
+	 * @param locked its locked methods
+	 */
+	static void warnOfSelfCalls(Class<?> targetClass, Collection<LockedMethod> locked) {
+		Map<Method, LockedMethod> byMethod = new HashMap<>();
+		locked.forEach((one) -> byMethod.put(one.site().method(), one));
+		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet())) {
+			LockedMethod called = byMethod.get(call.called());
+			boolean hasIt = locked.stream()
+				.anyMatch((one) -> call.isBy(one.site().method()) && called != null
+						&& one.template().equals(called.template()));
+			if (called != null && !hasIt) {
+				log.warn(
+						"{} is called by {} on the same object, which no proxy sees: it is not locked then. Call it through another bean, or use LockClient",
+						called.site(), call.callerName());
+			}
+		}
+	}
+
+	/**
+	 * Warns of a scheduled method that waits for its lock.
+	 * @param method the method
+	 * @param waits whether methods that give no time-out wait for their locks
+	 */
+	static void warnOfJob(LockedMethod method, BooleanSupplier waits) {
+		if (method.timeout() == null && MergedAnnotations.from(method.site().method()).isPresent(SCHEDULED)
+				&& waits.getAsBoolean()) {
+			log.warn(
+					"{} is @Scheduled and waits for its lock, so that each instance runs it, one after the other. For one instance use @ClusterJob; if each is to run it, give a timeout",
+					method.site());
 		}
 	}
 

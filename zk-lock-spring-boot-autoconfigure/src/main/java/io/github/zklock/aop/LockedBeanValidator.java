@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -38,6 +39,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	private final Supplier<Optional<Set<String>>> strategies;
 
+	private final BooleanSupplier waits;
+
 	private final Set<Class<?>> known = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
@@ -52,12 +55,14 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	 * @param beanFactory has the beans that expressions use
 	 * @param strategies gives the names of the strategies, or empty if they cannot be
 	 * known; asked when all singletons are there, and only if there are locked methods
+	 * @param waits whether methods that give no time-out wait for their locks
 	 */
 	public LockedBeanValidator(LockedMethods methods, BeanFactory beanFactory,
-			Supplier<Optional<Set<String>>> strategies) {
+			Supplier<Optional<Set<String>>> strategies, BooleanSupplier waits) {
 		this.check = new LockedBeanCheck(methods);
 		this.beanFactory = beanFactory;
 		this.strategies = strategies;
+		this.waits = waits;
 	}
 
 	@Override
@@ -103,6 +108,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			TransactionOrder.check(bean, found);
 			locked.add(found);
 		}
+		LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
 		this.known.add(targetClass);
 		this.pending.addAll(locked);
 		this.found.addAndGet(locked.size());
@@ -133,6 +139,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		Optional<Set<String>> names = this.strategies.get();
 		for (LockedMethod method = this.pending.poll(); method != null; method = this.pending.poll()) {
 			checkBeans(method);
+			LockedBeanCheck.warnOfJob(method, this.waits);
 			String strategy = method.strategy();
 			if (strategy != null && names.isPresent() && !names.get().contains(strategy)) {
 				throw method.site()

@@ -3,6 +3,7 @@ package io.github.zklock.aop;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -50,6 +51,8 @@ final class LockedMethodReader {
 
 	private final ExpressionCheck check;
 
+	private final DeclaredTypes types;
+
 	LockedMethodReader(LockSite site, LockAnnotation annotation, LockExpressions expressions,
 			Placeholders placeholders) {
 		this.site = site;
@@ -58,7 +61,9 @@ final class LockedMethodReader {
 		this.declaration = (annotation.source() instanceof Method method) ? method : site.method();
 		this.expressions = expressions;
 		this.placeholders = placeholders;
-		this.check = new ExpressionCheck(expressions.argumentNames(this.declaration));
+		Map<String, Integer> arguments = expressions.argumentPositions(this.declaration);
+		this.check = new ExpressionCheck(arguments.keySet());
+		this.types = new DeclaredTypes(site, arguments);
 	}
 
 	/**
@@ -139,6 +144,7 @@ final class LockedMethodReader {
 			LockKey key = LockKey.parse(this.site, resolved, this.expressions);
 			if (key.expression() != null) {
 				this.check.check(key.expression());
+				refuseOrWarn("key", resolved, this.types.missing(key.expression()));
 			}
 			else {
 				warnOfPlainText(resolved);
@@ -156,6 +162,17 @@ final class LockedMethodReader {
 		}
 	}
 
+	private void refuseOrWarn(String attribute, String text, DeclaredTypes.@Nullable Missing missing) {
+		if (missing != null && missing.certain()) {
+			throw new IllegalArgumentException(missing.problem());
+		}
+		if (missing != null) {
+			log.warn(
+					"@DistributedLock on {}: {} = \"{}\" {}; calls fail unless the object is of a subclass that has it",
+					this.site, attribute, text, missing.problem());
+		}
+	}
+
 	private @Nullable Expression condition() {
 		String text = textOrNull("condition");
 		if (text == null) {
@@ -164,6 +181,8 @@ final class LockedMethodReader {
 		return parse("condition", text, (resolved) -> {
 			Expression expression = this.expressions.parse(resolved);
 			this.check.check(expression);
+			refuseOrWarn("condition", resolved, this.types.missing(expression));
+			refuseOrWarn("condition", resolved, this.types.notBoolean(expression));
 			return expression;
 		});
 	}

@@ -3,6 +3,7 @@ package io.github.zklock.autoconfigure;
 import java.util.Optional;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -75,8 +76,15 @@ public final class ZkLockAopAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedBeanValidator zkLockedBeanValidator(LockedMethods methods, ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockClient> client) {
-		return new LockedBeanValidator(methods, beanFactory, () -> strategies(client.getObject()));
+			ObjectProvider<LockClient> client, ObjectProvider<ZkLockProperties> properties) {
+		return new LockedBeanValidator(methods, beanFactory, () -> strategies(client.getObject()),
+				() -> waits(properties.getIfAvailable()));
+	}
+
+	// A rule may give a time-out to just this key
+	private static boolean waits(@Nullable ZkLockProperties properties) {
+		return properties != null && !properties.getTimeout().isZero()
+				&& properties.getKeys().values().stream().allMatch((rule) -> rule.getTimeout() == null);
 	}
 
 	private static Optional<Set<String>> strategies(LockClient client) {

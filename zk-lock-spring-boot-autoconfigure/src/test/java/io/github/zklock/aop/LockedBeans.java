@@ -38,7 +38,7 @@ final class LockedBeans implements AutoCloseable {
 				() -> new DistributedLockAdvisor(methods, () -> this.client, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(2));
 		this.context.registerBean(LockedBeanValidator.class, () -> new LockedBeanValidator(methods, this.context,
-				() -> Optional.of(Set.of("naive", "sequential", "fair"))));
+				() -> Optional.of(Set.of("naive", "sequential", "fair")), () -> true));
 		for (Class<?> bean : beans) {
 			this.context.registerBean(StringUtils.uncapitalize(bean.getSimpleName()), bean);
 		}

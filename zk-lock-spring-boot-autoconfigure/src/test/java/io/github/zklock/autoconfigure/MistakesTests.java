@@ -3,9 +3,11 @@ package io.github.zklock.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -26,7 +29,11 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.annotation.Scheduled;
 
+import io.github.zklock.ClusterJob;
+import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
 import io.github.zklock.inspect.LockQueue;
@@ -92,6 +99,14 @@ class MistakesTests {
 				new Mistake("a connection that does not exist", TwoConnections.class,
 						"zk-lock.curator-bean is 'other', but there is no CuratorFramework bean of that name.",
 						"--zk-lock.curator-bean=other"),
+				new Mistake("a property that the parameter does not have", UnknownProperty.class,
+						"uses the property 'ident', which MistakesTests.Order does not have."),
+				new Mistake("the same in a template", UnknownPropertyOfProperty.class,
+						"uses the property 'size', which MistakesTests.Buyer does not have."),
+				new Mistake("a method that the parameter does not have", UnknownMethod.class,
+						"uses the method 'getId', which MistakesTests.Order does not have."),
+				new Mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
+				new Mistake("a condition that is a number", Number.class, "gives Integer, which is no boolean."),
 				new Mistake("no server in a test", Shop.class,
 						"A test has a server of its own with @AutoConfigureZkLockTest", "--zk-lock.connect-string="));
 	}
@@ -106,9 +121,18 @@ class MistakesTests {
 	}
 
 	static Stream<Mistake> said() {
-		return Stream.of(new Mistake("a strategy that replaces a built-in one", OwnStrategy.class,
-				"Locks of the strategy 'naive' are those of a bean of class " + Fast.class.getName()
-						+ ", instead of the built-in one"));
+		return Stream.of(
+				new Mistake("a strategy that replaces a built-in one", OwnStrategy.class,
+						"Locks of the strategy 'naive' are those of a bean of class " + Fast.class.getName()
+								+ ", instead of the built-in one"),
+				new Mistake("a property that a subclass may have", Doubtful.class,
+						"key = \"#cart.ident\" uses the property 'ident', which MistakesTests.Cart does not have; calls fail unless the object is of a subclass that has it"),
+				new Mistake("a job that waits", WaitingJob.class,
+						"is @Scheduled and waits for its lock, so that each instance runs it, one after the other. For one instance use @ClusterJob"),
+				new Mistake("a call on the same object", SelfCall.class,
+						"SelfCall.ship(long) is called by shipAll on the same object, which no proxy sees: it is not locked then."),
+				new Mistake("a method reference to the same object", SelfReference.class,
+						"SelfReference.ship(long) is called by shipAll on the same object"));
 	}
 
 	@ParameterizedTest
@@ -120,12 +144,12 @@ class MistakesTests {
 
 	@Test
 	void whatIsRightIsNotRefused(CapturedOutput output) throws Exception {
-		try (ConfigurableApplicationContext context = run(TwoConnections.class, "--zk-lock.curator-bean=another",
+		try (ConfigurableApplicationContext context = run(Right.class, "--zk-lock.curator-bean=another",
 				"--zk-lock.timeout=0", "--zk-lock.retain=1s", "--zk-lock.keys[a/*].timeout=0",
 				"--zk-lock.handoff.max-duration=PT1S")) {
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
 		}
-		assertThat(output).doesNotContain("Locks of the strategy");
+		assertThat(output).doesNotContain("WARN").doesNotContain("Locks of the strategy");
 	}
 
 	private static boolean startFails(Mistake mistake) {
@@ -141,7 +165,7 @@ class MistakesTests {
 		SpringApplication spring = new SpringApplication(application);
 		spring.setWebApplicationType(WebApplicationType.NONE);
 		spring.setRegisterShutdownHook(false);
-		if (application != TwoConnections.class) {
+		if (!TwoConnections.class.isAssignableFrom(application)) {
 			spring.setDefaultProperties(Map.of("zk-lock.connect-string", server.getConnectString()));
 		}
 		return spring.run(arguments);
@@ -170,6 +194,197 @@ class MistakesTests {
 		@Bean(initMethod = "start", destroyMethod = "close")
 		CuratorFramework another() {
 			return CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+		}
+
+	}
+
+	@Import({ RightKeys.class, RightJobs.class, RightCalls.class })
+	static class Right extends TwoConnections {
+
+	}
+
+	/** Is final, as all records are. */
+	record Order(long id, Buyer buyer) {
+
+	}
+
+	/** Has no size. */
+	record Buyer(String name) {
+
+	}
+
+	static class Cart {
+
+		public String getId() {
+			return "1";
+		}
+
+	}
+
+	static class UnknownProperty extends Shop {
+
+		@DistributedLock(key = "#order.ident")
+		public void ship(Order order) {
+		}
+
+	}
+
+	static class UnknownPropertyOfProperty extends Shop {
+
+		@DistributedLock(key = "buyer-#{#order.buyer.size}")
+		public void ship(Order order) {
+		}
+
+	}
+
+	static class UnknownMethod extends Shop {
+
+		@DistributedLock(key = "#order.getId()")
+		public void ship(Order order) {
+		}
+
+	}
+
+	static class NoBoolean extends Shop {
+
+		@DistributedLock(key = "a", condition = "#order.id")
+		public void ship(Order order) {
+		}
+
+	}
+
+	static class Number extends Shop {
+
+		@DistributedLock(key = "a", condition = "1")
+		public void ship() {
+		}
+
+	}
+
+	static class Doubtful extends Shop {
+
+		@DistributedLock(key = "#cart.ident")
+		public void ship(Cart cart) {
+		}
+
+	}
+
+	static class WaitingJob extends Shop {
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLock(key = "nightly")
+		public void nightly() {
+		}
+
+	}
+
+	static class SelfCall extends Shop {
+
+		public void shipAll() {
+			ship(1);
+		}
+
+		@DistributedLock(key = "#order")
+		public void ship(long order) {
+		}
+
+	}
+
+	static class SelfReference extends Shop {
+
+		public void shipAll() {
+			LongStream.of(1, 2).forEach(this::ship);
+		}
+
+		@DistributedLock(key = "#order")
+		public void ship(long order) {
+		}
+
+	}
+
+	/** Has the properties of its subclasses. */
+	static class Generic<T> {
+
+		@DistributedLock(key = "#item.id")
+		public void ship(T item) {
+		}
+
+	}
+
+	static class RightKeys extends Generic<Order> {
+
+		@DistributedLock(key = "#order.id")
+		public void ship(Order order, String why) {
+		}
+
+		@DistributedLock(key = "#order.buyer().name()", condition = "#order.id > 1")
+		public void shipAs(Order order) {
+		}
+
+		@DistributedLock(key = "#order?.id", condition = "#now")
+		public void shipLater(Optional<Order> order, boolean now) {
+		}
+
+		@DistributedLock(key = "#any.id", condition = "#text")
+		public void shipAnything(Object any, String text) {
+		}
+
+		@DistributedLock(key = "#all.![id]", condition = "#all.size() > 0 and #some.length > 0")
+		public void shipAll(List<Order> all, Order[] some) {
+		}
+
+		@DistributedLock(key = "#map['id']", condition = "#cart.id == #cart.toString()")
+		public void shipMap(Map<String, String> map, Cart cart) {
+		}
+
+		@DistributedLock(key = "#list.size()", condition = "#list.hashCode() == 1")
+		public void shipList(List<Order> list) {
+		}
+
+	}
+
+	static class RightJobs {
+
+		@Scheduled(fixedDelay = 1000)
+		@ClusterJob
+		public void job() {
+		}
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLock(key = "one-by-one", timeout = "1m")
+		public void oneByOne() {
+		}
+
+	}
+
+	static class RightCalls {
+
+		private final ObjectProvider<RightCalls> self;
+
+		RightCalls(ObjectProvider<RightCalls> self) {
+			this.self = self;
+		}
+
+		public void shipAll() {
+			this.self.getObject().ship(1);
+		}
+
+		@DistributedLock(key = "#order")
+		public void shipTwice(long order) {
+			ship(order);
+			shipTwice(order);
+		}
+
+		@DistributedLock(key = "#order")
+		public void ship(long order) {
+		}
+
+		void shipThat(RightCalls other) {
+			other.ship(1);
+		}
+
+		public boolean sameAs(Object other) {
+			return other instanceof RightCalls;
 		}
 
 	}

@@ -1,0 +1,173 @@
+package io.github.zklock.aop;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the calls of locked methods on {@code this}, which no proxy sees, in the bytecode
+ * of a class. A method that has another object of the class, from a parameter, a field, a
+ * call, a cast or a constructor, may call that, and is left out.
+ */
+final class SelfCalls {
+
+	private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
+
+	/**
+	 * A call that is not locked.
+	 *
+	 * @param caller the name and descriptor of the method that calls
+	 * @param called the locked method
+	 */
+	record SelfCall(String caller, Method called) {
+
+		boolean isBy(Method method) {
+			return this.caller.equals(signature(method));
+		}
+
+		String callerName() {
+			return this.caller.substring(0, this.caller.indexOf('('));
+		}
+
+	}
+
+	private final Map<String, Method> locked = new HashMap<>();
+
+	private final List<SelfCall> found = new ArrayList<>();
+
+	private SelfCalls(Collection<Method> locked) {
+		locked.forEach((method) -> this.locked.put(signature(method), method));
+	}
+
+	/**
+	 * Looks for calls of locked methods.
+	 * @param type a class with locked methods; it and its superclasses are looked at
+	 * @param locked the locked methods
+	 * @return the calls, none if the class files cannot be read
+	 */
+	static List<SelfCall> in(Class<?> type, Collection<Method> locked) {
+		SelfCalls calls = new SelfCalls(locked);
+		for (Class<?> one = type; one != null && one.getClassLoader() != null; one = one.getSuperclass()) {
+			calls.read(one);
+		}
+		return calls.found;
+	}
+
+	private static String signature(Method method) {
+		return method.getName() + Type.getMethodDescriptor(method);
+	}
+
+	private void read(Class<?> type) {
+		try (InputStream bytes = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+			if (bytes != null) {
+				new ClassReader(bytes).accept(new Reader(Type.getInternalName(type)),
+						ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+			}
+		}
+		catch (IOException | RuntimeException ex) {
+			log.debug("The class file of {} cannot be read", type, ex);
+		}
+	}
+
+	/** Reads the methods of one class. */
+	private final class Reader extends ClassVisitor {
+
+		private final String owner;
+
+		Reader(String owner) {
+			super(SpringAsmInfo.ASM_VERSION);
+			this.owner = owner;
+		}
+
+		@Override
+		public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
+				String @Nullable [] exceptions) {
+			return new Body(this.owner, name + descriptor);
+		}
+
+	}
+
+	/** Reads the instructions of one method. */
+	private final class Body extends MethodVisitor {
+
+		private final List<SelfCall> calls = new ArrayList<>();
+
+		private final String owner;
+
+		private final String descriptor;
+
+		private final String signature;
+
+		private boolean hasAnother;
+
+		Body(String owner, String signature) {
+			super(SpringAsmInfo.ASM_VERSION);
+			this.owner = owner;
+			this.descriptor = "L" + owner + ";";
+			this.signature = signature;
+			this.hasAnother = signature.contains(this.descriptor);
+		}
+
+		@Override
+		public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+			this.hasAnother |= descriptor.contains(this.descriptor);
+		}
+
+		@Override
+		public void visitTypeInsn(int opcode, String type) {
+			this.hasAnother |= type.equals(this.owner) && opcode != Opcodes.INSTANCEOF;
+		}
+
+		@Override
+		public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+			this.hasAnother |= Type.getReturnType(descriptor).getDescriptor().equals(this.descriptor);
+			if (opcode == Opcodes.INVOKEVIRTUAL && owner.equals(this.owner)) {
+				calls(name + descriptor);
+			}
+		}
+
+		// A method reference that has its object, as in this::work
+		@Override
+		public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+			for (Object argument : arguments) {
+				if (argument instanceof Handle handle && handle.getOwner().equals(this.owner)
+						&& descriptor.startsWith("(" + this.descriptor)) {
+					calls(handle.getName() + handle.getDesc());
+				}
+			}
+		}
+
+		private void calls(String called) {
+			Method method = SelfCalls.this.locked.get(called);
+			if (method != null && !called.equals(this.signature)) {
+				this.calls.add(new SelfCall(this.signature, method));
+			}
+		}
+
+		@Override
+		public void visitEnd() {
+			if (!this.hasAnother) {
+				SelfCalls.this.found.addAll(this.calls);
+			}
+		}
+
+	}
+
+}
