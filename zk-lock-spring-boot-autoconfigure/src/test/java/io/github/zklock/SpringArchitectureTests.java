@@ -51,10 +51,10 @@ class SpringArchitectureTests {
 
 	@ArchTest
 	static final ArchRule aopKnowsTheRootAndSpring = Rooms.room(AOP, Rooms.ROOT, "org.springframework.aop..",
-			"org.springframework.aot..", "org.springframework.beans..", "org.springframework.context..",
-			"org.springframework.core..", "org.springframework.expression..", "org.springframework.format..",
-			"org.springframework.transaction..", "org.springframework.util..", "org.aopalliance..",
-			"org.reactivestreams..", "reactor..", JDK, JSPECIFY, SLF4J);
+			"org.springframework.asm..", "org.springframework.aot..", "org.springframework.beans..",
+			"org.springframework.context..", "org.springframework.core..", "org.springframework.expression..",
+			"org.springframework.format..", "org.springframework.transaction..", "org.springframework.util..",
+			"org.aopalliance..", "org.reactivestreams..", "reactor..", JDK, JSPECIFY, SLF4J);
 
 	@ArchTest
 	static final ArchRule metricsKnowNoOtherRoom = Rooms.noOtherRoom(METRICS);

@@ -48,16 +48,6 @@ final class DeclaredTypes {
 	}
 
 	/**
-	 * Something that is missing.
-	 *
-	 * @param problem completes "the value"
-	 * @param certain whether no object can have it
-	 */
-	record Missing(String problem, boolean certain) {
-
-	}
-
-	/**
 	 * Looks for what is missing.
 	 * @param expression the expression
 	 * @return the first that is, or null
@@ -190,6 +180,16 @@ final class DeclaredTypes {
 			Field field = findField(name, type, false);
 			return (field != null) ? ResolvableType.forField(field, type) : null;
 		}
+
+	}
+
+	/**
+	 * Something that is missing.
+	 *
+	 * @param problem completes "the value"
+	 * @param certain whether no object can have it
+	 */
+	record Missing(String problem, boolean certain) {
 
 	}
 

@@ -30,24 +30,6 @@ final class SelfCalls {
 
 	private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
 
-	/**
-	 * A call that is not locked.
-	 *
-	 * @param caller the name and descriptor of the method that calls
-	 * @param called the locked method
-	 */
-	record SelfCall(String caller, Method called) {
-
-		boolean isBy(Method method) {
-			return this.caller.equals(signature(method));
-		}
-
-		String callerName() {
-			return this.caller.substring(0, this.caller.indexOf('('));
-		}
-
-	}
-
 	private final Map<String, Method> locked = new HashMap<>();
 
 	private final List<SelfCall> found = new ArrayList<>();
@@ -166,6 +148,24 @@ final class SelfCalls {
 			if (!this.hasAnother) {
 				SelfCalls.this.found.addAll(this.calls);
 			}
+		}
+
+	}
+
+	/**
+	 * A call that is not locked.
+	 *
+	 * @param caller the name and descriptor of the method that calls
+	 * @param called the locked method
+	 */
+	record SelfCall(String caller, Method called) {
+
+		boolean isBy(Method method) {
+			return this.caller.equals(signature(method));
+		}
+
+		String callerName() {
+			return this.caller.substring(0, this.caller.indexOf('('));
 		}
 
 	}

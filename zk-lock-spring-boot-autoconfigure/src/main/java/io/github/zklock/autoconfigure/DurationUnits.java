@@ -3,6 +3,7 @@ package io.github.zklock.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -34,7 +35,7 @@ final class DurationUnits implements ConfigurationPropertiesBindHandlerAdvisor {
 		return new AbstractBindHandler(bindHandler) {
 
 			@Override
-			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				ConfigurationProperty property = context.getConfigurationProperty();
 				if (property != null && result instanceof Duration duration && !duration.isZero()

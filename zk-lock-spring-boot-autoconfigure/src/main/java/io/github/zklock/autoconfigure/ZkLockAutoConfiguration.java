@@ -27,7 +27,7 @@ public final class ZkLockAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static DurationUnits zkLockDurationUnits(Environment environment) {
+	DurationUnits zkLockDurationUnits(Environment environment) {
 		return new DurationUnits(environment);
 	}
 

@@ -1,6 +1,5 @@
 package io.github.zklock.health;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -21,8 +20,6 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	/**
 	 * Creates an indicator.
 	 * @param session the session of the lock client
-	 * @param problem says why no lock can be had although a server answers, or null; must
-	 * not block
 	 */
 	public LockHealthIndicator(LockSessionStatus session) {
 		super("The state of the ZooKeeper session is not known");
@@ -32,7 +29,7 @@ public final class LockHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		LockSessionStatus.State state = this.session.state();
-		@Nullable String known = this.session.problem();
+		String known = this.session.problem();
 		switch (state) {
 			case CONNECTED -> builder.status((known != null) ? Status.DOWN : Status.UP);
 			case SUSPENDED -> builder.outOfService();

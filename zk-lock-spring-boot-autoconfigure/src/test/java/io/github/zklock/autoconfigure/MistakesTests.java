@@ -67,47 +67,39 @@ class MistakesTests {
 		TABLE.forEach(System.out::println);
 	}
 
-	/** What is wrong, and what is said. */
-	private record Mistake(String name, Class<?> application, String expected, String... arguments) {
-
-		@Override
-		public String toString() {
-			return this.name;
-		}
-
+	private static Mistake mistake(String name, Class<?> application, String expected, String... arguments) {
+		return new Mistake(name, application, expected, List.of(arguments));
 	}
 
 	static Stream<Mistake> refused() {
-		return Stream.of(new Mistake("a property that does not exist", Shop.class,
+		return Stream.of(mistake("a property that does not exist", Shop.class,
 				"There is no property zk-lock.timout (\"zk-lock.timout\" from property source \"commandLineArgs\").",
 				"--zk-lock.timout=3s"),
-				new Mistake("what it was meant to be", Shop.class, "Do you mean zk-lock.timeout?",
-						"--zk-lock.timout=3s"),
-				new Mistake("the same of a group", Shop.class, "Do you mean zk-lock.handoff.max-count?",
+				mistake("what it was meant to be", Shop.class, "Do you mean zk-lock.timeout?", "--zk-lock.timout=3s"),
+				mistake("the same of a group", Shop.class, "Do you mean zk-lock.handoff.max-count?",
 						"--zk-lock.handoff.max-cont=3"),
-				new Mistake("the same of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].timeout?",
+				mistake("the same of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].timeout?",
 						"--zk-lock.keys[a/*].timout=3s"),
-				new Mistake("a duration without a unit", Shop.class, "zk-lock.timeout is 3, which has no unit.",
+				mistake("a duration without a unit", Shop.class, "zk-lock.timeout is 3, which has no unit.",
 						"--zk-lock.timeout=3"),
-				new Mistake("how to write it", Shop.class,
-						"zk-lock.keys[a/*].timeout=3s or zk-lock.keys[a/*].timeout=3ms",
+				mistake("how to write it", Shop.class, "zk-lock.keys[a/*].timeout=3s or zk-lock.keys[a/*].timeout=3ms",
 						"--zk-lock.keys[a/*].timeout=${three:3}"),
-				new Mistake("two connections", TwoConnections.class,
+				mistake("two connections", TwoConnections.class,
 						"There are several CuratorFramework beans (one, another), and nothing says which one the locks are to use."),
-				new Mistake("what to do then", TwoConnections.class,
+				mistake("what to do then", TwoConnections.class,
 						"zk-lock.curator-bean=one, or mark one of them with @Primary."),
-				new Mistake("a connection that does not exist", TwoConnections.class,
+				mistake("a connection that does not exist", TwoConnections.class,
 						"zk-lock.curator-bean is 'other', but there is no CuratorFramework bean of that name.",
 						"--zk-lock.curator-bean=other"),
-				new Mistake("a property that the parameter does not have", UnknownProperty.class,
+				mistake("a property that the parameter does not have", UnknownProperty.class,
 						"uses the property 'ident', which MistakesTests.Order does not have."),
-				new Mistake("the same in a template", UnknownPropertyOfProperty.class,
+				mistake("the same in a template", UnknownPropertyOfProperty.class,
 						"uses the property 'size', which MistakesTests.Buyer does not have."),
-				new Mistake("a method that the parameter does not have", UnknownMethod.class,
+				mistake("a method that the parameter does not have", UnknownMethod.class,
 						"uses the method 'getId', which MistakesTests.Order does not have."),
-				new Mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
-				new Mistake("a condition that is a number", Number.class, "gives Integer, which is no boolean."),
-				new Mistake("no server in a test", Shop.class,
+				mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
+				mistake("a condition that is a number", NumberAsCondition.class, "gives Integer, which is no boolean."),
+				mistake("no server in a test", Shop.class,
 						"A test has a server of its own with @AutoConfigureZkLockTest", "--zk-lock.connect-string="));
 	}
 
@@ -122,16 +114,16 @@ class MistakesTests {
 
 	static Stream<Mistake> said() {
 		return Stream.of(
-				new Mistake("a strategy that replaces a built-in one", OwnStrategy.class,
+				mistake("a strategy that replaces a built-in one", OwnStrategy.class,
 						"Locks of the strategy 'naive' are those of a bean of class " + Fast.class.getName()
 								+ ", instead of the built-in one"),
-				new Mistake("a property that a subclass may have", Doubtful.class,
+				mistake("a property that a subclass may have", Doubtful.class,
 						"key = \"#cart.ident\" uses the property 'ident', which MistakesTests.Cart does not have; calls fail unless the object is of a subclass that has it"),
-				new Mistake("a job that waits", WaitingJob.class,
+				mistake("a job that waits", WaitingJob.class,
 						"is @Scheduled and waits for its lock, so that each instance runs it, one after the other. For one instance use @ClusterJob"),
-				new Mistake("a call on the same object", SelfCall.class,
+				mistake("a call on the same object", SelfCall.class,
 						"SelfCall.ship(long) is called by shipAll on the same object, which no proxy sees: it is not locked then."),
-				new Mistake("a method reference to the same object", SelfReference.class,
+				mistake("a method reference to the same object", SelfReference.class,
 						"SelfReference.ship(long) is called by shipAll on the same object"));
 	}
 
@@ -153,7 +145,8 @@ class MistakesTests {
 	}
 
 	private static boolean startFails(Mistake mistake) {
-		try (ConfigurableApplicationContext context = run(mistake.application(), mistake.arguments())) {
+		try (ConfigurableApplicationContext context = run(mistake.application(),
+				mistake.arguments().toArray(String[]::new))) {
 			return !context.isRunning();
 		}
 		catch (RuntimeException ex) {
@@ -253,7 +246,7 @@ class MistakesTests {
 
 	}
 
-	static class Number extends Shop {
+	static class NumberAsCondition extends Shop {
 
 		@DistributedLock(key = "a", condition = "1")
 		public void ship() {
@@ -372,7 +365,9 @@ class MistakesTests {
 		@DistributedLock(key = "#order")
 		public void shipTwice(long order) {
 			ship(order);
-			shipTwice(order);
+			if (order > 1) {
+				shipTwice(order - 1);
+			}
 		}
 
 		@DistributedLock(key = "#order")
@@ -409,6 +404,16 @@ class MistakesTests {
 		@Override
 		public CompletionStage<LockQueue> line(String key) {
 			return this.other.line(key);
+		}
+
+	}
+
+	/** What is wrong, and what is said. */
+	private record Mistake(String name, Class<?> application, String expected, List<String> arguments) {
+
+		@Override
+		public String toString() {
+			return this.name;
 		}
 
 	}

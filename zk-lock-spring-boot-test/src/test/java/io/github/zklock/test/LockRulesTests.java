@@ -1,0 +1,88 @@
+package io.github.zklock.test;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.EvaluationResult;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.github.zklock.ClusterJob;
+import io.github.zklock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LockRulesTests {
+
+	private static EvaluationResult evaluate(Class<?> type) {
+		return LockRules.noSelfInvocation().evaluate(new ClassFileImporter().importClasses(type));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class })
+	void callsOfLockedMethodsOfTheSameClassAreFound(Class<?> type) {
+		assertThat(evaluate(type).getFailureReport().getDetails()).singleElement()
+			.asString()
+			.contains(type.getSimpleName() + ".all()", type.getSimpleName() + ".one()");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ThroughAnother.class, Unlocked.class })
+	void otherCallsAreNot(Class<?> type) {
+		assertThat(evaluate(type).hasViolation()).isFalse();
+	}
+
+	static class OnMethod {
+
+		void all() {
+			one();
+		}
+
+		@DistributedLock(key = "one")
+		void one() {
+		}
+
+	}
+
+	@DistributedLock(key = "one")
+	static class OnClass {
+
+		void all() {
+			one();
+		}
+
+		void one() {
+		}
+
+	}
+
+	static class Job {
+
+		void all() {
+			one();
+		}
+
+		@ClusterJob
+		void one() {
+		}
+
+	}
+
+	record ThroughAnother(OnMethod another) {
+
+		void all() {
+			this.another.one();
+		}
+
+	}
+
+	static class Unlocked {
+
+		void all() {
+			one();
+		}
+
+		void one() {
+		}
+
+	}
+
+}
