@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import jakarta.annotation.PostConstruct;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -99,6 +100,15 @@ class MistakesTests {
 						"uses the method 'getId', which MistakesTests.Order does not have."),
 				mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
 				mistake("a condition that is a number", NumberAsCondition.class, "gives Integer, which is no boolean."),
+				mistake("text and an argument", TextAndArgument.class, "Write \"order-#{#id}\"."),
+				mistake("text that looks like a bean", Mail.class, "Write \"'mail@host'\"."),
+				mistake("a time-out without a unit", NoUnit.class, "timeout = \"5\" has no unit."),
+				mistake("a stream, which is read when the method has returned", Lazy.class,
+						"the method returns a Stream<String>, which does its work after the method has returned, without the lock"),
+				mistake("a method that the container calls", Callback.class,
+						"the container calls a @PostConstruct method on the bean itself, so that no proxy can lock it"),
+				mistake("a path that does not exist", Shop.class, "The path '/apps' at the end of the connect string",
+						"--zk-lock.connect-string=" + server.getConnectString() + "/apps"),
 				mistake("no server in a test", Shop.class,
 						"A test has a server of its own with @AutoConfigureZkLockTest", "--zk-lock.connect-string="));
 	}
@@ -117,6 +127,8 @@ class MistakesTests {
 				mistake("a strategy that replaces a built-in one", OwnStrategy.class,
 						"Locks of the strategy 'naive' are those of a bean of class " + Fast.class.getName()
 								+ ", instead of the built-in one"),
+				mistake("an argument's name as plain text", PlainText.class,
+						"key = \"order-{id}\" is plain text, so that all calls share one lock; for the argument, write \"order-#{#id}\""),
 				mistake("a property that a subclass may have", Doubtful.class,
 						"key = \"#cart.ident\" uses the property 'ident', which MistakesTests.Cart does not have; calls fail unless the object is of a subclass that has it"),
 				mistake("a job that waits", WaitingJob.class,
@@ -210,6 +222,56 @@ class MistakesTests {
 
 		public String getId() {
 			return "1";
+		}
+
+	}
+
+	static class TextAndArgument extends Shop {
+
+		@DistributedLock(key = "order-#id")
+		public void ship(long id) {
+		}
+
+	}
+
+	static class Mail extends Shop {
+
+		@DistributedLock(key = "mail@host")
+		public void ship(long id) {
+		}
+
+	}
+
+	static class PlainText extends Shop {
+
+		@DistributedLock(key = "order-{id}")
+		public void ship(long id) {
+		}
+
+	}
+
+	static class NoUnit extends Shop {
+
+		@DistributedLock(key = "a", timeout = "5")
+		public void ship() {
+		}
+
+	}
+
+	static class Lazy extends Shop {
+
+		@DistributedLock(key = "a")
+		public Stream<String> orders() {
+			return Stream.of("one");
+		}
+
+	}
+
+	static class Callback extends Shop {
+
+		@PostConstruct
+		@DistributedLock(key = "a")
+		public void begin() {
 		}
 
 	}

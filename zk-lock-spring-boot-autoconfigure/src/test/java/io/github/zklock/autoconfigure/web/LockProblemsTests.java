@@ -166,7 +166,7 @@ class LockProblemsTests {
 		web.serve((client) -> {
 			ResponseEntity<ProblemDetail> answer = get(client, "/lost");
 			assertProblem(answer, HttpStatus.INTERNAL_SERVER_ERROR, "lost");
-			assertThat(answer.getHeaders().headerNames()).doesNotContain(HttpHeaders.RETRY_AFTER);
+			assertThat(answer.getHeaders().getFirst(HttpHeaders.RETRY_AFTER)).isNull();
 		});
 	}
 
