@@ -119,7 +119,7 @@ public interface LockClient extends AutoCloseable {
 	 * lock. {@code unlock} releases a lock that was lost too, and then throws
 	 * {@link LockLostException}. {@code newCondition} is unsupported. {@code tryLock}
 	 * throws {@link LockUnavailableException} when ZooKeeper gives no answer, and
-	 * {@code lock} waits for ever.
+	 * {@code lock} waits forever.
 	 * @param key the key
 	 * @return the view; it holds no resources
 	 */

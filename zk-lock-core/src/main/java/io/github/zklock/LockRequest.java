@@ -131,7 +131,7 @@ public final class LockRequest {
 	 * Sets how long to queue at most. One deadline covers connecting, creating and
 	 * waiting for all keys.
 	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means
-	 * for ever
+	 * forever
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if negative
 	 */

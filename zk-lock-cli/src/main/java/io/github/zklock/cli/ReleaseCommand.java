@@ -15,7 +15,7 @@ import io.github.zklock.inspect.LockQueue;
  * Deletes one lock node.
  */
 @Command(name = "release",
-		description = "Deletes one lock node: who holds by it loses the lock, although its work may go on. "
+		description = "Deletes one lock node: its holder loses the lock, although its work may go on. "
 				+ "Only fencing tokens protect from that.")
 final class ReleaseCommand extends LockCommand {
 

@@ -49,8 +49,8 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Looks at the callers of this process's lock client that wait, also those who wait
 	 * behind one node, or without one. Asks no server.
-	 * @return one for each caller and key, who has waited longest first; empty if nobody
-	 * waits, or no lock client is known
+	 * @return one for each caller and key, the longest wait first; empty if nobody waits,
+	 * or no lock client is known
 	 */
 	default List<LocalWaiter> localWaiters() {
 		return List.of();

@@ -25,8 +25,8 @@ import io.github.zklock.LockClient;
 public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
-	 * The order unless another one is chosen: outside of transactions and caches, which
-	 * are at {@link Ordered#LOWEST_PRECEDENCE}, so that the lock is released after the
+	 * The order unless another one is chosen: outside transactions and caches, which are
+	 * at {@link Ordered#LOWEST_PRECEDENCE}, so that the lock is released after the
 	 * commit.
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
@@ -78,7 +78,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	}
 
 	/**
-	 * Returns what becomes of a lock that is inside of its method's own transaction.
+	 * Returns what becomes of a lock that is inside its method's own transaction.
 	 * @param method the method
 	 * @return whether it is released before that transaction is committed
 	 */

@@ -94,7 +94,7 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	 */
 	@Nullable Object proceed(CallHandle handle, LockOwners.Entry owners) throws Throwable {
 		try (LockContext.Scope current = LockContext.open(handle); LockOwners.Scope calls = LockOwners.open(owners)) {
-			// Aspects inside of the lock ask the thread for the call, and the
+			// Aspects inside the lock ask the thread for the call, and the
 			// caller may have left the thread that had it.
 			return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation.invocableClone());
 		}

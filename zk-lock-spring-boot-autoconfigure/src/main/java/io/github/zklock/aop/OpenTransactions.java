@@ -20,7 +20,7 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 
 /*
- * The lock is outside of the method's own transaction. But when there is one already,
+ * The lock is outside the method's own transaction. But when there is one already,
  * that one is committed after the method has returned: the next holder may then read what
  * is about to change. So either a warning is logged, or the lock is kept until the end.
  */

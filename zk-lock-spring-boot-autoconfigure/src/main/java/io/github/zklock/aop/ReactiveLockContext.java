@@ -25,7 +25,7 @@ public final class ReactiveLockContext {
 
 	/**
 	 * Returns the handle of the innermost locked method whose publisher this is part of.
-	 * @return the handle, for each subscriber his own; fails with
+	 * @return the handle, one for each subscriber; fails with
 	 * {@link IllegalStateException} if there is none
 	 */
 	public static Mono<LockHandle> current() {

@@ -14,8 +14,8 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks whether a method's own transaction is inside of its lock. Does nothing when there
- * is no spring-tx.
+ * Looks whether a method's own transaction is inside its lock. Does nothing when there is
+ * no spring-tx.
  */
 final class TransactionOrder {
 
@@ -57,7 +57,7 @@ final class TransactionOrder {
 						&& lock.releasesBeforeCommit(locked)) {
 					throw locked.site()
 						.invalid(
-								"the lock is inside of the method's own transaction, so that it would be released before the commit, and the next holder would not see the changes",
+								"the lock is inside the method's own transaction, so that it would be released before the commit, and the next holder would not see the changes",
 								"Set zk-lock.aop.order, which is %d, to less than the order of @EnableTransactionManagement, or remove either."
 									.formatted(lock.getOrder()));
 				}

@@ -38,9 +38,9 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  * call: move it to another bean, or use {@link LockClient} in it.
  *
  * <p>
- * The lock is outside of transactions, so that it is released after the commit, and
- * inside of {@code @Async}, so that it is taken by the thread that works. A transaction
- * inside a lock that was lost is rolled back.
+ * The lock is outside transactions, so that it is released after the commit, and inside
+ * of {@code @Async}, so that it is taken by the thread that works. A transaction inside a
+ * lock that was lost is rolled back.
  *
  * @since 0.1.0
  */

@@ -46,7 +46,7 @@ public final class ZkLockRegistry implements LockRegistry<DistributedLock> {
 	 * lost says so at {@code unlock}, by a
 	 * {@link java.util.ConcurrentModificationException}. {@code tryLock} throws
 	 * {@link io.github.zklock.LockUnavailableException} when ZooKeeper gives no answer,
-	 * and {@code lock} waits for ever. A {@code ttl} ends the hold, which then is lost.
+	 * and {@code lock} waits forever. A {@code ttl} ends the hold, which then is lost.
 	 * {@code newCondition} is unsupported.
 	 * @param lockKey the key, by its {@code toString()}
 	 * @return the lock; it holds no resources

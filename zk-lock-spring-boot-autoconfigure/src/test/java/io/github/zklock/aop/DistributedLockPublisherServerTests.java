@@ -259,7 +259,7 @@ class DistributedLockPublisherServerTests {
 	}
 
 	/**
-	 * Counts who is inside of a locked method at once.
+	 * Counts who is inside a locked method at once.
 	 */
 	static final class Inside {
 

@@ -59,7 +59,7 @@ class AdviceOrderTests {
 		this.runner.run((context) -> {
 			assertThat(context.getBean(PlatformTransactionManager.class)).isInstanceOf(JdbcTransactionManager.class);
 			context.getBean(Stock.class).sell(1);
-			assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated outside of a transaction",
+			assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated outside a transaction",
 					"in the transaction", "committed with the lock held");
 			assertThat(stock(context)).isEqualTo(9);
 			assertFree(context);
@@ -76,7 +76,7 @@ class AdviceOrderTests {
 	void lockIsReleasedAfterTheRollback() {
 		this.runner.run((context) -> {
 			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Stock.class).sell(100));
-			assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated outside of a transaction",
+			assertThat(context.getBean(Probe.class).seen).containsExactly("key evaluated outside a transaction",
 					"in the transaction", "rolled back with the lock held");
 			assertThat(stock(context)).isEqualTo(10);
 			assertFree(context);
@@ -89,7 +89,7 @@ class AdviceOrderTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidLockDefinitionException.class)
-				.hasMessageContaining("the lock is inside of the method's own transaction")
+				.hasMessageContaining("the lock is inside the method's own transaction")
 				.hasMessageContaining("Set zk-lock.aop.order, which is 2147482647, to less"));
 		this.runner.withPropertyValues("zk-lock.aop.order=" + Ordered.LOWEST_PRECEDENCE)
 			.withUserConfiguration(TransactionOutside.class)
@@ -230,7 +230,7 @@ class AdviceOrderTests {
 
 		public String key() {
 			this.seen.add(TransactionSynchronizationManager.isActualTransactionActive()
-					? "key evaluated in the transaction" : "key evaluated outside of a transaction");
+					? "key evaluated in the transaction" : "key evaluated outside a transaction");
 			return "stock";
 		}
 

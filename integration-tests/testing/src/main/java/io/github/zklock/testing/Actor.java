@@ -88,7 +88,7 @@ public final class Actor implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for a future, but not for ever.
+	 * Waits for a future, but not forever.
 	 * @param <T> what it returns
 	 * @param future the future
 	 * @return its value; what it failed with is thrown as it is

@@ -31,7 +31,7 @@ public final class ClassPathWithout {
 
 	/**
 	 * Calls a static method without arguments.
-	 * @param type the class, which is loaded anew
+	 * @param type the class, which is loaded again
 	 * @param method the method's name
 	 * @return what it returned; only types of the JDK make sense
 	 * @throws Exception if there is no such method

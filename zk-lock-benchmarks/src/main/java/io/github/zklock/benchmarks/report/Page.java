@@ -16,7 +16,7 @@ import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
 
 /**
- * The page about performance. What is between two marks is written anew; what people
+ * The page about performance. What is between two marks is written again; what people
  * wrote around it stays.
  */
 public final class Page {

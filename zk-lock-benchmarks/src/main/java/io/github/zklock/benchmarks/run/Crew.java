@@ -21,7 +21,7 @@ import io.github.zklock.harness.Launch;
 
 /**
  * The worker processes of one contestant. They stay from round to round, so that their
- * code is compiled, but connect anew in each.
+ * code is compiled, but connect again in each.
  */
 final class Crew implements AutoCloseable {
 

@@ -175,7 +175,8 @@ final class Visitor implements Callable<Tally> {
 		return moment - this.start >= 0 && moment - this.stop < 0;
 	}
 
-	// Who still waits in the end has waited until then; who has arrived is waited for
+	// A visitor that still waits at the end has waited until then; all that have arrived
+	// are waited for
 	private long longest(long asked, long granted) {
 		if (this.arrivals != null) {
 			return isCounted(asked) ? granted - asked : 0;

@@ -24,7 +24,7 @@ public final class Hold {
 	 *
 	 * HELD -> LOST; both -> RELEASED, when the last handle has left.
 	 *
-	 * I1: `handles` never rises from zero: who comes then must acquire anew.
+	 * I1: `handles` never rises from zero: a caller that comes then must acquire again.
 	 * I2: `lost` is set once; each handle that is entered is notified of it once: `subscribe`
 	 *     looks at `lost` after it has added, `lose` reads the handles after it has set `lost`,
 	 *     and a handle drops the second report.

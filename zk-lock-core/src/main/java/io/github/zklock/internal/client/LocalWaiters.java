@@ -20,7 +20,7 @@ public final class LocalWaiters {
 	/**
 	 * Describes those who wait.
 	 * @param pending what is under way
-	 * @return one for each caller and key, who has waited longest first
+	 * @return one for each caller and key, the longest wait first
 	 */
 	public static List<LocalWaiter> of(Collection<Acquisition> pending) {
 		List<LocalWaiter> waiters = new ArrayList<>();

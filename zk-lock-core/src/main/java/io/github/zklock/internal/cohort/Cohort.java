@@ -38,7 +38,7 @@ final class Cohort implements QueuedContender.Host {
 	 *     the queue or the contenders ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that
 	 *     later callers find a new one; its grants are lost, those who wait get an exception,
-	 *     and then its contenders leave. Who comes to it yet gets the exception too.
+	 *     and then its contenders leave. A caller that still comes to it gets the exception too.
 	 *
 	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is
 	 * confined to the serial executor. Each of these two is one volatile value that is replaced

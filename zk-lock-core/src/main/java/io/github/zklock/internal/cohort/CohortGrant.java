@@ -35,14 +35,14 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * again costs them more than that moment. To them it is as if its holder worked a little longer.
 	 *
 	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
-	 *     nobody waits. Until there is one, who is next waits for the answer, which ends with
+	 *     nobody waits. Until there is one, the next caller waits for the answer, which ends with
 	 *     the lease at the latest.
 	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else
 	 *     waits. So with callers who always come back others wait no longer than with callers who
 	 *     are queued here, and that moment at most.
 	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
-	 * The loss and the newcomer are noticed outside of the serial executor and brought as
+	 * The loss and the newcomer are noticed outside the serial executor and brought as
 	 * steps. A pass that comes first is no worse than one that came before the notice: what it
 	 * handed off was valid when it looked.
 	 */

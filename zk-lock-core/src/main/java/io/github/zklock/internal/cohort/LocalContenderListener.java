@@ -14,7 +14,7 @@ public interface LocalContenderListener {
 
 	/**
 	 * Returns how long it would still wait. Asked when it enters.
-	 * @return nanoseconds; {@link Long#MAX_VALUE} for ever
+	 * @return nanoseconds; {@link Long#MAX_VALUE} for no end
 	 */
 	long remainingNanos();
 

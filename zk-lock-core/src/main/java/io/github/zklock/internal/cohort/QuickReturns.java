@@ -20,7 +20,7 @@ final class QuickReturns {
 
 	private static final int SLOTS = 1024;
 
-	/** Who has come back so often is expected to do so. */
+	/** A caller that has come back so often is expected to do so again. */
 	static final int QUICK = 2;
 
 	/** The highest score. */

@@ -83,7 +83,7 @@ final class ReaderBypass {
 		}
 	}
 
-	/** Who is next may have changed: if it is no writer, nobody is passed. */
+	/** The next caller may be another one: if it is no writer, nobody is passed. */
 	void settle() {
 		QueuedContender head = this.waiting.head();
 		if (head == null || head.isShared()) {

@@ -16,7 +16,7 @@ final class RetainedGrants {
 	 * serial executors, so a monitor is held; but only while the set is changed, and nobody is
 	 * called meanwhile.
 	 *
-	 * I1: at most `most` grants are retained that are not being given up: who is added as one
+	 * I1: at most `most` grants are retained that are not being given up: one that is added as one
 	 *     too many takes the eldest out, and has it given up. What comes to that one first, a
 	 *     caller or its end, has decided: a grant that is held is not given up.
 	 */

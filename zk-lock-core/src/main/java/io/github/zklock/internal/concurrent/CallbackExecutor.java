@@ -39,7 +39,7 @@ public final class CallbackExecutor implements Executor {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	// Of a thread that is inside of the user's executor, to bring a task
+	// Of a thread that is inside the user's executor, to bring a task
 	private static final ThreadLocal<Boolean> BRINGING = new ThreadLocal<>();
 
 	private final @Nullable Executor given;

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  *
  * @param timeout the time-out as the user gave it
  * @param budget how long the call may really take, in nanoseconds; {@link Long#MAX_VALUE}
- * for ever. A time-out of zero still needs answers, so it has a small budget.
+ * forever. A time-out of zero still needs answers, so it has a small budget.
  * @param began when the call began, in nanoseconds of the clock
  * @param clock the monotonic clock
  */

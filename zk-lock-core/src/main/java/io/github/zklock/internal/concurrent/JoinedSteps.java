@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /*
- * A step is brought to one serial executor, and from inside of it to the next. One that is idle runs it
+ * A step is brought to one serial executor, and from inside it to the next. One that is idle runs it
  * at once, on the same thread, so that all before it are kept meanwhile. One that is busy runs it
  * later, on another thread, when those before it have gone on: then all begins again, with that
  * one first. Nothing waits, so nothing can wait in a circle.
@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
  * I1: the step runs once, and while it runs no other step of any of the serial executors does.
  */
 /**
- * Runs a step inside of several serial executors at once.
+ * Runs a step inside several serial executors at once.
  */
 public final class JoinedSteps {
 
@@ -66,7 +66,7 @@ public final class JoinedSteps {
 		visit.over = true;
 	}
 
-	/** The time in which a thread is inside of the serial executors so far. */
+	/** The time in which a thread is inside the serial executors so far. */
 	private static final class Visit {
 
 		private final Thread thread;

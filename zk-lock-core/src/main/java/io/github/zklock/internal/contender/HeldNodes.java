@@ -82,7 +82,7 @@ public final class HeldNodes {
 	/**
 	 * What is known of a node.
 	 *
-	 * @param fixed whether that is so for ever
+	 * @param fixed whether that is so forever
 	 * @param at otherwise since when, in nanoseconds of the clock
 	 */
 	private record Held(boolean fixed, long at) {

@@ -30,7 +30,7 @@ import io.github.zklock.internal.session.ResultKind;
  *     session was alive at that moment is the contender's question.
  * I3: when our node is missing from a list, or an answer was lost, the next look comes
  *     after the commit barrier, from the second time on after a pause that grows.
- * I4: who tries once waits for one node only, and only for a moment: for the one that was alone in
+ * I4: a try waits for one node only, and only for a moment: for the one that was alone in
  *     the queue when we looked before we entered, and whose client may retain it
  *     (`AvailabilityCheck`). If anybody else is in the way it is busy; so nobody who
  *     waits is overtaken.
@@ -40,7 +40,7 @@ import io.github.zklock.internal.session.ResultKind;
  * is held, and stays: then it is busy, which is remembered for a while (`HeldNodes`), because each
  * such try writes, and ends the handoffs there. Of two who try at once the second one finds the
  * first one in its way, and is busy. A contender that comes behind waits for us. When our session
- * ends all begins anew, with a look.
+ * ends all starts again, with a look.
  * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
  */
 /**
@@ -280,7 +280,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	/**
-	 * Who tries once has waited for long enough.
+	 * A caller that tries once has waited for long enough.
 	 * @param position where the node was
 	 */
 	void losePatience(Position position) {

@@ -16,7 +16,7 @@ import io.github.zklock.LockMode;
  */
 public final class NodeQueue {
 
-	/** Who has so many blockers, or fewer, watches them all. */
+	/** A contender with so many blockers, or fewer, watches them all. */
 	public static final int MOST_WATCHED = 4;
 
 	private final List<LockNodeName> names;

@@ -211,7 +211,7 @@ final class CuratorHandles {
 			return;
 		}
 		this.nextRenewal = now + RENEWAL_NANOS;
-		log.warn("A ZooKeeper server refused the credentials of this client; connecting anew");
+		log.warn("A ZooKeeper server refused the credentials of this client; reconnecting");
 		try {
 			this.curator.getZookeeperClient().reset();
 		}

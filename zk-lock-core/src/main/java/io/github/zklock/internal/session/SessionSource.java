@@ -27,7 +27,7 @@ import io.github.zklock.internal.node.ClientIdentity;
  * as soon as it is connected, and let go of it when the session has ended. `current` goes
  * from null to a session and from one session to the next, by CAS.
  *
- * I1: who waits for a session gets one: `await` looks at `current` after it has joined the
+ * I1: those who wait for a session get one: `await` looks at `current` after it has joined the
  *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
  *     timer looks too, because Curator drops events when its queue is full.
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle

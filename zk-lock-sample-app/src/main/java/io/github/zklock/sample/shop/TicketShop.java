@@ -12,7 +12,8 @@ import io.github.zklock.LockMode;
 
 /**
  * The shop: the seller has the event alone, in all instances of the application. The
- * database refuses who wakes up late and does not know that he has it no more.
+ * database refuses a holder that wakes up late and does not know that it has lost the
+ * lock.
  */
 @Service
 public class TicketShop {

@@ -121,7 +121,7 @@ public class ZkLocksEndpoint {
 	 * @param holders who holds it
 	 * @param queue who waits for it, in their order
 	 * @param localWaiters the callers of this process that wait for it, also those who
-	 * wait behind one node, or without one; who has waited longest first, 1,000 at most
+	 * wait behind one node, or without one; the longest wait first, 1,000 at most
 	 * @since 0.1.0
 	 */
 	public record Key(String key, List<Contender> holders, List<Contender> queue, List<LocalWaiter> localWaiters) {
