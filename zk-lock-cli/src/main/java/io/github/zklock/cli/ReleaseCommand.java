@@ -4,12 +4,16 @@ import java.util.Optional;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Grant;
 
 /**
  * Deletes one lock node.
@@ -21,6 +25,11 @@ final class ReleaseCommand extends LockCommand {
 
 	@Parameters(paramLabel = "NODE", description = "The path of the node, as list and show print it")
 	String node = "";
+
+	@Option(names = "--token", paramLabel = "TOKEN",
+			description = "Only if the node has this token, as list and show print it: all holders of a naive lock "
+					+ "have nodes with the same path")
+	@Nullable Long token;
 
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
@@ -35,8 +44,10 @@ final class ReleaseCommand extends LockCommand {
 		if (found.isEmpty() && exists(connection.curator())) {
 			throw refused("is no lock node of these keys: nobody holds or waits by it");
 		}
-		if (found.isEmpty() || !delete(connection.curator())) {
-			this.spec.commandLine().getErr().println(Printer.clean("There is no node '" + this.node + "'"));
+		boolean wanted = found.isPresent() && (this.token == null || found.get().token() == this.token);
+		if (!wanted || !delete(connection.curator(), found.get())) {
+			String which = (this.token != null) ? "' with token " + this.token : "'";
+			this.spec.commandLine().getErr().println(Printer.clean("There is no node '" + this.node + which));
 			return ZkLockCli.NOTHING;
 		}
 		ContenderReport report = ContenderReport.of(found.get());
@@ -60,9 +71,22 @@ final class ReleaseCommand extends LockCommand {
 		}
 	}
 
-	private boolean delete(CuratorFramework curator) throws InterruptedException {
+	/**
+	 * Deletes a node if it is still the one that was read. ZooKeeper cannot delete on
+	 * that condition, so between the look and the delete a round trip remains.
+	 * @param curator the connection
+	 * @param shown what was read
+	 * @return false if it is gone, also if another one has its path
+	 * @throws InterruptedException if interrupted
+	 * @throws LockUnavailableException if the servers refuse or give no answer
+	 */
+	static boolean delete(CuratorFramework curator, LockQueue.Contender shown) throws InterruptedException {
 		try {
-			curator.delete().forPath(this.node);
+			Stat now = curator.checkExists().forPath(shown.path());
+			if (now == null || now.getCzxid() * Grant.TOKENS != shown.token()) {
+				return false;
+			}
+			curator.delete().forPath(shown.path());
 			return true;
 		}
 		catch (KeeperException.NoNodeException ex) {
@@ -72,7 +96,7 @@ final class ReleaseCommand extends LockCommand {
 			throw ex;
 		}
 		catch (Exception ex) {
-			throw new LockUnavailableException("'%s' could not be deleted: %s".formatted(this.node, ex), ex);
+			throw new LockUnavailableException("'%s' could not be deleted: %s".formatted(shown.path(), ex), ex);
 		}
 	}
 

@@ -152,6 +152,45 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	void deletesNoNodeThatWasMadeAfterTheOneThatWasRead() throws Exception {
+		ZooKeeperLockClient client = client("shop-1");
+		CuratorFramework curator = this.zk.curator(ServerFixture.SESSION);
+		LockRequest naive = LockRequest.exclusive("a").strategy("naive");
+		try (LockInspector inspector = new ZooKeeperLockInspector(client, () -> connection(), PATIENCE)) {
+			LockHandle first = client.acquire(naive);
+			LockQueue.Contender read = inspector.line("a").contenders().get(0);
+			first.release();
+			await().atMost(PATIENCE).until(() -> inspector.line("a").contenders().isEmpty());
+			try (LockHandle next = client("shop-2").acquire(naive)) {
+				assertThat(inspector.line("a").contenders().get(0).path()).isEqualTo(read.path());
+				assertThat(ReleaseCommand.delete(curator, read)).isFalse();
+				assertThat(inspector.line("a").contenders()).singleElement()
+					.satisfies((holder) -> assertThat(holder.token()).isEqualTo(next.fencingToken()));
+			}
+		}
+	}
+
+	@Test
+	void releasesOnlyTheHolderWithTheTokenThatIsGiven() throws InterruptedException {
+		this.zk.announce("A hold of lock 'a' was lost");
+		LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a").strategy("naive"));
+		JsonNode holder = run("show", "a", "--json").json().get("holders").get(0);
+		String node = holder.get("node").asString();
+		long token = holder.get("token").asLong();
+		CliRun other = run("release", node, "--token", Long.toString(token - 256));
+		assertThat(other.code()).isEqualTo(3);
+		assertThat(other.err()).contains("token");
+		assertThat(run("show", "a", "--json").json().get("holders")).hasSize(1);
+		assertThat(run("release", node, "--token", Long.toString(token)).code()).isZero();
+		assertThat(run("show", "a", "--json").json().get("holders")).isEmpty();
+		held.release();
+	}
+
+	private CuratorFramework connection() {
+		return CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(50));
+	}
+
+	@Test
 	void refusesToReleaseWhatIsNoLockNodeBelowTheRoot() {
 		String keyNode = this.zk.plant(this.zk.keyNode("a"), CreateMode.PERSISTENT);
 		String outside = this.zk.plant("/outside/_c_x-lock-0000000000", CreateMode.PERSISTENT);
