@@ -205,15 +205,12 @@ final class KeyQueues {
 	}
 
 	/**
-	 * Takes a key from those who hold it.
+	 * Takes a key from those who hold it. Who gets it by that keeps it.
 	 * @param key the key
 	 */
 	void takeAway(String key) {
-		for (MemoryContender contender : List.copyOf(queue(key))) {
-			if (contender.isHolding()) {
-				contender.grantOf(key).lose();
-			}
-		}
+		List<MemoryContender> holders = queue(key).stream().filter(MemoryContender::isHolding).toList();
+		holders.forEach((holder) -> holder.grantOf(key).lose());
 	}
 
 	private List<MemoryContender> queue(String key) {

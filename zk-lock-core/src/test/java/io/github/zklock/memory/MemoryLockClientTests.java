@@ -33,6 +33,7 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 @Timeout(60)
@@ -146,6 +147,28 @@ class MemoryLockClientTests {
 			.isThrownBy(() -> one.acquire(LockRequest.exclusive("orders")));
 		handle.release();
 		next.release();
+	}
+
+	@Test
+	void aForcedReleaseLeavesTheLockToWhoIsNext() throws Exception {
+		this.memory.announce("lost: its node was deleted");
+		MemoryLockClient one = this.memory.client().instance("one").open();
+		MemoryLockClient two = this.memory.client().instance("two").open();
+		MemoryLockClient three = this.memory.client().instance("three").open();
+		LockHandle handle = one.acquire(LockRequest.exclusive("orders"));
+		CompletableFuture<LockHandle> second = two.acquireAsync(LockRequest.exclusive("orders"));
+		this.memory.awaitWaiting(two, "orders");
+		CompletableFuture<LockHandle> third = three.acquireAsync(LockRequest.exclusive("orders"));
+		this.memory.awaitWaiting(three, "orders");
+		assertThat(one.inspector().forceRelease("orders")).hasSize(1);
+		assertThat(one.inspector().line("orders").contenders())
+			.extracting((contender) -> contender.origin().instance(), (contender) -> contender.holds())
+			.containsExactly(tuple("two", true), tuple("three", false));
+		handle.release();
+		LockHandle next = Actor.get(second);
+		assertThat(next.isHeld()).isTrue();
+		next.release();
+		Actor.get(third).release();
 	}
 
 	@Test
