@@ -205,7 +205,7 @@ final class KeyQueues {
 	}
 
 	/**
-	 * Takes a key from those who hold it. Who gets it by that keeps it.
+	 * Takes a key from those who hold it. Those who get it by that keep it.
 	 * @param key the key
 	 */
 	void takeAway(String key) {
