@@ -247,7 +247,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	private void lookForOthers() {
 		if (this.others == Others.UNKNOWN) {
 			this.others = Others.ASKED;
-			this.grant.whenContended().thenRun(() -> this.steps.execute(() -> sawOthers(true)));
+			this.grant.whenContended().whenComplete((nothing, failure) -> this.steps.execute(() -> sawOthers(true)));
 			this.grant.isContended()
 				.exceptionally((failure) -> true)
 				.thenAccept((contended) -> this.steps.execute(() -> {

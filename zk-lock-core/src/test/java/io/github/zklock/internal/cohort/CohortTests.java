@@ -771,6 +771,19 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isZero();
 	}
 
+	@Test
+	@Tag("CohortGrant.I1")
+	void whereNobodyReportsOthersAnyMoreAGrantIsNotRetained() {
+		retaining();
+		enterAndGrant("caller");
+		release("caller");
+		Entry entry = this.strategy.last();
+		entry.looked.complete(false);
+		assertThat(entry.left).isFalse();
+		entry.contended.completeExceptionally(new LockException("planted"));
+		assertThat(entry.left).isTrue();
+	}
+
 	// The last caller holds what was entered for a key to which callers come back at once
 	@Test
 	@Tag("CohortGrant.I1")
