@@ -2,16 +2,21 @@ package io.github.zklock.autoconfigure.web;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import io.github.zklock.LockException;
@@ -21,7 +26,8 @@ import io.github.zklock.LockUnavailableException;
 
 /**
  * Answers with problem details (RFC 9457) where a lock was not to be had, or was lost.
- * Behind the handlers of the application. A message of ours names keys and holders, which
+ * Behind the handlers of the application, and not where the application put our exception
+ * into one that has a status of its own. A message of ours names keys and holders, which
  * are no business of who asks: it is logged, and the answer is a general one.
  */
 @RestControllerAdvice
@@ -34,26 +40,56 @@ class LockProblems {
 
 	private static final Duration LATER = Duration.ofSeconds(5);
 
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> busy(LockTimeoutException ex) {
+	private final BooleanSupplier begun;
+
+	/**
+	 * Creates the handlers.
+	 * @param begun whether a part of the current request's answer is on its way. What
+	 * were added to it would make it look complete
+	 */
+	LockProblems(BooleanSupplier begun) {
+		this.begun = begun;
+	}
+
+	@ExceptionHandler(LockTimeoutException.class)
+	ResponseEntity<ProblemDetail> busy(LockTimeoutException ex, Exception thrown) throws Exception {
+		leaveToOthers(ex, thrown);
+		log.debug("Answered that a lock is busy", ex);
 		return retryAfter(SOON,
-				problem(HttpStatus.LOCKED, "busy", "Another request is being processed. Try again later.", ex));
+				problem(HttpStatus.LOCKED, "busy", "Another request is being processed. Try again later."));
 	}
 
-	@ExceptionHandler
-	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex) {
+	@ExceptionHandler(LockUnavailableException.class)
+	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex, Exception thrown) throws Exception {
+		leaveToOthers(ex, thrown);
+		log.debug("Answered that a lock is unavailable", ex);
 		return retryAfter(LATER, problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable",
-				"Nothing was done, because a service that is needed gives no answer. Try again later.", ex));
+				"Nothing was done, because a service that is needed gives no answer. Try again later."));
 	}
 
-	@ExceptionHandler
-	ProblemDetail lost(LockLostException ex) {
+	@ExceptionHandler(LockLostException.class)
+	ProblemDetail lost(LockLostException ex, Exception thrown) throws Exception {
+		leaveToOthers(ex, thrown);
+		log.debug("Answered that a lock was lost", ex);
 		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost",
-				"The request was interrupted. Look whether it took effect before you try again.", ex);
+				"The request was interrupted. Look whether it took effect before you try again.");
 	}
 
-	private static ProblemDetail problem(HttpStatus status, String type, String detail, LockException cause) {
-		log.debug("Answered with {}", status, cause);
+	// Spring goes on to its next resolver when a handler throws what was thrown
+	private void leaveToOthers(LockException ex, Exception thrown) throws Exception {
+		if (this.begun.getAsBoolean()) {
+			throw thrown;
+		}
+		for (@Nullable
+		Throwable outer = thrown; outer != null && outer != ex; outer = outer.getCause()) {
+			if (outer instanceof ErrorResponse
+					|| AnnotatedElementUtils.hasAnnotation(outer.getClass(), ResponseStatus.class)) {
+				throw thrown;
+			}
+		}
+	}
+
+	private static ProblemDetail problem(HttpStatus status, String type, String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
 		problem.setType(URI.create("urn:zk-lock:" + type));
 		return problem;

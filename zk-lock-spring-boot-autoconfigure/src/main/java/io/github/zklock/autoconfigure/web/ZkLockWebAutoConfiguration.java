@@ -6,7 +6,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
@@ -24,9 +28,33 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 @ConditionalOnBooleanProperty("zk-lock.web.problem-details")
 public final class ZkLockWebAutoConfiguration {
 
-	@Bean
-	LockProblems zkLockProblems() {
-		return new LockProblems();
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+	static class Servlet {
+
+		@Bean
+		LockProblems zkLockProblems() {
+			return new LockProblems(Servlet::isCommitted);
+		}
+
+		private static boolean isCommitted() {
+			RequestAttributes request = RequestContextHolder.getRequestAttributes();
+			return request instanceof ServletRequestAttributes servlet && servlet.getResponse() != null
+					&& servlet.getResponse().isCommitted();
+		}
+
+	}
+
+	// WebFlux breaks off an answer that has begun, whatever a handler returns
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+	static class Reactive {
+
+		@Bean
+		LockProblems zkLockProblems() {
+			return new LockProblems(() -> false);
+		}
+
 	}
 
 }

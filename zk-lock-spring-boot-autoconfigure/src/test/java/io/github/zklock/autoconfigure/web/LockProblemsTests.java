@@ -1,5 +1,8 @@
 package io.github.zklock.autoconfigure.web;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -30,9 +33,11 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
@@ -42,11 +47,13 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * What is answered where a lock was not to be had, by servlets and reactively.
@@ -177,6 +184,25 @@ class LockProblemsTests {
 				OwnAdvice.class);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void theStatusThatTheApplicationGaveToItsOwnExceptionIsLeftToIt(Web web) {
+		web.serve((client) -> {
+			for (String path : new String[] { "/own-status", "/own-annotation" }) {
+				ResponseEntity<Void> answer = client.get().uri(path).retrieve().toBodilessEntity();
+				assertThat(answer.getStatusCode()).as(path).isEqualTo(HttpStatus.CONFLICT);
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anAnswerThatHasBegunIsBrokenOffAndNotCompleted(Web web) {
+		web.serve((client) -> assertThatException()
+			.isThrownBy(() -> client.get().uri("/begun").retrieve().body(String.class))
+			.withStackTraceContaining("closed DURING response"));
+	}
+
 	private static ResponseEntity<ProblemDetail> get(RestClient client, String path) {
 		return client.get().uri(path).retrieve().toEntity(ProblemDetail.class);
 	}
@@ -203,13 +229,27 @@ class LockProblemsTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableWebMvc
+	@RestController
 	static class Servlets {
+
+		@GetMapping("/begun")
+		void begun(OutputStream body) throws IOException {
+			body.write("begun".getBytes(StandardCharsets.UTF_8));
+			body.flush();
+			throw new LockLostException("Lock 'taken' was lost");
+		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableWebFlux
+	@RestController
 	static class Reactive {
+
+		@GetMapping(path = "/begun", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+		Flux<String> begun() {
+			return Flux.just("begun").concatWith(Mono.error(new LockLostException("Lock 'taken' was lost")));
+		}
 
 	}
 
@@ -249,6 +289,31 @@ class LockProblemsTests {
 			}
 		}
 
+		@GetMapping("/own-status")
+		String ownStatus() throws InterruptedException {
+			try {
+				return busy(LockRequest.exclusive("taken"));
+			}
+			catch (LockTimeoutException ex) {
+				throw new ResponseStatusException(HttpStatus.CONFLICT, "Ordered already", ex);
+			}
+		}
+
+		@GetMapping("/own-annotation")
+		String ownAnnotation() throws InterruptedException {
+			try {
+				return busy(LockRequest.exclusive("taken"));
+			}
+			catch (LockTimeoutException ex) {
+				throw new OrderedException(ex);
+			}
+		}
+
+		private String busy(LockRequest request) throws InterruptedException {
+			this.locks.acquire(request).release();
+			return "not locked";
+		}
+
 		@GetMapping("/unavailable")
 		String unavailable() {
 			throw new LockUnavailableException("ZooKeeper gave no answer for lock 'taken'");
@@ -257,6 +322,17 @@ class LockProblemsTests {
 		@GetMapping("/lost")
 		String lost() {
 			throw new LockLostException("Lock 'taken' was lost");
+		}
+
+	}
+
+	@ResponseStatus(HttpStatus.CONFLICT)
+	static class OrderedException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		OrderedException(Throwable cause) {
+			super(cause);
 		}
 
 	}
