@@ -1003,7 +1003,7 @@ public final class ZkLockProperties {
 		/**
 		 * Whether a lock that was not to be had, or was lost, is answered with problem
 		 * details: 423 with Retry-After when it was busy, 503 with Retry-After when
-		 * ZooKeeper gave no answer, 500 when it was lost.
+		 * ZooKeeper gave no answer, 500 when it was lost or asked for by mistake.
 		 */
 		private boolean problemDetails;
 

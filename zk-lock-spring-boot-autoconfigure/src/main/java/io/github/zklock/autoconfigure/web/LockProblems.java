@@ -75,6 +75,13 @@ class LockProblems {
 				"The request was interrupted. Look whether it took effect before you try again.");
 	}
 
+	@ExceptionHandler(LockException.class)
+	ProblemDetail failed(LockException ex, Exception thrown) throws Exception {
+		leaveToOthers(ex, thrown);
+		log.error("A lock was asked for by mistake", ex);
+		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "failed", "The request failed because of an internal error.");
+	}
+
 	// Spring goes on to its next resolver when a handler throws what was thrown
 	private void leaveToOthers(LockException ex, Exception thrown) throws Exception {
 		if (this.begun.getAsBoolean()) {

@@ -11,6 +11,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -58,6 +61,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 /**
  * What is answered where a lock was not to be had, by servlets and reactively.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockProblemsTests {
 
 	private static final AutoConfigurations OURS = AutoConfigurations.of(ZkLockAutoConfiguration.class,
@@ -65,6 +69,8 @@ class LockProblemsTests {
 
 	private static final String[] SETTINGS = { "zk-lock.in-memory=true", "zk-lock.timeout=0",
 			"zk-lock.web.problem-details=true" };
+
+	private static final String SHOP = Shop.class.getName();
 
 	@TempDir
 	private static Path directory;
@@ -186,6 +192,15 @@ class LockProblemsTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void aMistakeIsAnErrorWhoseStackTraceIsLoggedOnly(Web web, CapturedOutput output) {
+		web.serve((client) -> {
+			assertProblem(get(client, "/upgrade"), HttpStatus.INTERNAL_SERVER_ERROR, "failed");
+			assertThat(output).contains("ERROR").contains("LockUpgradeException").contains("at " + SHOP + ".upgrade");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void theStatusThatTheApplicationGaveToItsOwnExceptionIsLeftToIt(Web web) {
 		web.serve((client) -> {
 			for (String path : new String[] { "/own-status", "/own-annotation" }) {
@@ -286,6 +301,14 @@ class LockProblemsTests {
 			}
 			catch (RuntimeException ex) {
 				throw new IllegalStateException("No order", ex);
+			}
+		}
+
+		@GetMapping("/upgrade")
+		String upgrade() throws InterruptedException {
+			try (LockHandle read = this.locks.acquire(LockRequest.read("read"))) {
+				this.locks.acquire(LockRequest.write("read")).release();
+				return "locked by " + read;
 			}
 		}
 
