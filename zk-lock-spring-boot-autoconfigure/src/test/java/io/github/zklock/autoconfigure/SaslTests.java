@@ -12,6 +12,7 @@ import javax.security.auth.login.Configuration;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.server.auth.DigestLoginModule;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockSessionStatus;
 import io.github.zklock.testing.EverythingLogged;
 import io.github.zklock.testing.SecuredServer;
 
@@ -97,6 +99,17 @@ class SaslTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("refused the credentials of zk-lock.sasl.login-context"));
+	}
+
+	@Test
+	void credentialsThatTheServersRefuseAreKnownToTheSession() {
+		this.runner
+			.withPropertyValues("zk-lock.sasl.login-context=WrongLogin", "zk-lock.fail-fast=false",
+					"zk-lock.warm-up=false")
+			.run((context) -> Awaitility.await()
+				.untilAsserted(() -> assertThat(context.getBean(LockSessionStatus.class).problem())
+					.contains("refused the credentials of zk-lock.sasl.login-context")
+					.contains("Check the username and the password")));
 	}
 
 	private static final class Sections extends Configuration {

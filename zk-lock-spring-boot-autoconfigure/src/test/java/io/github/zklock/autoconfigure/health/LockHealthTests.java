@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure.health;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -7,6 +8,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.ZooDefs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,6 +127,25 @@ class LockHealthTests {
 				eventually(context, Status.UP);
 				assertThat(health(context).getDetails()).doesNotContainKey("problem");
 			});
+	}
+
+	@Test
+	void aRootThatLetsOnlyOthersInIsDown() throws Exception {
+		try (CuratorFramework other = CuratorFrameworkFactory.builder()
+			.connectString(this.server.getConnectString())
+			.retryPolicy(new RetryOneTime(1))
+			.authorization("digest", "other:secret".getBytes(StandardCharsets.UTF_8))
+			.build()) {
+			other.start();
+			other.create().withACL(ZooDefs.Ids.CREATOR_ALL_ACL).forPath("/zk-lock");
+		}
+		this.runner.withPropertyValues("zk-lock.fail-fast=false").run((context) -> {
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(health(context).getDetails().get("problem")).asString()
+					.contains("does not let this client create nodes below zk-lock.root '/zk-lock' (NOAUTH)")
+					.contains("choose another zk-lock.root"));
+			assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+		});
 	}
 
 	@Test
