@@ -23,11 +23,14 @@ public class Boot3Application {
 	// tag::health[]
 	@Bean
 	HealthIndicator zklockHealthIndicator(LockSessionStatus session) {
-		return () -> switch (session.state()) {
-			case CONNECTED -> (session.problem() == null) ? Health.up().build()
-					: Health.down().withDetail("problem", session.problem()).build();
-			case SUSPENDED -> Health.outOfService().build();
-			case LOST -> Health.down().build();
+		return () -> {
+			String problem = session.problem();
+			return switch (session.state()) {
+				case CONNECTED ->
+					(problem != null) ? Health.down().withDetail("problem", problem).build() : Health.up().build();
+				case SUSPENDED -> Health.outOfService().build();
+				case LOST -> Health.down().build();
+			};
 		};
 	}
 	// end::health[]
