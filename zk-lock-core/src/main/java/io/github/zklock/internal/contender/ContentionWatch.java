@@ -122,7 +122,11 @@ final class ContentionWatch implements NodeWatch.Listener {
 	private void look(List<String> names) {
 		NodeQueue queue = NodeQueue.of(names);
 		this.node.saw(queue);
+		Registration current = this.watching;
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, this::step, (code, ordered) -> {
+			if (this.watching != current) {
+				return; // The queue has changed since, and the next list answers
+			}
 			if (ordered != null) {
 				judge(ordered);
 			}
