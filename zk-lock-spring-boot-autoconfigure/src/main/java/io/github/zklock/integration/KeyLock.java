@@ -93,12 +93,13 @@ final class KeyLock implements DistributedLock {
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock(Duration.ofNanos(Math.max(unit.toNanos(time), 0)), (Duration) null);
+		return tryLock(Duration.ofNanos(unit.toNanos(time)), (Duration) null);
 	}
 
 	@Override
 	public boolean tryLock(Duration waitTime, @Nullable Duration ttl) throws InterruptedException {
-		Optional<LockHandle> handle = this.client.tryAcquire(request(waitTime, ttl));
+		Optional<LockHandle> handle = this.client
+			.tryAcquire(request(waitTime.isNegative() ? Duration.ZERO : waitTime, ttl));
 		handle.ifPresent((acquired) -> this.registry.push(this.key, acquired));
 		return handle.isPresent();
 	}

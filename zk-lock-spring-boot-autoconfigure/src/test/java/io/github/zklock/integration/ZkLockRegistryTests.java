@@ -100,6 +100,16 @@ class ZkLockRegistryTests {
 	}
 
 	@Test
+	void aNegativeTimeToWaitTriesOnce() throws Exception {
+		DistributedLock lock = this.registry.obtain(KEY);
+		assertThat(lock.tryLock(Duration.ofSeconds(-1), Duration.ofMinutes(1))).isTrue();
+		DistributedLock another = this.other.obtain(KEY);
+		assertThat(another.tryLock(-1, TimeUnit.SECONDS)).isFalse();
+		assertThat(another.tryLock(Duration.ofSeconds(-1), Duration.ofMinutes(1))).isFalse();
+		lock.unlock();
+	}
+
+	@Test
 	void keyIsTheTextOfAnyObject() {
 		this.registry.obtain(42L).lock();
 		assertThat(this.zk.contenders("42")).hasSize(1);
