@@ -3,7 +3,8 @@ package io.github.zklock.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ final class WarmUp implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
+	private static final Duration MOMENT = Duration.ofMillis(250);
+
 	private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
 	private final @Nullable CuratorFramework curator;
@@ -31,6 +34,8 @@ final class WarmUp implements AutoCloseable {
 	private final String keyNode;
 
 	private final ZooKeeperLockClient client;
+
+	private final CompletableFuture<Void> ended;
 
 	private boolean closed;
 
@@ -46,11 +51,11 @@ final class WarmUp implements AutoCloseable {
 		this.keyNode = sessions.keyNode(key);
 		this.client = ZooKeeperLockClient.builder(sessions).build();
 		LockRequest request = LockRequest.exclusive(key);
-		lock(request.timeout(FOREVER)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
+		this.ended = lock(request.timeout(FOREVER)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
 			.whenComplete((released, failure) -> end(failure));
 	}
 
-	private CompletionStage<Void> lock(LockRequest request) {
+	private CompletableFuture<Void> lock(LockRequest request) {
 		return this.client.acquireAsync(request).thenCompose(LockHandle::releaseAsync);
 	}
 
@@ -64,7 +69,7 @@ final class WarmUp implements AutoCloseable {
 
 	private synchronized void deleteKeyNode() {
 		try {
-			if (!this.closed && this.curator != null && this.curator.getZookeeperClient().isConnected()) {
+			if (!this.closed && this.curator != null && isConnected()) {
 				this.curator.usingNamespace(null).delete().inBackground().forPath(this.keyNode);
 			}
 		}
@@ -73,13 +78,24 @@ final class WarmUp implements AutoCloseable {
 		}
 	}
 
-	// Behind it Curator's client is closed, so nothing is asked of that any more
+	// Behind it Curator's client is closed, so nothing is asked of that any more. What is
+	// under way may end first, or the log would say that a lock was lost
 	@Override
 	public void close() {
 		synchronized (this) {
 			this.closed = true;
 		}
+		if (isConnected()) {
+			this.ended.copy()
+				.completeOnTimeout(null, MOMENT.toMillis(), TimeUnit.MILLISECONDS)
+				.exceptionally((failure) -> null)
+				.join();
+		}
 		this.client.close();
+	}
+
+	private boolean isConnected() {
+		return this.curator != null && this.curator.getZookeeperClient().isConnected();
 	}
 
 }

@@ -108,7 +108,7 @@ class WarmUpTests {
 		try (TestingServer silent = stopped();
 				CuratorFramework unanswered = client(silent);
 				LockSessions sessions = LockSessions.builder(unanswered).build()) {
-			for (int i = 0; i < 20; i++) {
+			for (int i = 0; i < 8; i++) {
 				try (CuratorFramework curator = client(this.server); WarmUp warmUp = new WarmUp(curator, sessions)) {
 					curator.blockUntilConnected();
 				}
@@ -119,6 +119,23 @@ class WarmUpTests {
 			log.detachAppender(errors);
 		}
 		assertThat(errors.list).isEmpty();
+	}
+
+	@Test
+	void anApplicationThatEndsAtOnceLosesNothing() {
+		Logger log = (Logger) LoggerFactory.getLogger("io.github.zklock");
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		lines.start();
+		log.addAppender(lines);
+		try {
+			for (int i = 0; i < 20; i++) {
+				this.runner.run((context) -> assertThat(context).hasNotFailed());
+			}
+		}
+		finally {
+			log.detachAppender(lines);
+		}
+		assertThat(lines.list).noneMatch((line) -> line.getLevel().isGreaterOrEqual(Level.WARN));
 	}
 
 	private static TestingServer stopped() throws Exception {
