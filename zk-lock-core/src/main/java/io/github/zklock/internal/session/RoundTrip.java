@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
  *
  * I1: the least of what was seen lately: a late answer says something of the servers, or of us,
  *     and not of the way. It grows by a small part with each answer, so that a longer way, after a
- *     change of the server, is believed in the end; at first the servers are taken to be near.
+ *     change of the server, is believed in the end.
+ * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
+ *     first ones are late because classes are loaded.
  */
 /**
  * How long the way to the servers and back takes.
@@ -22,6 +24,13 @@ public final class RoundTrip {
 
 	private static final long LEAST_GROWTH = TimeUnit.MICROSECONDS.toNanos(1);
 
+	/** From so many answers on they are believed. */
+	static final int SOME = 32;
+
+	private long first = Long.MAX_VALUE;
+
+	private int answers;
+
 	private volatile long least;
 
 	/**
@@ -29,6 +38,12 @@ public final class RoundTrip {
 	 * @param nanos how long that took
 	 */
 	void answered(long nanos) {
+		if (this.answers < SOME) {
+			this.answers++;
+			this.first = Math.min(nanos, this.first);
+			this.least = (this.answers == SOME) ? this.first : 0;
+			return;
+		}
 		long known = this.least;
 		this.least = Math.min(nanos, known + known / GROWTH + LEAST_GROWTH);
 	}

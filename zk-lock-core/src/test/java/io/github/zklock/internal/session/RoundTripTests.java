@@ -11,14 +11,28 @@ class RoundTripTests {
 	private final RoundTrip way = new RoundTrip();
 
 	@Test
-	void i1AtFirstTheServersAreTakenToBeNear() {
+	void i2AtFirstTheServersAreTakenToBeNear() {
 		assertThat(this.way.isLong()).isFalse();
-		this.way.answered(10 * RoundTrip.FAR_NANOS);
+		answered(10 * RoundTrip.FAR_NANOS, RoundTrip.SOME - 1);
+		assertThat(this.way.isLong()).isFalse();
+	}
+
+	@Test
+	void i2SomeAnswersShowALongWay() {
+		answered(2 * RoundTrip.FAR_NANOS, RoundTrip.SOME);
+		assertThat(this.way.isLong()).isTrue();
+	}
+
+	@Test
+	void i2OneEarlyAnswerAmongTheFirstShowsThatTheWayIsShort() {
+		this.way.answered(RoundTrip.FAR_NANOS / 5);
+		answered(2 * RoundTrip.FAR_NANOS, RoundTrip.SOME);
 		assertThat(this.way.isLong()).isFalse();
 	}
 
 	@Test
 	void i1ALongWayIsBelievedInTheEnd() {
+		answered(RoundTrip.FAR_NANOS / 5, MANY);
 		answered(2 * RoundTrip.FAR_NANOS, MANY);
 		assertThat(this.way.isLong()).isTrue();
 	}
