@@ -1,7 +1,10 @@
 package io.github.zklock.internal.contender;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -34,11 +37,29 @@ final class LockNodes {
 	 */
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
-		this.lockNodes = terms.attempt()
-			.keys()
-			.stream()
-			.map((key) -> new LockNode(contender, terms, reports, session, terms.newNode(key)))
-			.toList();
+		this.lockNodes = each(terms.attempt().keys(),
+				(key) -> new LockNode(contender, terms, reports, session, terms.newNode(key)));
+	}
+
+	// Run for each lock, and cold code is slow: no stream
+	private static <S, T> List<T> each(List<S> sources, Function<S, T> what) {
+		if (sources.size() == 1) {
+			return List.of(what.apply(sources.get(0)));
+		}
+		List<T> results = new ArrayList<>(sources.size());
+		for (S source : sources) {
+			results.add(what.apply(source));
+		}
+		return results;
+	}
+
+	private boolean all(Predicate<LockNode> what) {
+		for (LockNode lockNode : this.lockNodes) {
+			if (!what.test(lockNode)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	LockSession session() {
@@ -58,7 +79,7 @@ final class LockNodes {
 	 * @return in the order of the keys
 	 */
 	List<NodeFacts> facts() {
-		return this.lockNodes.stream().map(LockNode::node).toList();
+		return each(this.lockNodes, LockNode::node);
 	}
 
 	/**
@@ -66,7 +87,13 @@ final class LockNodes {
 	 * @return their paths
 	 */
 	List<String> keyNodes() {
-		return facts().stream().filter((node) -> !node.isUnnumbered()).map(NodeFacts::keyNode).toList();
+		List<String> paths = new ArrayList<>();
+		for (LockNode lockNode : this.lockNodes) {
+			if (!lockNode.node().isUnnumbered()) {
+				paths.add(lockNode.node().keyNode());
+			}
+		}
+		return paths;
 	}
 
 	/** They are about to be in ZooKeeper. */
@@ -124,9 +151,11 @@ final class LockNodes {
 
 	/** Lists the queues of all that are to be in one. */
 	void look() {
-		this.lockNodes.stream()
-			.filter((lockNode) -> !lockNode.node().isUnnumbered())
-			.forEach((lockNode) -> lockNode.queueWait().look());
+		for (LockNode lockNode : this.lockNodes) {
+			if (!lockNode.node().isUnnumbered()) {
+				lockNode.queueWait().look();
+			}
+		}
 	}
 
 	/** Another client has deleted one of them. */
@@ -143,8 +172,7 @@ final class LockNodes {
 	 * @return whether they were clear at a moment when all were there
 	 */
 	boolean areClear() {
-		return this.lockNodes.stream()
-			.allMatch((lockNode) -> lockNode.queueWait().isClear() && lockNode.grant().isStamped());
+		return all((lockNode) -> lockNode.queueWait().isClear() && lockNode.grant().isStamped());
 	}
 
 	/**
@@ -167,14 +195,16 @@ final class LockNodes {
 	 */
 	List<Grant> hold() {
 		this.lockNodes.forEach((lockNode) -> this.session.held().add(lockNode.grant()));
-		return this.lockNodes.stream().map((lockNode) -> (Grant) lockNode.grant()).toList();
+		return each(this.lockNodes, LockNode::grant);
 	}
 
 	/** Looks whether those are there that nobody has looked for. */
 	void checkUnseen() {
-		this.lockNodes.stream()
-			.filter((lockNode) -> lockNode.queueWait().isClearByEvent())
-			.forEach((lockNode) -> lockNode.grant().checkNode());
+		for (LockNode lockNode : this.lockNodes) {
+			if (lockNode.queueWait().isClearByEvent()) {
+				lockNode.grant().checkNode();
+			}
+		}
 	}
 
 	/** None of them is deleted any more without a look. */
@@ -197,7 +227,7 @@ final class LockNodes {
 	}
 
 	boolean areGone() {
-		return this.lockNodes.stream().allMatch(LockNode::isGone);
+		return all(LockNode::isGone);
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.IntStream;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
@@ -103,9 +102,11 @@ record NodeTransaction(List<NodeFacts> nodes, boolean makesKeyNode, List<Op> ops
 	 * @return their paths, in the order of the nodes
 	 */
 	List<String> paths(List<OpResult> results) {
-		return IntStream.range(0, this.nodes.size())
-			.mapToObj((index) -> path(this.nodes.get(index), results.get(firstNode() + index)))
-			.toList();
+		List<String> paths = new ArrayList<>(this.nodes.size());
+		for (int i = 0; i < this.nodes.size(); i++) {
+			paths.add(path(this.nodes.get(i), results.get(firstNode() + i)));
+		}
+		return paths;
 	}
 
 	// The paths in a multi's answer still have the chroot of the connection string.

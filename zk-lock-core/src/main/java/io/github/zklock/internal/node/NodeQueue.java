@@ -43,7 +43,12 @@ public final class NodeQueue {
 	 * @return true if the queue is to be ordered by czxid
 	 */
 	public boolean needsCzxids() {
-		return this.names.stream().anyMatch(LockNodeName::isNearOverflow);
+		for (LockNodeName name : this.names) {
+			if (name.isNearOverflow()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -118,9 +123,12 @@ public final class NodeQueue {
 	 */
 	public boolean isContended(String name, LockMode mode) {
 		int index = indexOf(name);
-		return index >= 0 && this.names.subList(index + 1, this.names.size())
-			.stream()
-			.anyMatch((behind) -> !mode.isShared() || !behind.mode().isShared());
+		for (int i = index + 1; index >= 0 && i < this.names.size(); i++) {
+			if (!mode.isShared() || !this.names.get(i).mode().isShared()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private int indexOf(String name) {
