@@ -106,6 +106,26 @@ final class Arguments {
 		this.releases = 3;
 	}
 
+	@Option(names = "-short",
+			description = "what takes about twenty-five minutes: three short rounds on one server, ours beside Curator's alone")
+	void shorten(boolean shorten) {
+		if (!shorten) {
+			return;
+		}
+		this.servers = List.of(1);
+		this.contestants = EnumSet.copyOf(Arrays.stream(Contestant.values())
+			.filter((one) -> one != Contestant.SPRING_INTEGRATION && !one.usesRedis())
+			.toList());
+		this.rounds = 3;
+		this.heatAtMost = Duration.ofSeconds(12);
+		this.first = Duration.ofSeconds(2);
+		this.warmUp = Duration.ofMillis(500);
+		this.measured = Duration.ofMillis(1500);
+		this.herds = List.of(10, 1000);
+		this.withoutRedis = true;
+		this.withoutJmh = true;
+	}
+
 	@Option(names = "-servers", paramLabel = "<n,...>", description = "on how many ZooKeeper servers (1,3)")
 	void servers(String text) {
 		this.servers = numbers(text);

@@ -53,9 +53,9 @@ class ArgumentsTests {
 	@Test
 	void everyOptionIsExplained() {
 		assertThat(run("-help")).isZero();
-		assertThat(this.printed.toString()).contains("-help", "-quick", "-rounds", "-first", "-heat", "-heat-at-most",
-				"-seconds", "-warm-up", "-servers", "-workloads", "-contestants", "-herds", "-releases", "-no-redis",
-				"-no-jmh", "-into", "-work", "-recordings");
+		assertThat(this.printed.toString()).contains("-help", "-quick", "-short", "-rounds", "-first", "-heat",
+				"-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants", "-herds",
+				"-releases", "-no-redis", "-no-jmh", "-into", "-work", "-recordings");
 	}
 
 	@Test
@@ -113,6 +113,20 @@ class ArgumentsTests {
 
 	private static List<Workload> usual() {
 		return Arrays.stream(Workload.values()).filter(Workload::isUsual).toList();
+	}
+
+	@Test
+	void aShortRunComparesWithCuratorAlone() {
+		Arguments arguments = parse("-short", "-rounds", "2");
+		Plan plan = arguments.plan();
+		assertThat(plan.serverCounts()).containsExactly(1);
+		assertThat(plan.workloads()).isEqualTo(usual());
+		assertThat(plan.contestants()).doesNotContain(Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS)
+			.contains(Contestant.SEQUENTIAL, Contestant.CURATOR_PER_CALL, Contestant.LIMIT, Contestant.FAIR_LOCK);
+		assertThat(plan.rounds()).isEqualTo(2);
+		assertThat(plan.redis()).isFalse();
+		assertThat(arguments.jmh()).isFalse();
+		assertThat(arguments.into()).isEqualTo(Path.of("docs"));
 	}
 
 	@Test
