@@ -164,8 +164,10 @@ final class SelfCalls {
 			return this.caller.equals(signature(method));
 		}
 
+		// A lambda is a method of its own: lambda$name$0
 		String callerName() {
-			return this.caller.substring(0, this.caller.indexOf('('));
+			String name = this.caller.substring(0, this.caller.indexOf('('));
+			return name.startsWith("lambda$") ? name.split("\\$", -1)[1] : name;
 		}
 
 	}

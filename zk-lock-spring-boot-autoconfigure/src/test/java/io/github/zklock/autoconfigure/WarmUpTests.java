@@ -128,7 +128,7 @@ class WarmUpTests {
 		lines.start();
 		log.addAppender(lines);
 		try {
-			for (int i = 0; i < 20; i++) {
+			for (int i = 0; i < 8; i++) {
 				this.runner.run((context) -> assertThat(context).hasNotFailed());
 			}
 		}
