@@ -153,12 +153,13 @@ final class DeclaredTypes {
 		return ACCESSOR.find(property.getName(), owner);
 	}
 
-	// Of a type variable, of Object and of what is asked by name nothing is known; a class has
+	// Of a type variable, of Object and of what is asked by name nothing is known; a
+	// class has
 	// the static members of the type that it is
 	private static @Nullable Class<?> known(ResolvableType type) {
 		Class<?> known = type.resolve();
-		boolean unknown = known == null || known == Object.class || known == Class.class || known == Optional.class || known.isArray()
-				|| known.isPrimitive() || Map.class.isAssignableFrom(known);
+		boolean unknown = known == null || known == Object.class || known == Class.class || known == Optional.class
+				|| known.isArray() || known.isPrimitive() || Map.class.isAssignableFrom(known);
 		return unknown ? null : known;
 	}
 
