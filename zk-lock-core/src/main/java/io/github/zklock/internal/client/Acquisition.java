@@ -275,6 +275,16 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	/**
+	 * The user has completed the future.
+	 * @param cause with what, or null
+	 */
+	void abandon(@Nullable Throwable cause) {
+		if (!isDecided()) {
+			fail((cause != null) ? cause : ResolvedRequest.abandoned());
+		}
+	}
+
+	/**
 	 * Decides that there will be no handle, unless there is one already.
 	 * @param cause why not
 	 * @return whether this decided

@@ -213,13 +213,21 @@ public final class HeldLock implements LockHandle {
 
 	private void release(boolean mayLinger) {
 		Timer elsewhere = this.timer;
-		if (elsewhere == null || StackProbe.isEnough()) {
+		if (elsewhere == null || hasStack()) {
 			releaseHere(mayLinger);
 		}
 		else {
 			StackProbe.requireLittle();
 			elsewhere.run(0, () -> releaseHere(mayLinger));
 		}
+	}
+
+	private boolean hasStack() {
+		if (this.holds.size() > 1 || !this.holds.get(0).isLeftAtOnce()) {
+			return StackProbe.isEnough();
+		}
+		StackProbe.requireLeast();
+		return true;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail

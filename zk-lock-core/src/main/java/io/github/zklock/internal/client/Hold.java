@@ -79,6 +79,14 @@ public final class Hold {
 	}
 
 	/**
+	 * Returns whether leaving is expected to take little of a thread's stack.
+	 * @return false if it is not known
+	 */
+	public boolean isLeftAtOnce() {
+		return this.localGrant.isBackAtOnce();
+	}
+
+	/**
 	 * Enters once more.
 	 * @return false if the last handle has left already
 	 */

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -9,8 +10,8 @@ import java.util.function.LongSupplier;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.spi.LockAttempt;
 
 /**
@@ -22,11 +23,9 @@ public final class LockAcquirer {
 
 	private final OpenAcquisitions open;
 
-	private final Cohorts cohorts;
+	private final CohortAccess cohorts;
 
 	private final Executor callbacks;
-
-	private final SlowWaitWarnings slowWaits;
 
 	/**
 	 * Creates an acquirer.
@@ -42,9 +41,8 @@ public final class LockAcquirer {
 			Duration slowWait, Duration slowWaitInterval, LongSupplier clock) {
 		this.requests = requests;
 		this.open = open;
-		this.cohorts = cohorts;
 		this.callbacks = callbacks;
-		this.slowWaits = new SlowWaitWarnings(slowWait, slowWaitInterval, callbacks, clock);
+		this.cohorts = CohortAccess.of(cohorts, slowWait, slowWaitInterval, callbacks, clock);
 	}
 
 	/**
@@ -111,10 +109,7 @@ public final class LockAcquirer {
 			}
 		}));
 		users.whenComplete((handle, failure) -> {
-			if (!acquisition.isDecided()) {
-				acquisition.fail((failure != null) ? failure
-						: new LockUnavailableException("The future was completed by its user"));
-			}
+			acquisition.abandon(failure);
 		});
 		return users;
 	}
@@ -130,25 +125,17 @@ public final class LockAcquirer {
 	}
 
 	private Acquisition begin(LockRequest request, Object defaultOwner) {
-		Acquisition acquisition = this.open.begin(this.requests.resolve(request, defaultOwner));
+		ResolvedRequest asked = this.requests.resolve(request, defaultOwner);
+		OfferedGrant offered = this.cohorts.offered(asked);
+		Acquisition acquisition = this.open.begin(asked);
 		LockAttempt attempt = acquisition.attempt();
 		if (attempt == null) {
 			acquisition.reenter();
 		}
 		else if (this.open.admit(acquisition)) {
-			enter(acquisition, attempt);
+			this.cohorts.enter(acquisition, attempt, offered);
 		}
 		return acquisition;
-	}
-
-	private void enter(Acquisition acquisition, LockAttempt attempt) {
-		try {
-			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
-			this.slowWaits.watch(acquisition, attempt);
-		}
-		catch (Throwable ex) {
-			acquisition.fail(acquisition.asked().engineFailed(ex));
-		}
 	}
 
 }

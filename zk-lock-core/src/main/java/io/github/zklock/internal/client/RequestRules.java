@@ -12,7 +12,6 @@ import java.util.function.LongSupplier;
 
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.concurrent.Deadline;
-import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.spi.LockStrategy;
 
 /**
@@ -60,7 +59,6 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 
 	@Override
 	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
-		StackProbe.require();
 		this.size.accept(request.keys());
 		if (request.strategy() != null) {
 			strategy(request.strategy());

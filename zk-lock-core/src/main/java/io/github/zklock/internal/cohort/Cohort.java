@@ -63,7 +63,7 @@ final class Cohort implements QueuedContender.Host {
 	private volatile BlockerSightings sightings = BlockerSightings.NONE;
 
 	Cohort(CohortSite site) {
-		this.site = site.of(this, this::failed);
+		this.site = site.of(this, this::failed, this.contenders::close, () -> this.contenders.open(this.waiting));
 		this.bypass = new ReaderBypass(this.site, this.waiting, this::serve);
 	}
 
@@ -109,10 +109,10 @@ final class Cohort implements QueuedContender.Host {
 	private void lookAhead(QueuedContender local) {
 		Blocker holder = this.contenders.holderBefore(local, this.waiting.head());
 		if (holder != null) {
-			local.saw(holder);
+			local.sightings().saw(holder);
 		}
 		else {
-			local.sawEarlier(this.contenders.seenByCurrent());
+			local.sightings().sawEarlier(this.contenders.seenByCurrent());
 		}
 		Blocker blocker = local.blocker();
 		if (local.isTryOnce() && blocker != null) {
@@ -131,7 +131,7 @@ final class Cohort implements QueuedContender.Host {
 	}
 
 	// A local contender gives back what it held; it is no holder of that any more.
-	void leave(QueuedContender local, CohortContender held, boolean mayLinger) {
+	void leave(GrantHolder local, CohortContender held, boolean mayLinger) {
 		local.goneWith((this.failure != null) ? held.leave() : settle(held, mayLinger));
 		serve();
 		if (this.waiting.head() == null) {

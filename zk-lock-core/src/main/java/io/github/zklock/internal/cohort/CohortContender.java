@@ -1,7 +1,6 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -53,8 +52,6 @@ final class CohortContender implements ContenderListener {
 
 	private @Nullable CohortGrant grant;
 
-	private @Nullable CompletableFuture<Void> lingering;
-
 	private CohortContender(Cohort cohort, LockAttempt attempt, LockStrategy strategy) {
 		this.cohort = cohort;
 		this.attempt = attempt;
@@ -70,9 +67,8 @@ final class CohortContender implements ContenderListener {
 	 */
 	static CohortContender of(Cohort cohort, QueuedContender first) {
 		LockAttempt asked = first.attempt();
-		CohortSite site = cohort.site();
 		boolean retain = first.strategy().isFair()
-				&& (site.retains() || (!asked.mode().isShared() && site.expectsReturn()));
+				&& (cohort.site().retains() || (!asked.mode().isShared() && cohort.site().expectsReturn()));
 		return new CohortContender(cohort,
 				new LockAttempt(asked.keys(), asked.mode(), asked.tryOnce(), asked.caller(), retain), first.strategy());
 	}
@@ -91,9 +87,12 @@ final class CohortContender implements ContenderListener {
 
 	/** Enters a contender of the strategy. */
 	void enter() {
+		enter(() -> this.strategy.enter(this.attempt, this));
+	}
+
+	private void enter(EnteredContender.Entering entering) {
 		try {
-			this.contender = new EnteredContender(this.strategy.enter(this.attempt, this),
-					this.cohort.site().failures());
+			this.contender = EnteredContender.of(entering, this.cohort.site().failures());
 		}
 		catch (Throwable ex) {
 			failed(EnteredContender.failure(this.attempt.named(), ex));
@@ -112,13 +111,7 @@ final class CohortContender implements ContenderListener {
 			return former.leave();
 		}
 		former.endGrant();
-		try {
-			this.contender = new EnteredContender(this.strategy.enterInstead(leaving.contender(), this.attempt, this),
-					this.cohort.site().failures());
-		}
-		catch (Throwable ex) {
-			failed(EnteredContender.failure(this.attempt.named(), ex));
-		}
+		enter(() -> this.strategy.enterInstead(leaving.contender(), this.attempt, this));
 		return former.leave();
 	}
 
@@ -140,9 +133,8 @@ final class CohortContender implements ContenderListener {
 	CompletionStage<Void> leave() {
 		endGrant();
 		CompletionStage<Void> gone = EnteredContender.leave(this.contender);
-		CompletableFuture<Void> awaited = this.lingering;
-		if (awaited != null) {
-			gone.thenRun(() -> awaited.complete(null));
+		if (this.grant != null) {
+			this.grant.endWith(gone);
 		}
 		return gone;
 	}
@@ -231,7 +223,7 @@ final class CohortContender implements ContenderListener {
 	 */
 	long bypassNanos() {
 		CohortGrant passed = this.grant;
-		return (passed != null && isShared() && passed.isHeld() && passed.mayHandOff()) ? passed.tenureNanos() : 0;
+		return (passed != null && isShared() && passed.isHeld() && passed.mayHandOff()) ? passed.tenure().nanos() : 0;
 	}
 
 	/**
@@ -241,16 +233,17 @@ final class CohortContender implements ContenderListener {
 	void grantTo(QueuedContender local) {
 		CohortGrant passed = this.grant;
 		if (passed != null) {
-			lingered();
 			long token = passed.grantTo(local);
-			local.hold(passed.grant(), token, passed.isHandedOff(), (mayLinger) -> giveBack(passed, local, mayLinger),
+			local.hold(passed.grant(), token, passed.isHandedOff(), (mayLinger) -> giveBack(local, mayLinger),
 					passed::forfeit);
 		}
 	}
 
-	private void giveBack(CohortGrant passed, QueuedContender local, boolean mayLinger) {
-		passed.giveBack(local);
-		this.cohort.leave(local, this, mayLinger);
+	private void giveBack(GrantHolder holder, boolean mayLinger) {
+		if (this.grant != null) {
+			this.grant.giveBack(holder);
+		}
+		this.cohort.leave(holder, this, mayLinger);
 	}
 
 	/**
@@ -284,18 +277,31 @@ final class CohortContender implements ContenderListener {
 	 * @return completes when a caller has it, or it is gone; null if it is not kept
 	 */
 	@Nullable CompletionStage<Void> linger() {
-		if (this.grant == null || !isFair() || !this.grant.linger()) {
-			return null;
-		}
-		this.lingering = new CompletableFuture<>();
-		return this.lingering;
+		return (this.grant != null && isFair()) ? this.grant.linger() : null;
 	}
 
-	private void lingered() {
-		if (this.lingering != null) {
-			this.lingering.complete(null);
-			this.lingering = null;
+	// --- the slot ---
+
+	/** Lets callers take the grant without a step, if nobody here wants it. */
+	void open() {
+		if (this.grant != null && this.state == State.GRANTED && isFair()) {
+			this.grant.open(this.strategy, this::giveBack, this::failed);
 		}
+	}
+
+	/** Callers come to the cohort again. */
+	void close() {
+		if (this.grant != null && this.grant.close()) {
+			this.cohort.site().left(lingerNanos());
+			if (this.grant.isHeld()) {
+				this.cohort.site().came();
+			}
+		}
+	}
+
+	private CompletionStage<Void> failed(Throwable cause) {
+		this.cohort.failed(cause);
+		return EnteredContender.leave(this.contender);
 	}
 
 	// --- what the contender reports ---

@@ -41,6 +41,23 @@ final class CohortContenders {
 	}
 
 	/**
+	 * Behind a step: callers may take a grant that nobody here wants without a step.
+	 * @param waiting those who wait
+	 */
+	void open(CallerQueue waiting) {
+		if (this.current != null && waiting.head() == null) {
+			this.current.open();
+		}
+	}
+
+	/** Before a step: they come here again. */
+	void close() {
+		if (this.current != null) {
+			this.current.close();
+		}
+	}
+
+	/**
 	 * Lets the current contender, a READ that is held, take no more readers.
 	 * @param held the current one
 	 */

@@ -3,16 +3,20 @@ package io.github.zklock.internal.cohort;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.Handoff;
 import io.github.zklock.LostReason;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * A grant that passes from one local caller to the next, or is retained when nobody here
@@ -24,15 +28,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
 	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * What is known of others: UNKNOWN -> ASKED -> NOBODY -> CONTENDED; ASKED -> CONTENDED.
 	 * When it passes to a second caller, or is retained, the strategy is asked who is queued
-	 * behind it, and from then on it reports who comes. Once another contender was seen there, the
-	 * bounds apply, and it is not retained.
+	 * behind it (`OtherContenders`). Once another contender was seen there, the bounds apply, and it is not
+	 * retained.
 	 *
 	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it
 	 * lingers: if the callers of the key were seen to come back at once, and the node says that it
 	 * may be kept, then for a moment, also although others wait, because to release it and queue
 	 * again costs them more than that moment. To them it is as if its holder worked a little longer.
+	 * While it is idle, callers find it in a `GrantSlot`. That is open between steps only.
 	 *
 	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
 	 *     nobody waits. Until there is one, the next caller waits for the answer, which ends with
@@ -47,9 +51,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * handed off was valid when it looked.
 	 */
 
-	/** A tenure lasts as long as so many changes. */
-	private static final int CHANGES = 10;
-
 	/** A change takes so many times as long as it may linger. */
 	private static final int LINGERS = 4;
 
@@ -61,13 +62,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	}
 
-	private enum Others {
-
-		UNKNOWN, ASKED, NOBODY, CONTENDED
-
-	}
-
-	private final Set<QueuedContender> holders = new LinkedHashSet<>();
+	private final Set<GrantHolder> holders = new LinkedHashSet<>();
 
 	private final Grant grant;
 
@@ -83,25 +78,21 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private final Runnable othersSeen;
 
-	private final long grantedAt;
+	private final Tenure tenure;
+
+	private final Idleness idleness;
+
+	private final OtherContenders others;
 
 	private State state = State.GOOD;
 
-	private Others others = Others.UNKNOWN;
+	private volatile int served;
 
-	private int served;
-
-	private long idleSince;
-
-	private long idleNanos;
-
-	private long idlenessTimedAt;
-
-	private int timings;
-
-	private @Nullable Runnable cancelIdleness;
+	private boolean idle;
 
 	private boolean retained;
+
+	private volatile @Nullable GrantSlot slot;
 
 	/**
 	 * Creates a grant that nobody here holds yet.
@@ -122,7 +113,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.steps = steps;
 		this.unwanted = unwanted;
 		this.othersSeen = othersSeen;
-		this.grantedAt = site.now();
+		this.tenure = new Tenure(grant, site, site.now());
+		this.idleness = new Idleness(site, steps, this::idleForLong);
+		this.others = new OtherContenders(grant, steps, this::sawOthers);
 	}
 
 	Grant grant() {
@@ -161,7 +154,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @return whether {@link #grantTo} may be called
 	 */
 	boolean mayHandOff() {
-		return (this.served == 0 || isWithinBounds() || this.others == Others.NOBODY) && isUsable();
+		return (this.served == 0 || isWithinBounds() || this.others.isAlone()) && isUsable();
 	}
 
 	/**
@@ -171,11 +164,10 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @return whether the answer is to be waited for
 	 */
 	boolean dependsOnOthers() {
-		boolean unseen = this.others == Others.UNKNOWN || this.others == Others.ASKED;
-		if (!unseen || this.served == 0 || isWithinBounds() || !isUsable()) {
+		if (!this.others.isUnseen() || this.served == 0 || isWithinBounds() || !isUsable()) {
 			return false;
 		}
-		lookForOthers();
+		this.others.look();
 		return true;
 	}
 
@@ -185,20 +177,11 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return (this.shared || this.served <= this.site.handoff().maxCount())
-				&& this.site.now() - this.grantedAt < tenureNanos();
+		return (this.shared || this.served <= this.site.handoff().maxCount()) && !this.tenure.isOver();
 	}
 
-	/**
-	 * Returns how long it is handed off although others wait. What a change costs is
-	 * worth it once it is a small part of the time between two.
-	 * @return nanoseconds
-	 */
-	long tenureNanos() {
-		Handoff bounds = this.site.handoff();
-		long most = bounds.maxDuration().toNanos();
-		long change = this.grant.changeNanos();
-		return (change > most / CHANGES) ? most : Math.max(CHANGES * change, bounds.minDuration().toNanos());
+	Tenure tenure() {
+		return this.tenure;
 	}
 
 	private boolean hasTokens() {
@@ -210,18 +193,19 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @param local the caller's
 	 * @return the caller's token
 	 */
-	long grantTo(QueuedContender local) {
+	long grantTo(GrantHolder local) {
 		long token = this.grant.firstToken() + (this.shared ? 0 : this.served);
 		this.served++;
 		this.holders.add(local);
-		notRetained();
+		notIdle();
+		this.idleness.ended();
 		if (isHandedOff()) {
-			lookForOthers();
+			this.others.look();
 		}
 		return token;
 	}
 
-	void giveBack(QueuedContender local) {
+	void giveBack(GrantHolder local) {
 		this.holders.remove(local);
 	}
 
@@ -240,28 +224,14 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @param reason why
 	 */
 	void lose(LostReason reason) {
+		close();
 		this.state = State.LOST;
 		List.copyOf(this.holders).forEach((holder) -> this.site.failures().contain(this, () -> holder.lost(reason)));
 	}
 
-	private void lookForOthers() {
-		if (this.others == Others.UNKNOWN) {
-			this.others = Others.ASKED;
-			this.grant.whenContended().whenComplete((nothing, failure) -> this.steps.execute(() -> sawOthers(true)));
-			this.grant.isContended()
-				.exceptionally((failure) -> true)
-				.thenAccept((contended) -> this.steps.execute(() -> {
-					if (this.others == Others.ASKED) {
-						sawOthers(contended);
-					}
-				}));
-		}
-	}
-
-	private void sawOthers(boolean contended) {
-		boolean lingers = this.others == Others.ASKED && !this.retained && isWithinBounds();
-		this.others = contended ? Others.CONTENDED : Others.NOBODY;
-		if (contended && !isHeld() && !lingers) {
+	private void sawOthers(boolean first) {
+		boolean lingers = first && !this.retained && isWithinBounds();
+		if (this.others.isContended() && !isHeld() && !lingers) {
 			this.unwanted.run();
 		}
 		else {
@@ -283,7 +253,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean mayBeRetained() {
-		return this.site.retains() && this.state == State.GOOD && this.others != Others.CONTENDED;
+		return this.site.retains() && this.state == State.GOOD && !this.others.isContended();
 	}
 
 	/**
@@ -294,7 +264,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		if (!mayBeRetained() || !isUsable()) {
 			return false;
 		}
-		lookForOthers();
+		this.others.look();
 		this.retained = true;
 		this.site.host().retained().add(this);
 		idle(this.site.handoff().retain().toNanos());
@@ -316,16 +286,23 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	/**
 	 * Keeps the grant for a moment, because a caller is expected to come back.
-	 * @return false if none is, or nobody would be handed it
+	 * @return completes when a caller has it, or its node is gone; null if none is
+	 * expected, or none would be handed it
 	 */
-	boolean linger() {
+	@Nullable CompletionStage<Void> linger() {
 		long moment = lingerNanos();
 		if (moment == 0 || !mayLinger() || !mayHandOff()) {
-			return false;
+			return null;
 		}
-		lookForOthers();
+		this.others.look();
 		idle(moment);
-		return true;
+		return this.idleness.end();
+	}
+
+	@Override
+	public int uses() {
+		GrantSlot open = this.slot;
+		return (open != null) ? open.served() : this.served;
 	}
 
 	@Override
@@ -339,51 +316,79 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	/** It is being released, and is never wanted again. */
 	void end() {
-		notRetained();
-		if (this.cancelIdleness != null) {
-			this.cancelIdleness.run();
-		}
+		close();
+		notIdle();
+		this.idleness.stop();
 	}
 
-	private void notRetained() {
+	/**
+	 * It is being released.
+	 * @param gone completes when its node is gone
+	 */
+	void endWith(CompletionStage<Void> gone) {
+		this.idleness.ended(gone);
+	}
+
+	private void notIdle() {
+		this.idle = false;
 		if (this.retained) {
 			this.retained = false;
 			this.site.host().retained().remove(this);
 		}
 	}
 
-	// One step at most is under way, however often the grant is taken and given back
 	private void idle(long nanos) {
-		this.idleSince = this.site.now();
-		this.idleNanos = nanos;
-		Runnable cancel = this.cancelIdleness;
-		if (cancel != null && this.idlenessTimedAt - (this.idleSince + nanos) > 0) {
-			cancel.run();
-			cancel = null;
-		}
-		if (cancel == null) {
-			timeIdleness(nanos);
+		this.idle = true;
+		this.idleness.begin(nanos);
+	}
+
+	private void idleForLong() {
+		if (!isHeld() && this.idleness.isOver()) {
+			this.unwanted.run();
 		}
 	}
 
-	private void timeIdleness(long nanos) {
-		int current = ++this.timings;
-		this.idlenessTimedAt = this.site.now() + nanos;
-		this.cancelIdleness = this.site.host().after(nanos, () -> this.steps.execute(() -> {
-			if (current != this.timings) {
-				return;
-			}
-			this.cancelIdleness = null;
-			if (!isHeld()) {
-				long left = this.idleNanos - (this.site.now() - this.idleSince);
-				if (left > 0) {
-					timeIdleness(left);
-				}
-				else {
-					this.unwanted.run();
-				}
-			}
-		}));
+	// --- the slot ---
+
+	/**
+	 * Lets callers take it without the cohort, if nobody has it and the next one may.
+	 * @param strategy whose grant it is
+	 * @param back a step that gets it back
+	 * @param failed the failed end of a step; returns when the node is gone
+	 */
+	void open(LockStrategy strategy, BiConsumer<GrantHolder, Boolean> back,
+			Function<Throwable, CompletionStage<Void>> failed) {
+		if (this.idle && !this.shared && !isHeld() && mayHandOff()) {
+			boolean alone = this.others.isAlone();
+			int tokens = alone ? Grant.TOKENS : Math.min(Grant.TOKENS, this.site.handoff().maxCount() + 1);
+			this.slot = GrantSlot.open(this.grant, new GrantSlot.Bounds(this.served, tokens, !alone, this.tenure.end()),
+					this.site, this.retained ? CompletableFuture.completedStage(null) : this.idleness.end(), strategy,
+					new GrantSlot.Host(back, this::forfeit, failed));
+		}
+	}
+
+	/**
+	 * Callers come to the cohort from now on. What they did meanwhile is noted.
+	 * @return whether any has taken it
+	 */
+	boolean close() {
+		GrantSlot open = this.slot;
+		if (open == null) {
+			return false;
+		}
+		this.slot = null;
+		GrantSlot.State left = open.close();
+		boolean used = left.served() > this.served;
+		this.served = left.served();
+		if (left.holder() != null) {
+			this.holders.add(left.holder());
+			notIdle();
+			this.idleness.ended();
+		}
+		else if (used) {
+			this.idleness.interrupted((left instanceof GrantSlot.Idle idle) ? idle.since() : this.site.now());
+		}
+		return used;
 	}
 
 }

@@ -24,11 +24,13 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * Builds the site of a cohort whose steps may fail.
 	 * @param owner whose steps
 	 * @param failed leads it to its failed end
+	 * @param before what is done at the beginning of each step
+	 * @param after what is done at the end of each step that has not failed
 	 * @return the same site
 	 */
-	CohortSite of(Object owner, Consumer<Throwable> failed) {
+	CohortSite of(Object owner, Consumer<Throwable> failed, Runnable before, Runnable after) {
 		return new CohortSite(this.host, this.membership, this.key, this.handoff,
-				new OwnedSteps(this.serialExecutor, failures(), owner, failed));
+				new Steps(new OwnedSteps(this.serialExecutor, failures(), owner, failed), before, after));
 	}
 
 	/**
@@ -37,7 +39,7 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * @return brings such steps of the cohort
 	 */
 	Executor orElse(Consumer<Throwable> failed) {
-		return (this.serialExecutor instanceof OwnedSteps steps) ? steps.orElse(failed) : this.serialExecutor;
+		return (this.serialExecutor instanceof Steps steps) ? steps.orElse(failed) : this.serialExecutor;
 	}
 
 	StepFailures failures() {
@@ -87,6 +89,30 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		this.host.returns().left(this.key, now() + soon);
 	}
 
+	/**
+	 * Steps with what belongs to each of them.
+	 *
+	 * @param steps brings the steps
+	 * @param before what each of them begins with
+	 * @param after what it ends with, unless it fails
+	 */
+	private record Steps(OwnedSteps steps, Runnable before, Runnable after) implements Executor {
+
+		@Override
+		public void execute(Runnable step) {
+			this.steps.execute(() -> {
+				this.before.run();
+				step.run();
+				this.after.run();
+			});
+		}
+
+		Steps orElse(Consumer<Throwable> failed) {
+			return new Steps(this.steps.orElse(failed), this.before, this.after);
+		}
+
+	}
+
 	/** What the cohorts of a client have in common. */
 	interface Host {
 
@@ -117,6 +143,12 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 		 * @return the grants that nobody here wants, of all cohorts
 		 */
 		RetainedGrants retained();
+
+		/**
+		 * Returns where callers find the grants that nobody wants.
+		 * @return the open slots
+		 */
+		GrantSlots slots();
 
 		/**
 		 * Returns what is known of the callers' ways.

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.Handoff;
-import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
@@ -62,7 +61,7 @@ public final class Cohorts {
 	 */
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained) {
-		this(pause, clock, handoff, reachable, failures, maxRetained, () -> new SerialExecutor(failures));
+		this(pause, clock, handoff, reachable, failures, maxRetained, failures::newSerialExecutor);
 	}
 
 	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
@@ -117,6 +116,14 @@ public final class Cohorts {
 				joined.over();
 			}
 		}
+	}
+
+	/**
+	 * Returns where callers find what they need not wait for.
+	 * @return the grants that nobody here wants
+	 */
+	public GrantSlots slots() {
+		return this.common.slots();
 	}
 
 	private Counted join(String key) {

@@ -22,6 +22,8 @@ final class CommonSite implements CohortSite.Host {
 
 	private final QuickReturns returns = new QuickReturns();
 
+	private final GrantSlots slots = new GrantSlots();
+
 	private volatile boolean closed;
 
 	CommonSite(Cohorts.Pause pause, LongSupplier clock, BooleanSupplier reachable, StepFailures failures,
@@ -61,6 +63,11 @@ final class CommonSite implements CohortSite.Host {
 	@Override
 	public RetainedGrants retained() {
 		return this.retained;
+	}
+
+	@Override
+	public GrantSlots slots() {
+		return this.slots;
 	}
 
 	@Override

@@ -20,6 +20,16 @@ import io.github.zklock.spi.Contender;
 record EnteredContender(Contender contender, StepFailures failures) {
 
 	/**
+	 * Lets a contender enter.
+	 * @param entering lets it enter
+	 * @param failures is notified of what leaving throws
+	 * @return the contender
+	 */
+	static EnteredContender of(Entering entering, StepFailures failures) {
+		return new EnteredContender(entering.enter(), failures);
+	}
+
+	/**
 	 * Describes the failure of a strategy that let nobody enter.
 	 * @param what names what is asked for
 	 * @param cause what the strategy threw
@@ -64,6 +74,14 @@ record EnteredContender(Contender contender, StepFailures failures) {
 			gone.complete(null);
 		}
 		return gone;
+	}
+
+	/** A call of a strategy. */
+	@FunctionalInterface
+	interface Entering {
+
+		Contender enter();
+
 	}
 
 }

@@ -50,6 +50,15 @@ public interface LocalGrant {
 	Grant grant();
 
 	/**
+	 * Returns whether giving it back is expected to take no step of the engine, and so
+	 * little of a thread's stack.
+	 * @return false if it is not known
+	 */
+	default boolean isBackAtOnce() {
+		return false;
+	}
+
+	/**
 	 * Gives the local grant back. Further calls return the same stage.
 	 * @param mayLinger whether the grant may be kept for a moment although nobody wants
 	 * it, in case a caller comes back at once

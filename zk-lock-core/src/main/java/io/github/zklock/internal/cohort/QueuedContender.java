@@ -18,12 +18,10 @@ import io.github.zklock.spi.LockStrategy;
 /**
  * The contender of one local caller that queues in the cohort of its key.
  */
-final class QueuedContender implements LocalContender {
+final class QueuedContender implements LocalContender, GrantHolder {
 
 	/*-
 	 * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's serial executor.
-	 * What was seen is read by the caller's thread or the timer; it is volatile, and may be a
-	 * moment old.
 	 *
 	 * I1: the listener is not called after LEFT.
 	 * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this local contender
@@ -49,17 +47,13 @@ final class QueuedContender implements LocalContender {
 
 	private final LocalContenderListener listener;
 
-	private final long firstSighting;
+	private final CallerSightings sightings;
 
 	private final long cameAt;
 
 	private final long patienceAtFirst;
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
-
-	private volatile @Nullable BlockerSighting seen;
-
-	private volatile @Nullable BlockerSighting earlier;
 
 	private State state = State.WAITING;
 
@@ -88,7 +82,7 @@ final class QueuedContender implements LocalContender {
 		this.listener = listener;
 		this.cameAt = site.now();
 		this.patienceAtFirst = listener.remainingNanos() / PATIENCE;
-		this.firstSighting = cohort.sightings().number();
+		this.sightings = new CallerSightings(site, cohort);
 	}
 
 	LockAttempt attempt() {
@@ -129,27 +123,15 @@ final class QueuedContender implements LocalContender {
 	}
 
 	/**
-	 * Notes who holds while this local contender begins to wait.
-	 * @param blocker the holder
+	 * Returns what is in the way of this local contender.
+	 * @return what was seen so far
 	 */
-	void saw(Blocker blocker) {
-		this.seen = new BlockerSighting(blocker, this.site.now());
+	CallerSightings sightings() {
+		return this.sightings;
 	}
 
-	/**
-	 * Notes who was in the way of those before this one, before it came. That is used
-	 * only while servers answer: otherwise nobody knows whether it is still so.
-	 * @param before who, or null
-	 */
-	void sawEarlier(@Nullable BlockerSighting before) {
-		this.earlier = before;
-	}
-
-	/**
-	 * Describes this local contender as the holder in the way of others.
-	 * @return who holds
-	 */
-	Blocker asHolder() {
+	@Override
+	public Blocker asHolder() {
 		Duration age = Duration.ofNanos(this.site.now() - this.heldSince);
 		return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
 				age);
@@ -176,7 +158,8 @@ final class QueuedContender implements LocalContender {
 		this.listener.granted(List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit)));
 	}
 
-	void lost(LostReason reason) {
+	@Override
+	public void lost(LostReason reason) {
 		this.listener.lost(this.attempt.keys().get(0), reason);
 	}
 
@@ -200,11 +183,8 @@ final class QueuedContender implements LocalContender {
 		this.listener.failed(cause);
 	}
 
-	/**
-	 * The local contender is over when its node is gone.
-	 * @param node completes when the node is gone
-	 */
-	void goneWith(CompletionStage<Void> node) {
+	@Override
+	public void goneWith(CompletionStage<Void> node) {
 		node.whenComplete((nothing, failure) -> {
 			if (this.gone.complete(null)) {
 				this.cohort.over();
@@ -252,30 +232,16 @@ final class QueuedContender implements LocalContender {
 
 	@Override
 	public @Nullable Blocker blocker() {
-		BlockerSighting last = this.seen;
-		BlockerSighting others = this.cohort.sightings().seenAfter(this.firstSighting);
-		if (last == null || (others != null && others.at() - last.at() > 0)) {
-			last = others;
-		}
-		if (last == null && this.site.isReachable()) {
-			last = this.earlier;
-		}
-		return (last != null) ? last.by(this.site.now()) : null;
+		return this.sightings.blocker();
 	}
 
 	@Override
 	public @Nullable Exception disturbance() {
-		return this.cohort.sightings().disturbanceAfter(this.firstSighting);
+		return this.sightings.disturbance();
 	}
 
 	/** Those with whom a local contender waits: the cohort of its key. */
-	interface Host {
-
-		/**
-		 * Returns what the callers of this key have seen last. Asked from any thread.
-		 * @return the sightings so far
-		 */
-		BlockerSightings sightings();
+	interface Host extends CallerSightings.Source {
 
 		/**
 		 * A local contender that waits gives up. A step of the cohort.

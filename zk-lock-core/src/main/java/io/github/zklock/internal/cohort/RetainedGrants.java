@@ -1,7 +1,8 @@
 package io.github.zklock.internal.cohort;
 
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class RetainedGrants {
 
 	/*-
-	 * The grants, in the order in which their last users left. Cohorts come from their own
+	 * The grants, in the order in which their last users left. Those who find a grant in its slot
+	 * do not come here: the one that is about to be given up is asked whether it was used, and if so it
+	 * goes behind all others. Cohorts come from their own
 	 * serial executors, so a monitor is held; but only while the set is changed, and nobody is
 	 * called meanwhile.
 	 *
@@ -21,7 +24,7 @@ final class RetainedGrants {
 	 *     caller or its end, has decided: a grant that is held is not given up.
 	 */
 
-	private final Set<Retained> idle = new LinkedHashSet<>();
+	private final Map<Retained, Integer> idle = new LinkedHashMap<>();
 
 	private final int most;
 
@@ -43,14 +46,25 @@ final class RetainedGrants {
 	private @Nullable Retained addAndTakeEldest(Retained retained) {
 		synchronized (this.idle) {
 			this.idle.remove(retained);
-			this.idle.add(retained);
-			if (this.idle.size() <= this.most) {
-				return null;
-			}
-			Retained eldest = this.idle.iterator().next();
-			this.idle.remove(eldest);
+			Retained eldest = (this.idle.size() < this.most) ? null : takeEldest();
+			this.idle.put(retained, retained.uses());
 			return eldest;
 		}
+	}
+
+	private Retained takeEldest() {
+		Retained eldest = eldest();
+		for (int i = 0; i < this.idle.size() && !Objects.equals(this.idle.get(eldest), eldest.uses()); i++) {
+			this.idle.remove(eldest);
+			this.idle.put(eldest, eldest.uses());
+			eldest = eldest();
+		}
+		this.idle.remove(eldest);
+		return eldest;
+	}
+
+	private Retained eldest() {
+		return this.idle.keySet().iterator().next();
 	}
 
 	/**
@@ -65,6 +79,12 @@ final class RetainedGrants {
 
 	/** A grant that may be retained. Two are never equal. */
 	interface Retained {
+
+		/**
+		 * Returns how often it was used. Called on any thread.
+		 * @return a number that is another one after each use
+		 */
+		int uses();
 
 		/**
 		 * Others were used since: it is not retained any longer. Called on any thread.

@@ -11,6 +11,8 @@ public final class StackProbe {
 
 	private static final int FEW_FRAMES = 160;
 
+	private static final int FEWEST_FRAMES = 96;
+
 	private StackProbe() {
 	}
 
@@ -28,6 +30,14 @@ public final class StackProbe {
 	 */
 	public static void requireLittle() {
 		require(FEW_FRAMES);
+	}
+
+	/**
+	 * Returns if there is enough for what is done without a step of the engine.
+	 * @throws StackOverflowError if there is not
+	 */
+	public static void requireLeast() {
+		require(FEWEST_FRAMES);
 	}
 
 	private static void require(int frames) {

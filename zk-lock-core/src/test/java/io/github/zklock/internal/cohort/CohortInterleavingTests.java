@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -52,6 +53,25 @@ class CohortInterleavingTests {
 	@Test
 	void nothingIsRetainedOnceThatHasEnded() {
 		Interleavings.explore(Retainers.class);
+	}
+
+	@Test
+	@Tag("GrantSlot.I1")
+	@Tag("GrantSlot.I2")
+	@Tag("GrantSlot.I5")
+	void whoTakesFromTheSlotExcludesWhoIsQueued() {
+		Interleavings.explore(SlotCallers.class);
+	}
+
+	@Test
+	@Tag("SlotGrant.I1")
+	void whatIsTakenFromTheSlotAndLostIsReportedAndHandedToNobody() {
+		Interleavings.explore(SlotLosers.class);
+	}
+
+	@Test
+	void canaryATokenThatIsCountedBesideTheHolderIsFound() {
+		Interleavings.findRace(TornSlot.class, "");
 	}
 
 	@Test
@@ -133,6 +153,8 @@ class CohortInterleavingTests {
 
 		private volatile boolean busy;
 
+		private volatile LocalGrant granted;
+
 		private final Callers all;
 
 		private final LockMode mode;
@@ -155,7 +177,8 @@ class CohortInterleavingTests {
 
 		@Override
 		public void granted(List<LocalGrant> localGrants) {
-			this.all.entered(this.mode, localGrants.get(0).token());
+			this.granted = localGrants.get(0);
+			this.all.entered(this.mode, this.granted.token());
 			if (!this.state.compareAndSet(WAITING, INSIDE)) {
 				this.all.left(this.mode);
 			}
@@ -274,6 +297,111 @@ class CohortInterleavingTests {
 				this.trying.leave();
 			}
 			super.verify();
+		}
+
+	}
+
+	/** They find a retained grant, while others come to its queue. */
+	public static class SlotCallers extends Callers {
+
+		@Override
+		public void prepare() {
+			prepare(true, RETAINING, () -> new SerialExecutor(new StepFailures()));
+			holdAndRetain();
+		}
+
+		void holdAndRetain() {
+			Caller first = new Caller(this, LockMode.EXCLUSIVE);
+			LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+			this.cohorts.enter(attempt, this.strategy, first);
+			first.end();
+			first.granted.release(true);
+		}
+
+		void useSlot() {
+			OfferedGrant offered = this.cohorts.slots().offered("key", LockMode.EXCLUSIVE, this.strategy);
+			Caller caller = new Caller(this, LockMode.EXCLUSIVE);
+			if (offered != null && offered.take(caller)) {
+				caller.end();
+				caller.granted.release(true);
+			}
+		}
+
+		@Operation
+		public void use() {
+			useSlot();
+		}
+
+		@Operation
+		public void useToo() {
+			useSlot();
+		}
+
+		@Operation
+		public void queue() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
+		}
+
+		@Override
+		public void verify() {
+			this.cohorts.stopRetaining();
+			super.verify();
+		}
+
+	}
+
+	/** The session ends while the grant is in its slot, or taken from it. */
+	public static class SlotLosers extends SlotCallers {
+
+		@Override
+		@Operation
+		public void queue() {
+			this.strategy.loseAll();
+		}
+
+	}
+
+	/** Takes a token from a counter beside the holder, as the slot must not do. */
+	public static class TornSlot extends Scenario {
+
+		private final AtomicReference<Object> holder = new AtomicReference<>();
+
+		private final AtomicInteger next = new AtomicInteger();
+
+		private final AtomicInteger last = new AtomicInteger(-1);
+
+		private volatile boolean twice;
+
+		@Override
+		public void prepare() {
+			this.next.set(0);
+		}
+
+		private void use() {
+			Object caller = new Object();
+			int token = this.next.get();
+			if (this.holder.compareAndSet(null, caller)) {
+				this.next.set(token + 1);
+				if (this.last.getAndSet(token) >= token) {
+					this.twice = true;
+				}
+				this.holder.set(null);
+			}
+		}
+
+		@Operation
+		public void one() {
+			use();
+		}
+
+		@Operation
+		public void two() {
+			use();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(!this.twice, "a token was handed out twice");
 		}
 
 	}

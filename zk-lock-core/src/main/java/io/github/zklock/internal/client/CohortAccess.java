@@ -1,0 +1,85 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.cohort.OfferedGrant;
+import io.github.zklock.internal.concurrent.StackProbe;
+import io.github.zklock.spi.LockAttempt;
+
+/**
+ * Brings acquisitions to the cohorts of their keys: to a grant that nobody wants, which
+ * is taken at once, or to the queue.
+ *
+ * @param cohorts takes the local contenders
+ * @param slowWaits warns of those who wait for long
+ */
+record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
+
+	/**
+	 * Creates the access to some cohorts.
+	 * @param cohorts takes the local contenders
+	 * @param slowWait after how long a warning says that a caller waits; zero for never
+	 * @param interval in which time a key is warned of once; zero for each call
+	 * @param executor where the warnings are logged
+	 * @param clock the monotonic clock
+	 * @return the access
+	 */
+	static CohortAccess of(Cohorts cohorts, Duration slowWait, Duration interval, Executor executor,
+			LongSupplier clock) {
+		return new CohortAccess(cohorts, new SlowWaitWarnings(slowWait, interval, executor, clock));
+	}
+
+	/**
+	 * Looks for a grant that a request may take at once. There is stack enough for what
+	 * follows.
+	 * @param asked the request
+	 * @return the grant, or null
+	 * @throws StackOverflowError if the thread's stack is near its end
+	 */
+	@Nullable OfferedGrant offered(ResolvedRequest asked) {
+		List<String> keys = asked.request().keys();
+		OfferedGrant offered = (keys.size() > 1) ? null
+				: this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
+		if (offered != null) {
+			StackProbe.requireLeast();
+		}
+		else {
+			StackProbe.require();
+		}
+		return offered;
+	}
+
+	/**
+	 * Takes what was offered, or enters a local contender.
+	 * @param acquisition the acquisition
+	 * @param attempt what it has to enter
+	 * @param offered what was offered, or null
+	 */
+	void enter(Acquisition acquisition, LockAttempt attempt, @Nullable OfferedGrant offered) {
+		try {
+			if (offered == null || !isTaken(offered, acquisition)) {
+				acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
+				this.slowWaits.watch(acquisition, attempt);
+			}
+		}
+		catch (Throwable ex) {
+			acquisition.fail(acquisition.asked().engineFailed(ex));
+		}
+	}
+
+	// To enter needs more stack than was looked for
+	private static boolean isTaken(OfferedGrant offered, Acquisition acquisition) {
+		if (offered.take(acquisition)) {
+			return true;
+		}
+		StackProbe.require();
+		return false;
+	}
+
+}
