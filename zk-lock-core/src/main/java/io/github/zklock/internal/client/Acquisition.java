@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +48,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	private static final AtomicLong IDS = new AtomicLong();
 
+	private static final AtomicReferenceFieldUpdater<Acquisition, Decision> DECISION = AtomicReferenceFieldUpdater
+		.newUpdater(Acquisition.class, Decision.class, "decision");
+
 	private final long id = IDS.incrementAndGet();
 
 	private final Host client;
@@ -58,9 +61,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	private final String caller = ThreadNames.of(Thread.currentThread());
 
-	private final AtomicReference<Decision> decision = new AtomicReference<>(Decision.PENDING);
-
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
+
+	private volatile Decision decision = Decision.PENDING;
 
 	private volatile @Nullable LocalContender contender;
 
@@ -102,8 +105,13 @@ public final class Acquisition implements LocalContenderListener {
 	 * holds all
 	 */
 	public @Nullable LockAttempt attempt() {
-		List<String> missing = new ArrayList<>(this.asked.request().keys());
-		this.reentered.forEach((hold) -> missing.remove(hold.key()));
+		List<String> missing = this.asked.request().keys();
+		if (!this.reentered.isEmpty()) {
+			missing = new ArrayList<>(missing);
+			for (Hold hold : this.reentered) {
+				missing.remove(hold.key());
+			}
+		}
 		return missing.isEmpty() ? null
 				: new LockAttempt(missing, this.asked.request().mode(), this.asked.deadline().isZero(), this.caller);
 	}
@@ -114,7 +122,7 @@ public final class Acquisition implements LocalContenderListener {
 	 */
 	public void entered(LocalContender taken) {
 		this.contender = taken;
-		if (this.decision.get() == Decision.FAILED) {
+		if (this.decision == Decision.FAILED) {
 			taken.leave();
 		}
 	}
@@ -154,7 +162,7 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	public boolean isDecided() {
-		return this.decision.get() != Decision.PENDING;
+		return this.decision != Decision.PENDING;
 	}
 
 	private void stopTimers() {
@@ -175,7 +183,7 @@ public final class Acquisition implements LocalContenderListener {
 
 	@Override
 	public void granted(List<LocalGrant> localGrants) {
-		if (this.decision.compareAndSet(Decision.PENDING, Decision.GRANTED)) {
+		if (DECISION.compareAndSet(this, Decision.PENDING, Decision.GRANTED)) {
 			succeedOrRelease(localGrants);
 		}
 		else {
@@ -228,7 +236,7 @@ public final class Acquisition implements LocalContenderListener {
 
 	/** The owner held all keys already. */
 	public void reenter() {
-		this.decision.set(Decision.GRANTED);
+		this.decision = Decision.GRANTED;
 		this.way = LockListener.Way.REENTERED;
 		try {
 			succeed(List.of());
@@ -290,7 +298,7 @@ public final class Acquisition implements LocalContenderListener {
 	 * @return whether this decided
 	 */
 	public boolean fail(Throwable cause) {
-		if (!this.decision.compareAndSet(Decision.PENDING, Decision.FAILED)) {
+		if (!DECISION.compareAndSet(this, Decision.PENDING, Decision.FAILED)) {
 			return false;
 		}
 		try {

@@ -29,7 +29,7 @@ record BlockedCaller(Acquisition acquisition) {
 	LockHandle await() throws InterruptedException {
 		Deadline deadline = this.acquisition.asked().deadline();
 		try {
-			return deadline.isForever() ? this.acquisition.outcome().get()
+			return (deadline.isForever() || this.acquisition.outcome().isDone()) ? this.acquisition.outcome().get()
 					: this.acquisition.outcome().get(Math.max(deadline.remaining(), 0), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException timeUp) {

@@ -56,30 +56,42 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
 	}
 
 	/**
-	 * Takes what was offered, or enters a local contender.
+	 * Takes what was offered.
+	 * @param acquisition the acquisition
+	 * @param offered what was offered, or null
+	 * @return whether the acquisition is decided
+	 */
+	boolean take(Acquisition acquisition, @Nullable OfferedGrant offered) {
+		if (offered == null) {
+			return false;
+		}
+		try {
+			boolean taken = offered.take(acquisition);
+			if (!taken) {
+				// To enter needs more stack than was looked for
+				StackProbe.require();
+			}
+			return taken;
+		}
+		catch (Throwable ex) {
+			acquisition.fail(acquisition.asked().engineFailed(ex));
+			return true;
+		}
+	}
+
+	/**
+	 * Enters a local contender.
 	 * @param acquisition the acquisition
 	 * @param attempt what it has to enter
-	 * @param offered what was offered, or null
 	 */
-	void enter(Acquisition acquisition, LockAttempt attempt, @Nullable OfferedGrant offered) {
+	void enter(Acquisition acquisition, LockAttempt attempt) {
 		try {
-			if (offered == null || !isTaken(offered, acquisition)) {
-				acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
-				this.slowWaits.watch(acquisition, attempt);
-			}
+			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
+			this.slowWaits.watch(acquisition, attempt);
 		}
 		catch (Throwable ex) {
 			acquisition.fail(acquisition.asked().engineFailed(ex));
 		}
-	}
-
-	// To enter needs more stack than was looked for
-	private static boolean isTaken(OfferedGrant offered, Acquisition acquisition) {
-		if (offered.take(acquisition)) {
-			return true;
-		}
-		StackProbe.require();
-		return false;
 	}
 
 }

@@ -2,12 +2,14 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +21,6 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.Deadline;
-import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockAttempt;
@@ -36,9 +37,11 @@ public final class HeldLock implements LockHandle {
 	 * I1: it is released once, and lost at most once and only before its release.
 	 * I2: an action is run at most once and only if it was lost: the thread that takes it
 	 *     from the queue after that runs it; `onLost` looks at `state` after it has added,
-	 *     `lost` empties the queue after it has changed it.
+	 *     `lost` empties the queue after it has changed it. In the same way `releaseAsync` makes
+	 *     `gone` and then looks at `left`, and a release sets `left` and then looks at `gone`.
 	 * I3: listeners are notified of the loss before the release: the loss is a step of
-	 *     `reports` as a whole, so a release that comes meanwhile is reported behind it.
+	 *     the dispatcher's reports as a whole, so a release that comes meanwhile is reported
+	 *     behind it.
 	 * I4: a release changes nothing on a thread whose stack has come near its end: the timer's
 	 *     thread does it then.
 	 */
@@ -51,9 +54,12 @@ public final class HeldLock implements LockHandle {
 
 	private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
 
+	private static final AtomicReferenceFieldUpdater<HeldLock, State> STATE = AtomicReferenceFieldUpdater
+		.newUpdater(HeldLock.class, State.class, "state");
+
 	private final LockRequest request;
 
-	private final LockListener.Event acquired;
+	private final Supplier<LockListener.Event> acquired;
 
 	private final List<Hold> holds;
 
@@ -63,27 +69,26 @@ public final class HeldLock implements LockHandle {
 
 	private final long heldSince;
 
-	private final SerialExecutor reports;
+	private volatile State state = State.HELD;
 
-	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+	private volatile @Nullable CompletionStage<Void> left;
 
-	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+	private volatile @Nullable CompletableFuture<Void> gone;
 
-	private final ConcurrentLinkedQueue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
+	private volatile @Nullable Queue<Runnable> lostActions;
 
 	private volatile @Nullable Future<?> maxHoldTimer;
 
 	private volatile @Nullable Timer timer;
 
-	public HeldLock(LockListener.Event acquired, LockRequest request, List<Hold> holds, Executor callbacks,
+	public HeldLock(Supplier<LockListener.Event> acquired, LockRequest request, List<Hold> holds, Executor callbacks,
 			ListenerDispatcher dispatcher) {
 		this.request = request;
 		this.acquired = acquired;
 		this.holds = List.copyOf(holds);
 		this.callbacks = callbacks;
 		this.dispatcher = dispatcher;
-		this.reports = new SerialExecutor(dispatcher.failures());
-		this.heldSince = dispatcher.now();
+		this.heldSince = dispatcher.hasListeners() ? dispatcher.now() : 0;
 	}
 
 	Object owner() {
@@ -117,12 +122,12 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private boolean isReleased() {
-		State now = this.state.get();
+		State now = this.state;
 		return now == State.RELEASED || now == State.LOST_AND_RELEASED;
 	}
 
 	private boolean isLost() {
-		State now = this.state.get();
+		State now = this.state;
 		return now == State.LOST || now == State.LOST_AND_RELEASED;
 	}
 
@@ -168,23 +173,30 @@ public final class HeldLock implements LockHandle {
 				return false;
 			}
 		}
-		return this.state.get() == State.HELD;
+		return this.state == State.HELD;
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		this.lostActions.add(action);
+		lostActions().add(action);
 		if (isLost()) {
 			runLostActions();
 		}
 		else if (isReleased()) {
-			this.lostActions.clear();
+			lostActions().clear();
 		}
 	}
 
+	private synchronized Queue<Runnable> lostActions() {
+		if (this.lostActions == null) {
+			this.lostActions = new ConcurrentLinkedQueue<>();
+		}
+		return this.lostActions;
+	}
+
 	public void lost(LostReason reason) {
-		this.reports.execute(() -> {
-			if (this.state.compareAndSet(State.HELD, State.LOST)) {
+		this.dispatcher.report(() -> {
+			if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
 				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
 				this.dispatcher.lost(event(), reason);
 				runLostActions();
@@ -193,7 +205,8 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private void runLostActions() {
-		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
+		Queue<Runnable> actions = lostActions();
+		for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
 			Runnable taken = action;
 			this.callbacks.execute(() -> {
 				try {
@@ -230,18 +243,28 @@ public final class HeldLock implements LockHandle {
 		return true;
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
 	private void releaseHere(boolean mayLinger) {
-		boolean first = this.state.compareAndSet(State.HELD, State.RELEASED)
-				|| this.state.compareAndSet(State.LOST, State.LOST_AND_RELEASED);
+		boolean first = STATE.compareAndSet(this, State.HELD, State.RELEASED)
+				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
 			Future<?> running = this.maxHoldTimer;
 			if (running != null) {
 				running.cancel(false);
 			}
-			leave(mayLinger).whenComplete((nothing, failure) -> this.gone.complete(null));
-			LockListener.Event event = event();
-			this.reports.execute(() -> this.dispatcher.released(event));
+			CompletionStage<Void> leaving = leave(mayLinger);
+			this.left = leaving;
+			connect(leaving, this.gone);
+			if (this.dispatcher.hasListeners()) {
+				LockListener.Event event = event();
+				this.dispatcher.report(() -> this.dispatcher.released(event));
+			}
+		}
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of a release never fail
+	private static void connect(@Nullable CompletionStage<Void> from, @Nullable CompletableFuture<Void> to) {
+		if (from != null && to != null) {
+			from.whenComplete((nothing, failure) -> to.complete(null));
 		}
 	}
 
@@ -262,12 +285,21 @@ public final class HeldLock implements LockHandle {
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
 		release(false);
-		return this.dispatcher.onCallbacks(this.gone);
+		CompletableFuture<Void> awaited = gone();
+		connect(this.left, awaited);
+		return this.dispatcher.onCallbacks(awaited);
+	}
+
+	private synchronized CompletableFuture<Void> gone() {
+		if (this.gone == null) {
+			this.gone = new CompletableFuture<>();
+		}
+		return this.gone;
 	}
 
 	private LockListener.Event event() {
-		return new LockListener.Event(this.acquired.id(), keys(), this.acquired.template(), mode(),
-				this.acquired.strategy(), this.acquired.way(),
+		LockListener.Event call = this.acquired.get();
+		return new LockListener.Event(call.id(), keys(), call.template(), mode(), call.strategy(), call.way(),
 				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}
 

@@ -1,11 +1,11 @@
 package io.github.zklock.internal.client;
 
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +32,30 @@ public final class Hold {
 	 *     latest when the last handle leaves.
 	 */
 
+	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
+
+	private static final AtomicIntegerFieldUpdater<Hold> HANDLES = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
+			"handles");
+
+	private static final AtomicReferenceFieldUpdater<Hold, HeldLock[]> SUBSCRIBERS = AtomicReferenceFieldUpdater
+		.newUpdater(Hold.class, HeldLock[].class, "subscribers");
+
+	private static final HeldLock[] NOBODY = {};
+
+	private static final AtomicReferenceFieldUpdater<Hold, @Nullable LostReason> LOST = AtomicReferenceFieldUpdater
+		.newUpdater(Hold.class, LostReason.class, "lost");
+
 	private final Holds holds;
 
 	private final Object owner;
 
 	private final LocalGrant localGrant;
 
-	private final AtomicInteger handles = new AtomicInteger(1);
+	private volatile int handles = 1;
 
-	private final List<HeldLock> subscribers = new CopyOnWriteArrayList<>();
+	private volatile HeldLock[] subscribers = NOBODY;
 
-	private final AtomicReference<@Nullable LostReason> lost = new AtomicReference<>();
+	private volatile @Nullable LostReason lost;
 
 	public Hold(Holds holds, Object owner, LocalGrant localGrant) {
 		this.holds = holds;
@@ -71,11 +84,11 @@ public final class Hold {
 	}
 
 	public @Nullable LostReason lostReason() {
-		return this.lost.get();
+		return this.lost;
 	}
 
 	public boolean isValid() {
-		return this.lost.get() == null && this.localGrant.isValid();
+		return this.lost == null && this.localGrant.isValid();
 	}
 
 	/**
@@ -91,9 +104,9 @@ public final class Hold {
 	 * @return false if the last handle has left already
 	 */
 	public boolean enter() {
-		int count = this.handles.get();
-		while (count > 0 && !this.handles.compareAndSet(count, count + 1)) {
-			count = this.handles.get();
+		int count = this.handles;
+		while (count > 0 && !HANDLES.compareAndSet(this, count, count + 1)) {
+			count = this.handles;
 		}
 		return count > 0;
 	}
@@ -105,8 +118,8 @@ public final class Hold {
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
 	public CompletionStage<Void> exit(boolean mayLinger) {
-		if (this.handles.decrementAndGet() > 0) {
-			return CompletableFuture.completedFuture(null);
+		if (HANDLES.decrementAndGet(this) > 0) {
+			return NOTHING;
 		}
 		this.holds.remove(this);
 		return this.localGrant.release(mayLinger);
@@ -121,20 +134,33 @@ public final class Hold {
 	}
 
 	public void subscribe(HeldLock handle) {
-		this.subscribers.add(handle);
-		LostReason reason = this.lost.get();
+		SUBSCRIBERS.updateAndGet(this, (known) -> with(known, handle));
+		LostReason reason = this.lost;
 		if (reason != null) {
 			handle.lost(reason);
 		}
 	}
 
 	public void unsubscribe(HeldLock handle) {
-		this.subscribers.remove(handle);
+		SUBSCRIBERS.updateAndGet(this, (known) -> without(known, handle));
+	}
+
+	private static HeldLock[] with(HeldLock[] known, HeldLock handle) {
+		HeldLock[] more = Arrays.copyOf(known, known.length + 1);
+		more[known.length] = handle;
+		return more;
+	}
+
+	private static HeldLock[] without(HeldLock[] known, HeldLock handle) {
+		return (known.length == 1 && known[0] == handle) ? NOBODY
+				: Stream.of(known).filter((other) -> other != handle).toArray(HeldLock[]::new);
 	}
 
 	public void lose(LostReason reason) {
-		if (this.lost.compareAndSet(null, reason)) {
-			this.subscribers.forEach((handle) -> handle.lost(reason));
+		if (LOST.compareAndSet(this, null, reason)) {
+			for (HeldLock handle : this.subscribers) {
+				handle.lost(reason);
+			}
 		}
 	}
 

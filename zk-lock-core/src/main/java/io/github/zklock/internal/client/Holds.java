@@ -45,8 +45,7 @@ public final class Holds {
 	}
 
 	public void add(Hold hold) {
-		this.byOwner.merge(Owned.of(hold), List.of(hold),
-				(known, added) -> Stream.concat(known.stream(), added.stream()).toList());
+		this.byOwner.merge(Owned.of(hold), List.of(hold), (known, added) -> with(known, hold));
 	}
 
 	public void remove(Hold hold) {
@@ -74,13 +73,13 @@ public final class Holds {
 	 * @throws LockUpgradeException if it holds one in mode READ and asks for more
 	 */
 	List<Hold> enter(Object owner, LockRequest request) {
-		List<Hold> entered = new ArrayList<>(1);
+		List<Hold> entered = List.of();
 		boolean done = false;
 		try {
 			for (String key : request.keys()) {
 				Hold hold = find(owner, key);
 				if (hold != null && hold.enter()) {
-					entered.add(hold);
+					entered = with(entered, hold);
 					checkReentry(hold, request);
 				}
 			}
@@ -92,6 +91,10 @@ public final class Holds {
 				entered.forEach(Hold::exit);
 			}
 		}
+	}
+
+	private static List<Hold> with(List<Hold> known, Hold added) {
+		return known.isEmpty() ? List.of(added) : Stream.concat(known.stream(), Stream.of(added)).toList();
 	}
 
 	private static void checkReentry(Hold hold, LockRequest request) {

@@ -26,11 +26,16 @@ public final class ListenerDispatcher {
 	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
 	 * what happened; the callback executor may run its tasks in any order and at the same time,
 	 * so each of them only takes the next event, in the serial executor, one at a time.
+	 *
+	 * Reports that must not be mixed, such as a loss and the release behind it, are steps of a
+	 * serial executor of their own.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
 	private final SerialExecutor serialExecutor;
+
+	private final SerialExecutor reports;
 
 	private final StepFailures failures;
 
@@ -54,6 +59,7 @@ public final class ListenerDispatcher {
 			StepFailures failures) {
 		this.failures = failures;
 		this.serialExecutor = new SerialExecutor(failures);
+		this.reports = new SerialExecutor(failures);
 		this.listeners = List.copyOf(listeners);
 		this.callbacks = callbacks;
 		this.clock = clock;
@@ -65,6 +71,22 @@ public final class ListenerDispatcher {
 
 	public long now() {
 		return this.clock.getAsLong();
+	}
+
+	/**
+	 * Returns whether anybody listens. Otherwise no event need be made.
+	 * @return whether there are listeners
+	 */
+	public boolean hasListeners() {
+		return !this.listeners.isEmpty();
+	}
+
+	/**
+	 * Reports several things in one go.
+	 * @param step reports them
+	 */
+	void report(Runnable step) {
+		this.reports.execute(step);
 	}
 
 	public void asked(LockListener.Event event) {

@@ -132,8 +132,8 @@ public final class LockAcquirer {
 		if (attempt == null) {
 			acquisition.reenter();
 		}
-		else if (this.open.admit(acquisition)) {
-			this.cohorts.enter(acquisition, attempt, offered);
+		else if (!this.cohorts.take(acquisition, offered) && this.open.admit(acquisition)) {
+			this.cohorts.enter(acquisition, attempt);
 		}
 		return acquisition;
 	}

@@ -80,7 +80,9 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		boolean begun = false;
 		try {
 			Acquisition acquisition = new Acquisition(this, asked, reentered);
-			this.dispatcher.asked(acquisition.event());
+			if (this.dispatcher.hasListeners()) {
+				this.dispatcher.asked(acquisition.event());
+			}
 			begun = true;
 			return acquisition;
 		}
@@ -116,11 +118,13 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
-		HeldLock handle = new HeldLock(acquisition.event(), acquisition.asked().request(), parts, this.callbacks,
+		HeldLock handle = new HeldLock(acquisition::event, acquisition.asked().request(), parts, this.callbacks,
 				this.dispatcher);
 		handle.limit(this.timer);
 		this.pending.remove(acquisition);
-		this.dispatcher.acquired(acquisition.event());
+		if (this.dispatcher.hasListeners()) {
+			this.dispatcher.acquired(acquisition.event());
+		}
 		handle.start(this.timer);
 		return handle;
 	}

@@ -38,7 +38,7 @@ class HeldLockTests implements LockListener {
 	void hold() {
 		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 				LockListener.Way.GRANTED, Duration.ZERO);
-		this.handle = new HeldLock(event, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
+		this.handle = new HeldLock(() -> event, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
 				new ListenerDispatcher(List.of(this), Runnable::run, this::now, new StepFailures()));
 		this.handle.start(Engines.TIMER);
 	}

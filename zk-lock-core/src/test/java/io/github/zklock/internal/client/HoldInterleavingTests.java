@@ -235,7 +235,7 @@ class HoldInterleavingTests {
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
 			this.handle = new HeldLock(
-					new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
 					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
 					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
