@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
@@ -51,6 +53,28 @@ class StackEndTests {
 		LockHandle handle = acquire(client);
 		atTheEndOfTheStack(handle::release);
 		await().until(() -> !handle.isHeld());
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void aKeptGrantIsTakenAndGivenBackNearTheStacksEndOrNotAtAll() throws Exception {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder
+				.handoff(new Handoff(256, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofMinutes(1))))
+			.open();
+		for (int i = 0; i < 3; i++) {
+			acquire(client).release();
+		}
+		AtomicReference<LockHandle> acquired = new AtomicReference<>();
+		atTheEndOfTheStack(() -> acquired.compareAndSet(null, acquire(client)));
+		assertThat(acquired.get().isHeld()).isTrue();
+		atTheEndOfTheStack(acquired.get()::release);
+		assertThat(acquired.get().isHeld()).isFalse();
+		atTheEndOfTheStack(() -> acquire(client).release());
+		assertThat(client.tryAcquire(LockRequest.exclusive("orders").timeout(Duration.ZERO))).isPresent()
+			.hasValueSatisfying(LockHandle::release);
+		assertThat(failures(client)).isZero();
+		client.close();
 		this.zk.awaitNothingLeftOf(client);
 	}
 

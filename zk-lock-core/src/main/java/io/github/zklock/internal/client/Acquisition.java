@@ -99,6 +99,10 @@ public final class Acquisition implements LocalContenderListener {
 		return this.asked.event(this.id, this.way);
 	}
 
+	boolean isReentry() {
+		return !this.reentered.isEmpty();
+	}
+
 	/**
 	 * Returns what is to be entered.
 	 * @return the attempt on the keys that the owner does not hold yet, or null if it
@@ -193,11 +197,11 @@ public final class Acquisition implements LocalContenderListener {
 
 	// Nobody has what was granted if the handle cannot be made.
 	private void succeedOrRelease(List<LocalGrant> localGrants) {
-		List<Hold> holds = new ArrayList<>(localGrants.size());
+		List<Hold> holds = List.of();
 		try {
 			boolean handedOff = false;
 			for (LocalGrant localGrant : localGrants) {
-				holds.add(this.client.newHold(this.asked.owner(), localGrant));
+				holds = this.client.newHold(this.asked.owner(), localGrant).addedTo(holds);
 				handedOff |= localGrant.isHandedOff();
 			}
 			this.fresh = holds;

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.client;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -97,6 +98,15 @@ public final class Hold {
 	 */
 	public boolean isLeftAtOnce() {
 		return this.localGrant.isBackAtOnce();
+	}
+
+	/**
+	 * Adds this hold to a few others.
+	 * @param others the others
+	 * @return all of them, this one last
+	 */
+	List<Hold> addedTo(List<Hold> others) {
+		return others.isEmpty() ? List.of(this) : Stream.concat(others.stream(), Stream.of(this)).toList();
 	}
 
 	/**

@@ -45,7 +45,7 @@ public final class Holds {
 	}
 
 	public void add(Hold hold) {
-		this.byOwner.merge(Owned.of(hold), List.of(hold), (known, added) -> with(known, hold));
+		this.byOwner.merge(Owned.of(hold), List.of(hold), (known, added) -> hold.addedTo(known));
 	}
 
 	public void remove(Hold hold) {
@@ -79,7 +79,7 @@ public final class Holds {
 			for (String key : request.keys()) {
 				Hold hold = find(owner, key);
 				if (hold != null && hold.enter()) {
-					entered = with(entered, hold);
+					entered = hold.addedTo(entered);
 					checkReentry(hold, request);
 				}
 			}
@@ -91,10 +91,6 @@ public final class Holds {
 				entered.forEach(Hold::exit);
 			}
 		}
-	}
-
-	private static List<Hold> with(List<Hold> known, Hold added) {
-		return known.isEmpty() ? List.of(added) : Stream.concat(known.stream(), Stream.of(added)).toList();
 	}
 
 	private static void checkReentry(Hold hold, LockRequest request) {

@@ -128,14 +128,20 @@ public final class LockAcquirer {
 		ResolvedRequest asked = this.requests.resolve(request, defaultOwner);
 		OfferedGrant offered = this.cohorts.offered(asked);
 		Acquisition acquisition = this.open.begin(asked);
+		if (acquisition.isReentry() || !this.cohorts.take(acquisition, offered)) {
+			enter(acquisition);
+		}
+		return acquisition;
+	}
+
+	private void enter(Acquisition acquisition) {
 		LockAttempt attempt = acquisition.attempt();
 		if (attempt == null) {
 			acquisition.reenter();
 		}
-		else if (!this.cohorts.take(acquisition, offered) && this.open.admit(acquisition)) {
+		else if (this.open.admit(acquisition)) {
 			this.cohorts.enter(acquisition, attempt);
 		}
-		return acquisition;
 	}
 
 }

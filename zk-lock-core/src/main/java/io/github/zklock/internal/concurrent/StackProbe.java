@@ -11,7 +11,7 @@ public final class StackProbe {
 
 	private static final int FEW_FRAMES = 160;
 
-	private static final int FEWEST_FRAMES = 96;
+	private static final int FEWEST_FRAMES = 64;
 
 	private StackProbe() {
 	}
