@@ -95,7 +95,7 @@ class CountTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "sequential, EXCLUSIVE, 2, 5", "sequential, READ, 8, 17", "naive, WRITE, 8, 17" })
+	@CsvSource({ "sequential, EXCLUSIVE, 2, 4", "sequential, READ, 8, 10", "naive, WRITE, 8, 10" })
 	void severalKnownKeysAtOnceCost(String strategy, LockMode mode, int keys, int requests) throws Exception {
 		LockClient client = open(strategy);
 		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);
@@ -107,7 +107,7 @@ class CountTests {
 			client.acquire(request).releaseAsync().join();
 		}
 		assertThat(server.packetsReceived() - packets).isEqualTo((long) locks * requests);
-		assertThat(server.zxid() - zxid).isEqualTo(locks * (1L + keys));
+		assertThat(server.zxid() - zxid).isEqualTo(locks * 2L);
 	}
 
 	@ParameterizedTest

@@ -200,6 +200,26 @@ class LostAnswersIT {
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "naive,true", "sequential,true", "sequential,false" })
+	void severalKeysWhoseDeletesWereNotAnsweredAreDeletedAlone(String strategy, boolean arrives) throws Exception {
+		LockRequest request = LockRequest.keys(List.of("a", "b", "c"))
+			.mode(LockMode.WRITE)
+			.strategy(strategy)
+			.timeout(Duration.ofSeconds(20));
+		warmUp(request, 1);
+		LockHandle handle = this.unlucky.acquire(request);
+		CompletableFuture<String> lost = arrives ? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(request)) {
+			released.get(10, TimeUnit.SECONDS);
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ" })
 	void aDeleteThatNeverArrivedIsRepeated(String strategy, LockMode mode) throws Exception {
 		LockHandle handle = this.unlucky.acquire(request(strategy, mode));

@@ -269,17 +269,8 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private CompletionStage<Void> leave(boolean mayLinger) {
-		if (this.holds.size() == 1) {
-			return leave(this.holds.get(0), mayLinger);
-		}
-		return CompletableFuture.allOf(this.holds.stream()
-			.map((hold) -> leave(hold, mayLinger).toCompletableFuture())
-			.toArray(CompletableFuture[]::new));
-	}
-
-	private CompletionStage<Void> leave(Hold hold, boolean mayLinger) {
-		hold.unsubscribe(this);
-		return hold.exit(mayLinger);
+		this.holds.forEach((hold) -> hold.unsubscribe(this));
+		return (this.holds.size() == 1) ? this.holds.get(0).exit(mayLinger) : Hold.exitAll(this.holds);
 	}
 
 	@Override

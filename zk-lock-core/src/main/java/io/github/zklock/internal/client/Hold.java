@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -133,6 +134,22 @@ public final class Hold {
 		}
 		this.holds.remove(this);
 		return this.localGrant.release(mayLinger);
+	}
+
+	/**
+	 * Leaves several once each. Nobody is expected to come back.
+	 * @param several of one owner
+	 * @return completes when the nodes are gone of those that no other handle has
+	 */
+	static CompletionStage<Void> exitAll(List<Hold> several) {
+		List<LocalGrant> ended = new ArrayList<>(several.size());
+		for (Hold hold : several) {
+			if (HANDLES.decrementAndGet(hold) <= 0) {
+				hold.holds.remove(hold);
+				ended.add(hold.localGrant);
+			}
+		}
+		return LocalGrant.releaseAll(ended);
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
@@ -31,15 +33,23 @@ final class CallerGrant implements LocalGrant {
 
 	private final Supplier<CompletionStage<Void>> forfeiting;
 
+	private final @Nullable GrantGroup group;
+
 	private final AtomicBoolean released = new AtomicBoolean();
 
 	CallerGrant(Grant grant, long token, boolean handedOff, Function<Boolean, CompletionStage<Void>> releasing,
 			Supplier<CompletionStage<Void>> forfeiting) {
+		this(grant, token, handedOff, releasing, forfeiting, null);
+	}
+
+	private CallerGrant(Grant grant, long token, boolean handedOff, Function<Boolean, CompletionStage<Void>> releasing,
+			Supplier<CompletionStage<Void>> forfeiting, @Nullable GrantGroup group) {
 		this.grant = grant;
 		this.token = token;
 		this.handedOff = handedOff;
 		this.releasing = releasing;
 		this.forfeiting = forfeiting;
+		this.group = group;
 	}
 
 	/**
@@ -50,8 +60,29 @@ final class CallerGrant implements LocalGrant {
 	 * @return the local grant
 	 */
 	static LocalGrant whole(Grant grant, StepFailures failures) {
+		return whole(grant, failures, null);
+	}
+
+	/**
+	 * Creates one of the local grants of a caller who has several grants alone.
+	 * @param grant the grant
+	 * @param failures is notified of what its release throws
+	 * @param group those that were granted together
+	 * @return the local grant
+	 */
+	static LocalGrant whole(Grant grant, StepFailures failures, @Nullable GrantGroup group) {
 		Supplier<CompletionStage<Void>> releasing = () -> EnteredContender.gone(grant::release, grant, failures);
-		return new CallerGrant(grant, grant.firstToken(), false, (mayLinger) -> releasing.get(), releasing);
+		return new CallerGrant(grant, grant.firstToken(), false, (mayLinger) -> releasing.get(), releasing, group);
+	}
+
+	@Override
+	public @Nullable GrantGroup group() {
+		return this.group;
+	}
+
+	@Override
+	public void end() {
+		this.released.set(true);
 	}
 
 	@Override

@@ -1,6 +1,10 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.spi.Grant;
@@ -81,5 +85,34 @@ public interface LocalGrant {
 	 * @return completes as {@link #release} does
 	 */
 	CompletionStage<Void> forfeit();
+
+	/**
+	 * Returns what was granted together with it.
+	 * @return the group, or null if it was granted alone
+	 */
+	default @Nullable GrantGroup group() {
+		return null;
+	}
+
+	/** It is given back with the others of its group, and not valid any more. */
+	default void end() {
+	}
+
+	/**
+	 * Gives several local grants back: by one request, if they are all that was granted
+	 * in one go.
+	 * @param all of one caller
+	 * @return completes with null when nothing of them is left in ZooKeeper; never
+	 * exceptionally
+	 */
+	static CompletionStage<Void> releaseAll(List<LocalGrant> all) {
+		GrantGroup group = all.isEmpty() ? null : all.get(0).group();
+		if (group != null && group.isAll(all)) {
+			return group.release(all);
+		}
+		return CompletableFuture.allOf(all.stream()
+			.map((localGrant) -> localGrant.release().toCompletableFuture())
+			.toArray(CompletableFuture[]::new));
+	}
 
 }

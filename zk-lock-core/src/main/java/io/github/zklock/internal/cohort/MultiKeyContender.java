@@ -102,7 +102,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	@Override
 	public void granted(List<Grant> grants) {
-		this.listener.granted(grants.stream().map((grant) -> CallerGrant.whole(grant, this.failures)).toList());
+		this.listener.granted(GrantGroup.of(grants, this.failures, this::leave));
 	}
 
 	@Override

@@ -1,7 +1,9 @@
 package io.github.zklock.internal.contender;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 
 import io.github.zklock.internal.session.LockSession;
@@ -92,6 +94,22 @@ public final class LockNode implements SessionMember {
 
 	public boolean isGone() {
 		return this.gone.isDone();
+	}
+
+	/**
+	 * Returns whether it is in a queue, and nobody has begun to delete it.
+	 * @return whether {@link #deletion} deletes it and no other node
+	 */
+	boolean isQueued() {
+		return !this.node.isUnnumbered() && !this.node.isLeaving() && this.node.path() != null;
+	}
+
+	/**
+	 * Returns what deletes it, as a part of a transaction.
+	 * @return the operation
+	 */
+	Op deletion() {
+		return Op.delete(Objects.requireNonNull(this.node.path()), -1);
 	}
 
 	/** Its create is being sent. */

@@ -2,6 +2,7 @@ package io.github.zklock.internal.contender;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
@@ -9,9 +10,12 @@ import java.util.function.Predicate;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -20,7 +24,11 @@ import io.github.zklock.spi.Grant;
  */
 final class LockNodes {
 
+	private static final Logger log = LoggerFactory.getLogger(LockNodes.class);
+
 	private final LockSession session;
+
+	private final Executor steps;
 
 	private final List<LockNode> lockNodes;
 
@@ -37,6 +45,7 @@ final class LockNodes {
 	 */
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
+		this.steps = terms.steps();
 		this.lockNodes = each(terms.attempt().keys(),
 				(key) -> new LockNode(contender, terms, reports, session, terms.newNode(key)));
 	}
@@ -212,8 +221,32 @@ final class LockNodes {
 		this.lockNodes.forEach((lockNode) -> lockNode.node().doubt());
 	}
 
+	/** Deletes all that are there: several of a queue by one transaction. */
 	void remove() {
+		List<LockNode> together = new ArrayList<>();
+		for (LockNode lockNode : this.lockNodes) {
+			if (lockNode.isQueued() && !isOne()) {
+				together.add(lockNode);
+			}
+		}
+		if (together.size() > 1) {
+			removeTogether(together);
+		}
 		this.lockNodes.forEach(LockNode::remove);
+	}
+
+	// What cannot be deleted together is deleted one by one
+	private void removeTogether(List<LockNode> together) {
+		together.forEach(LockNode::retire);
+		this.session.requests()
+			.multi(together.stream().map(LockNode::deletion).toList(), (code, results) -> this.steps.execute(() -> {
+				switch (ResultKind.of(code)) {
+					case LOST -> this.session
+						.afterCommit(() -> this.steps.execute(() -> together.forEach(LockNode::removeAfterAll)));
+					case ENDED -> log.debug("{} ended with {} in it", this.session, together);
+					default -> together.forEach((code == Code.OK) ? LockNode::replaced : LockNode::removeAfterAll);
+				}
+			}));
 	}
 
 	/** Nobody believes to hold them any more. */
