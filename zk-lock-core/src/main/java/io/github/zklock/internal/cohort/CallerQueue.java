@@ -17,12 +17,17 @@ final class CallerQueue {
 
 	private final Set<QueuedContender> readers = new LinkedHashSet<>();
 
+	private @Nullable QueuedContender head;
+
 	private int tries;
 
 	private volatile boolean crowded;
 
 	void add(QueuedContender local) {
 		this.waiting.add(local);
+		if (this.head == null) {
+			this.head = local;
+		}
 		if (local.isShared()) {
 			this.readers.add(local);
 		}
@@ -37,6 +42,9 @@ final class CallerQueue {
 	void remove(QueuedContender local) {
 		if (this.waiting.remove(local)) {
 			this.readers.remove(local);
+			if (this.head == local) {
+				this.head = this.waiting.isEmpty() ? null : this.waiting.iterator().next();
+			}
 			this.tries -= local.isTryOnce() ? 1 : 0;
 			this.crowded = !this.waiting.isEmpty();
 		}
@@ -90,7 +98,7 @@ final class CallerQueue {
 	}
 
 	@Nullable QueuedContender head() {
-		return this.waiting.isEmpty() ? null : this.waiting.iterator().next();
+		return this.head;
 	}
 
 	@Nullable QueuedContender firstReader() {
