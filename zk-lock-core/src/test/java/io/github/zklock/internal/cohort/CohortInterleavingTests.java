@@ -344,7 +344,7 @@ class CohortInterleavingTests {
 
 		@Override
 		public void verify() {
-			this.cohorts.stopRetaining();
+			Interleavings.check(this.cohorts.stopRetaining().isDone(), "retaining has no end");
 			super.verify();
 		}
 
