@@ -1,7 +1,8 @@
 package io.github.zklock;
 
 /**
- * What an annotated method does when others hold its key until the time-out is over.
+ * What an annotated method does when others hold its key until the time-out is over, or
+ * when another instance leads.
  *
  * @since 0.1.0
  */

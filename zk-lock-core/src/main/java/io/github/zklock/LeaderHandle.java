@@ -1,0 +1,88 @@
+package io.github.zklock;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The handle of some work of a leader: a share of the leader's lock. The actions for a
+ * loss are kept here, because the lock outlives the work by far.
+ */
+final class LeaderHandle implements LockHandle {
+
+	private final LeaderTerm term;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	private final Queue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
+
+	LeaderHandle(LeaderTerm term) {
+		this.term = term;
+	}
+
+	@Override
+	public String key() {
+		return this.term.lock().key();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.term.lock().keys();
+	}
+
+	@Override
+	public LockMode mode() {
+		return LockMode.EXCLUSIVE;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.term.number();
+	}
+
+	@Override
+	public boolean isHeld() {
+		return !this.released.get() && this.term.isHeld();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		if (!this.released.get() || this.term.isLost()) {
+			this.lostActions.add(action);
+			if (this.term.isLost()) {
+				runLostActions();
+			}
+		}
+	}
+
+	/** A lock that is lost runs an action at once, where its client runs such. */
+	void runLostActions() {
+		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
+			this.term.lock().onLost(action);
+		}
+	}
+
+	@Override
+	public void release() {
+		if (this.released.compareAndSet(false, true)) {
+			if (!this.term.isLost()) {
+				this.lostActions.clear();
+			}
+			this.term.exit(this);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Void> releaseAsync() {
+		release();
+		return this.term.released().isDone() ? this.term.gone() : CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[keys=" + keys() + ", fencingToken=" + fencingToken() + ", held=" + isHeld() + "]";
+	}
+
+}

@@ -1,0 +1,295 @@
+package io.github.zklock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.github.zklock.ElectionState.Asking;
+import io.github.zklock.ElectionState.Leading;
+import io.github.zklock.ElectionState.Next;
+import io.github.zklock.ElectionState.Pausing;
+import io.github.zklock.ElectionState.Resigning;
+import io.github.zklock.ElectionState.Still;
+
+/**
+ * An election by a lock: the candidates are queued for it, and its holder leads.
+ */
+final class LockElection implements LeaderElection {
+
+	/*-
+	 * RESTING -> ASKING -> LEADING -> RESIGNING -> ASKING | RESTING | CLOSED
+	 *            ASKING -> PAUSING -> ASKING
+	 *            ASKING, PAUSING -> RESTING | CLOSED
+	 *
+	 * RESTING: no candidate. ASKING: queued for the lock, by one request without a deadline.
+	 * PAUSING: the request has failed, and is made again later. LEADING: holds the lock, as
+	 * long as the lease says so. RESIGNING: has yielded, withdrawn or lost the lock; the
+	 * listener is notified, then the work that was begun ends, then the lock is released. What
+	 * comes next can still be changed until then.
+	 *
+	 * Callers, the answer of a request, the end of a pause and the loss race. Each makes one
+	 * atomic step of `state`, and what it found there says what is left to do. Whatever takes
+	 * time, and all that is the user's, is done by `steps`: one thread, made when there is
+	 * something to do, that does one thing after the other. So the end of a term is notified
+	 * behind its beginning, also if it was over before that.
+	 *
+	 * I1: an answer, the end of a pause, a loss and the end of a resignation have an effect
+	 *     only in the very state that they belong to. A grant that comes when its request was
+	 *     withdrawn is released.
+	 * I2: the listener is notified of granted and revoked by turns, one at a time, on no thread
+	 *     of a caller or of the client; also if it throws. A term that was over before its
+	 *     listener could be notified is not mentioned.
+	 * I3: unless it was lost, the lock is released when the listener has returned from revoked
+	 *     and the last handle of `enter` was released, and not before.
+	 * I4: the next request is made when the servers have confirmed that the last node has gone,
+	 *     and in the other of the two modes that exclude alike: a client that retains the lock
+	 *     retains it for callers of the same mode. So it is queued behind all who wait.
+	 * I5: `isLeader`, `term` and `enter` need LEADING and a lock that is held at this moment,
+	 *     so they are false before any report of a loss, and at once when a caller gives up.
+	 * I6: a request that fails, in whatever way, is made again after a pause, as long as this
+	 *     is a candidate.
+	 */
+
+	private static final Logger log = LoggerFactory.getLogger(LockElection.class);
+
+	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+	private static final long CLOSE_MILLIS = 1000;
+
+	private static final long FIRST_PAUSE_MILLIS = 100;
+
+	private static final int MOST_DOUBLINGS = 7;
+
+	private final LockClient client;
+
+	private final String name;
+
+	private final Listener listener;
+
+	private final Executor steps;
+
+	private volatile @Nullable Thread thread;
+
+	private final AtomicReference<ElectionState> state = new AtomicReference<>(Still.RESTING);
+
+	// Of the election's own thread
+	private LockRequest request;
+
+	LockElection(LockClient client, String name, Listener listener) {
+		if (name.isBlank()) {
+			throw new IllegalArgumentException("The name of an election must not be blank");
+		}
+		String key = LeaderElection.key(name);
+		this.client = client;
+		this.name = name;
+		this.listener = listener;
+		// Fair, so that one who yields is not the next leader
+		this.request = LockRequest.exclusive(key).timeout(FOREVER).strategy("sequential").template(key);
+		this.steps = oneThread(name);
+	}
+
+	private Executor oneThread(String name) {
+		ClassLoader loader = Thread.currentThread().getContextClassLoader();
+		return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), (task) -> {
+			Thread made = new Thread(null, task, "zk-lock-leader-" + name, 0, false);
+			made.setDaemon(true);
+			made.setContextClassLoader(loader);
+			this.thread = made;
+			return made;
+		});
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public boolean isLeader() {
+		return current() != null;
+	}
+
+	@Override
+	public OptionalLong term() {
+		LeaderTerm term = current();
+		return (term != null) ? OptionalLong.of(term.number()) : OptionalLong.empty();
+	}
+
+	@Override
+	public Optional<LockHandle> enter() {
+		LeaderTerm term = current();
+		return (term != null) ? term.enter() : Optional.empty();
+	}
+
+	private @Nullable LeaderTerm current() {
+		return (this.state.get() instanceof Leading leading && leading.term().isHeld()) ? leading.term() : null;
+	}
+
+	@Override
+	public void stand() {
+		Asking asking = new Asking(0);
+		ElectionState before = this.state.getAndUpdate((now) -> now.candidate(asking));
+		if (before == Still.CLOSED) {
+			throw new IllegalStateException("The election '" + this.name + "' is closed");
+		}
+		if (before == Still.RESTING) {
+			this.steps.execute(() -> ask(asking));
+		}
+	}
+
+	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+	public void yield() {
+		leave(Next.ASK);
+	}
+
+	@Override
+	public CompletableFuture<Void> withdraw() {
+		return leave(Next.REST);
+	}
+
+	@Override
+	public void close() {
+		CompletableFuture<Void> released = leave(Next.CLOSE);
+		if (Thread.currentThread() == this.thread) {
+			return;
+		}
+		try {
+			released.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			log.debug("The last work of the leader of '{}' goes on behind the end of the election", this.name, ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private CompletableFuture<Void> leave(Next next) {
+		ElectionState before = this.state.getAndUpdate((now) -> now.left(next));
+		if (before instanceof Asking asking && next != Next.ASK) {
+			asking.cancel();
+		}
+		if (before instanceof Leading leading) {
+			this.steps.execute(() -> resign(leading.term()));
+			return leading.term().released();
+		}
+		return (before instanceof Resigning resigning) ? resigning.term().released()
+				: CompletableFuture.completedFuture(null);
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind the answer has no
+													// news
+	private void ask(Asking asking) {
+		if (this.state.get() != asking) {
+			return;
+		}
+		CompletableFuture<LockHandle> answer;
+		try {
+			answer = this.client.acquireAsync(this.request);
+		}
+		catch (Throwable ex) {
+			answer = CompletableFuture.failedFuture(ex);
+		}
+		asking.made(answer);
+		if (this.state.get() != asking) {
+			asking.cancel();
+		}
+		answer.whenCompleteAsync((handle, failure) -> {
+			if (handle != null) {
+				granted(asking, handle);
+			}
+			else {
+				failed(asking, failure);
+			}
+		}, this.steps);
+	}
+
+	private void failed(Asking asking, Throwable failure) {
+		Pausing pausing = new Pausing();
+		if (this.state.compareAndSet(asking, pausing)) {
+			if (asking.failures() == 0) {
+				log.warn("This instance cannot stand for election '{}', and tries again", this.name, failure);
+			}
+			else {
+				log.debug("This instance still cannot stand for election '{}'", this.name, failure);
+			}
+			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
+			CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, this.steps)
+				.execute(() -> resume(pausing, asking.failures() + 1));
+		}
+	}
+
+	private void resume(Pausing pausing, int failures) {
+		Asking asking = new Asking(failures);
+		if (this.state.compareAndSet(pausing, asking)) {
+			ask(asking);
+		}
+	}
+
+	private void granted(Asking asking, LockHandle handle) {
+		LeaderTerm term = new LeaderTerm(handle);
+		Leading leading = new Leading(term);
+		if (!this.state.compareAndSet(asking, leading)) {
+			handle.release();
+			return;
+		}
+		handle.onLost(() -> lost(leading));
+		if (this.state.get() == leading && term.isHeld()) {
+			term.announced = true;
+			report(() -> this.listener.granted(term.number()));
+		}
+	}
+
+	private void lost(Leading leading) {
+		leading.term().lost();
+		if (this.state.compareAndSet(leading, new Resigning(leading.term(), Next.ASK))) {
+			this.steps.execute(() -> resign(leading.term()));
+		}
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // what is gone is always reported
+	private void resign(LeaderTerm term) {
+		if (term.announced) {
+			report(() -> this.listener.revoked(term.number()));
+		}
+		term.exit();
+		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this.steps);
+	}
+
+	private void resigned(LeaderTerm term) {
+		Asking asking = new Asking(0);
+		this.request = this.request.mode((this.request.mode() == LockMode.WRITE) ? LockMode.EXCLUSIVE : LockMode.WRITE);
+		ElectionState before = this.state.getAndUpdate((now) -> now.resigned(term, asking));
+		if (before instanceof Resigning resigning && resigning.next() == Next.ASK) {
+			ask(asking);
+		}
+	}
+
+	private void report(Runnable report) {
+		try {
+			report.run();
+		}
+		catch (Throwable ex) {
+			log.error("A listener of the election '{}' failed", this.name, ex);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "LeaderElection[" + this.name + ", leader=" + isLeader() + "]";
+	}
+
+}

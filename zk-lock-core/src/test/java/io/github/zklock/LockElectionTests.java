@@ -1,0 +1,464 @@
+package io.github.zklock;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.github.zklock.fixture.Terms;
+import io.github.zklock.testing.Warnings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an election makes of answers that come late, or in a bad moment: its client gives
+ * the answers that the test has for it.
+ */
+@Timeout(30)
+@SuppressWarnings("FutureReturnValueIgnored") // what is awaited is seen otherwise
+class LockElectionTests {
+
+	private final ScriptedClient client = new ScriptedClient();
+
+	private final Terms terms = new Terms();
+
+	private final LeaderElection election = LeaderElection.of(this.client, "billing", this.terms);
+
+	private Warnings warnings;
+
+	@BeforeEach
+	void watchTheLog() {
+		this.warnings = new Warnings();
+	}
+
+	@AfterEach
+	void closeTheElection() {
+		this.election.close();
+		this.warnings.close();
+	}
+
+	private CompletableFuture<LockHandle> awaitRequest(int count) {
+		await().until(() -> this.client.answers.size() >= count);
+		assertThat(this.client.answers).hasSize(count);
+		return this.client.answers.get(count - 1);
+	}
+
+	private ScriptedHandle lead(int request, long term) {
+		ScriptedHandle handle = new ScriptedHandle(term);
+		awaitRequest(request).complete(handle);
+		await().until(() -> this.terms.granted().contains(term));
+		return handle;
+	}
+
+	@Test
+	void whatIsAskedForIsFairAndHasNoEnd() {
+		this.election.stand();
+		awaitRequest(1);
+		LockRequest request = this.client.requests.get(0);
+		assertThat(request.keys()).containsExactly("leader/billing").containsExactly(LeaderElection.key("billing"));
+		assertThat(request.strategy()).isEqualTo("sequential");
+		assertThat(request.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(request.timeout()).isGreaterThan(Duration.ofDays(365_000));
+		assertThat(request.owner()).isNull();
+		assertThat(request.template()).isEqualTo("leader/billing");
+	}
+
+	@Test
+	void aNameThatSaysNothingIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> LeaderElection.of(this.client, " ", this.terms));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LeaderElection.of(this.client, "x".repeat(1020), this.terms));
+	}
+
+	@Test
+	void i1AGrantBehindTheWithdrawalIsReleased() {
+		this.client.cancelLate = true;
+		this.election.stand();
+		CompletableFuture<LockHandle> answer = awaitRequest(1);
+		assertThat(this.election.withdraw()).isDone();
+		ScriptedHandle late = new ScriptedHandle(1);
+		answer.complete(late);
+		await().until(() -> !late.isHeld());
+		assertThat(this.election.isLeader()).isFalse();
+		assertThat(this.terms.granted()).isEmpty();
+	}
+
+	@Test
+	void i1AGrantBehindTheEndIsReleased() {
+		this.client.cancelLate = true;
+		this.election.stand();
+		CompletableFuture<LockHandle> answer = awaitRequest(1);
+		this.election.close();
+		ScriptedHandle late = new ScriptedHandle(1);
+		answer.complete(late);
+		await().until(() -> !late.isHeld());
+		assertThat(this.terms.granted()).isEmpty();
+	}
+
+	@Test
+	void i1ARequestThatIsNotWantedAnyMoreIsCancelled() {
+		this.election.stand();
+		CompletableFuture<LockHandle> answer = awaitRequest(1);
+		this.election.yield();
+		assertThat(answer).isNotDone();
+		this.election.withdraw();
+		assertThat(answer).isCancelled();
+	}
+
+	@Test
+	void i1ARequestThatIsMadeTooLateIsCancelled() {
+		this.client.whileAsking = this.election::close;
+		this.election.stand();
+		await().until(() -> awaitRequest(1).isCancelled());
+	}
+
+	@Test
+	void i2ATermThatWasOverBeforeItWasNotifiedOfIsNotMentioned() {
+		this.election.stand();
+		ScriptedHandle dead = new ScriptedHandle(1);
+		dead.lose();
+		awaitRequest(1).complete(dead);
+		awaitRequest(2);
+		assertThat(this.terms.granted()).isEmpty();
+		assertThat(this.terms.revoked()).isEmpty();
+		assertThat(dead.releases).hasValue(1);
+		lead(2, 2);
+		assertThat(this.terms.granted()).containsExactly(2L);
+	}
+
+	@Test
+	void i2ALossDuringTheNotificationIsNotifiedBehindIt() throws InterruptedException {
+		CountDownLatch inside = new CountDownLatch(1);
+		CountDownLatch mayReturn = new CountDownLatch(1);
+		List<String> notified = new CopyOnWriteArrayList<>();
+		LeaderElection slow = LeaderElection.of(this.client, "slow", new LeaderElection.Listener() {
+			@Override
+			public void granted(long term) {
+				inside.countDown();
+				await().until(() -> mayReturn.getCount() == 0);
+				notified.add("granted " + term);
+			}
+
+			@Override
+			public void revoked(long term) {
+				notified.add("revoked " + term);
+			}
+		});
+		slow.stand();
+		ScriptedHandle handle = new ScriptedHandle(1);
+		awaitRequest(1).complete(handle);
+		assertThat(inside.await(20, TimeUnit.SECONDS)).isTrue();
+		handle.lose();
+		assertThat(slow.isLeader()).isFalse();
+		assertThat(this.client.answers).hasSize(1);
+		mayReturn.countDown();
+		awaitRequest(2);
+		assertThat(notified).containsExactly("granted 1", "revoked 1");
+		slow.close();
+	}
+
+	@Test
+	void i3aLossDoesNotReleaseUnderTheWorkThatRuns() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		work.onLost(lost::incrementAndGet);
+		handle.lose();
+		assertThat(lost).hasValue(1);
+		assertThat(work.isHeld()).isFalse();
+		await().until(() -> this.terms.revoked().size() == 1);
+		assertThat(handle.releases).hasValue(0);
+		assertThat(this.client.answers).hasSize(1);
+		work.release();
+		awaitRequest(2);
+		assertThat(handle.releases).hasValue(1);
+	}
+
+	@Test
+	void i4TheNextRequestWaitsForTheServers() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		this.election.yield();
+		await().until(() -> handle.releases.get() == 1);
+		assertThat(this.election.withdraw()).isDone();
+		this.election.stand();
+		assertThat(this.client.answers).hasSize(1);
+		handle.gone.complete(null);
+		awaitRequest(2);
+	}
+
+	@Test
+	void i5NothingIsLedBeforeAnyReportOfALoss() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		assertThat(this.election.isLeader()).isTrue();
+		assertThat(this.election.term()).hasValue(1);
+		handle.leaseIsOver = true;
+		assertThat(this.election.isLeader()).isFalse();
+		assertThat(this.election.term()).isEmpty();
+		assertThat(this.election.enter()).isEmpty();
+	}
+
+	@Test
+	@Tag("LeaderTerm.I2")
+	void workThatBeginsWhileTheLockIsLostIsNotified() {
+		ScriptedHandle handle = new ScriptedHandle(1);
+		LeaderTerm term = new LeaderTerm(handle);
+		LockHandle before = term.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		before.onLost(lost::incrementAndGet);
+		handle.lose();
+		term.lost();
+		term.lost();
+		assertThat(lost).hasValue(1);
+		LockHandle behind = term.enter().orElseThrow();
+		behind.onLost(lost::incrementAndGet);
+		assertThat(lost).hasValue(2);
+		before.release();
+		before.onLost(lost::incrementAndGet);
+		assertThat(lost).hasValue(3);
+	}
+
+	@Test
+	@Tag("LeaderTerm.I1")
+	@Tag("LeaderTerm.I3")
+	void theLastShareReleasesAndNothingIsRemembered() {
+		ScriptedHandle handle = new ScriptedHandle(1);
+		LeaderTerm term = new LeaderTerm(handle);
+		AtomicInteger lost = new AtomicInteger();
+		for (int i = 0; i < 100; i++) {
+			LockHandle work = term.enter().orElseThrow();
+			work.onLost(lost::incrementAndGet);
+			work.release();
+			work.onLost(lost::incrementAndGet);
+			assertThat(work.releaseAsync()).isDone();
+		}
+		assertThat(term.works()).isZero();
+		assertThat(handle.lostActions).isEmpty();
+		LockHandle last = term.enter().orElseThrow();
+		term.exit();
+		assertThat(handle.releases).hasValue(0);
+		CompletableFuture<Void> gone = last.releaseAsync();
+		assertThat(handle.releases).hasValue(1);
+		assertThat(gone).isNotDone();
+		assertThat(term.enter()).isEmpty();
+		handle.gone.complete(null);
+		assertThat(gone).isDone();
+		handle.lose();
+		term.lost();
+		assertThat(lost).hasValue(0);
+	}
+
+	@Test
+	void i6AnyFailureIsFollowedByAnotherRequest() {
+		this.election.stand();
+		awaitRequest(1).completeExceptionally(new LockUnavailableException("away"));
+		CompletableFuture<LockHandle> second = awaitRequest(2);
+		this.client.failure = () -> {
+			throw new IllegalArgumentException("no such strategy");
+		};
+		second.cancel(false);
+		await().until(() -> this.client.requests.size() == 3);
+		this.client.failure = () -> CompletableFuture.failedFuture(new StackOverflowError());
+		await().until(() -> this.client.requests.size() > 3);
+		this.client.failure = null;
+		lead(3, 7);
+		assertThat(this.election.term()).hasValue(7);
+		assertThat(this.warnings.messages()).containsOnlyOnce("cannot stand for election 'billing'");
+	}
+
+	@Test
+	void i6NothingIsAskedForBehindTheEnd() {
+		this.client.failure = () -> CompletableFuture.failedFuture(new LockUnavailableException("closed"));
+		this.election.stand();
+		await().until(() -> asked("leader/billing") == 3);
+		this.election.withdraw();
+		LeaderElection other = LeaderElection.of(this.client, "other", this.terms);
+		other.stand();
+		await().until(() -> asked("leader/other") == 1);
+		long before = asked("leader/billing");
+		await().until(() -> asked("leader/other") == 4);
+		assertThat(asked("leader/billing")).isEqualTo(before);
+		other.close();
+	}
+
+	private long asked(String key) {
+		return this.client.requests.stream().filter((request) -> request.keys().contains(key)).count();
+	}
+
+	@Test
+	void handlesSayWhatTheyAre() {
+		this.election.stand();
+		lead(1, 5);
+		LockHandle work = this.election.enter().orElseThrow();
+		assertThat(work.key()).isEqualTo("leader/billing");
+		assertThat(work.keys()).containsExactly("leader/billing");
+		assertThat(work.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(work.fencingToken()).isEqualTo(work.fencingToken("leader/billing")).isEqualTo(5);
+		assertThat(work).hasToString("LockHandle[keys=[leader/billing], fencingToken=5, held=true]");
+		assertThat(this.election).hasToString("LeaderElection[billing, leader=true]");
+		assertThat(this.election.name()).isEqualTo("billing");
+		work.release();
+	}
+
+	/** Gives the answers that the test has for it. */
+	private static final class ScriptedClient implements LockClient {
+
+		private final List<LockRequest> requests = new CopyOnWriteArrayList<>();
+
+		private final List<CompletableFuture<LockHandle>> answers = new CopyOnWriteArrayList<>();
+
+		private volatile boolean cancelLate;
+
+		private volatile Runnable whileAsking = () -> {
+		};
+
+		private volatile Supplier<CompletableFuture<LockHandle>> failure;
+
+		@Override
+		public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+			this.requests.add(request);
+			this.whileAsking.run();
+			Supplier<CompletableFuture<LockHandle>> failing = this.failure;
+			if (failing != null) {
+				return failing.get();
+			}
+			CompletableFuture<LockHandle> answer = new CompletableFuture<>() {
+				@Override
+				public boolean cancel(boolean mayInterruptIfRunning) {
+					return !ScriptedClient.this.cancelLate && super.cancel(mayInterruptIfRunning);
+				}
+			};
+			this.answers.add(answer);
+			return answer;
+		}
+
+		@Override
+		public LockHandle acquire(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Optional<LockHandle> tryAcquire(LockRequest request) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Lock asLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ReadWriteLock asReadWriteLock(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void close() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	/** Is lost, and gone, when the test says so. */
+	private static final class ScriptedHandle implements LockHandle {
+
+		private final AtomicInteger releases = new AtomicInteger();
+
+		private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+		private final Queue<Runnable> lostActions = new ArrayDeque<>();
+
+		private final long term;
+
+		private volatile boolean leaseIsOver;
+
+		private boolean lost;
+
+		private ScriptedHandle(long term) {
+			this.term = term;
+		}
+
+		void lose() {
+			List<Runnable> actions;
+			synchronized (this) {
+				this.leaseIsOver = true;
+				this.lost = true;
+				actions = new ArrayList<>(this.lostActions);
+			}
+			actions.forEach(Runnable::run);
+			this.gone.complete(null);
+		}
+
+		@Override
+		public String key() {
+			return "leader/billing";
+		}
+
+		@Override
+		public List<String> keys() {
+			return List.of("leader/billing");
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.term;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return !this.leaseIsOver && this.releases.get() == 0;
+		}
+
+		@Override
+		public void onLost(Runnable action) {
+			boolean now;
+			synchronized (this) {
+				now = this.lost;
+				if (!now) {
+					this.lostActions.add(action);
+				}
+			}
+			if (now) {
+				action.run();
+			}
+		}
+
+		@Override
+		public void release() {
+			this.releases.incrementAndGet();
+		}
+
+		@Override
+		public CompletableFuture<Void> releaseAsync() {
+			release();
+			return this.gone;
+		}
+
+	}
+
+}
