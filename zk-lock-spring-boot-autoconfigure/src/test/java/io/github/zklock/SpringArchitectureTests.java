@@ -34,6 +34,8 @@ class SpringArchitectureTests {
 
 	private static final String AUTOCONFIGURE = Rooms.ROOT + ".autoconfigure..";
 
+	private static final String SPRING = Rooms.ROOT + ".spring..";
+
 	private static final String JDK = "java..";
 
 	private static final String JSPECIFY = "org.jspecify.annotations..";
@@ -42,7 +44,7 @@ class SpringArchitectureTests {
 
 	@ArchTest
 	static final ArchRule everyClassStandsInARoom = classes().should()
-		.resideInAnyPackage(AOP, METRICS, OBSERVATION, HEALTH, ENDPOINT, INTEGRATION, SHEDLOCK, AUTOCONFIGURE);
+		.resideInAnyPackage(AOP, METRICS, OBSERVATION, HEALTH, ENDPOINT, INTEGRATION, SHEDLOCK, SPRING, AUTOCONFIGURE);
 
 	@ArchTest
 	static final ArchRule nobodyKnowsHowTheEngineIsBuilt = noClasses().should()
@@ -63,7 +65,7 @@ class SpringArchitectureTests {
 	static final ArchRule observationKnowsNoOtherRoom = Rooms.noOtherRoom(OBSERVATION);
 
 	@ArchTest
-	static final ArchRule healthKnowsNoOtherRoom = Rooms.noOtherRoom(HEALTH);
+	static final ArchRule healthKnowsTheEvents = Rooms.noOtherRoom(HEALTH, SPRING);
 
 	@ArchTest
 	static final ArchRule theEndpointKnowsInspect = Rooms.noOtherRoom(ENDPOINT, INSPECT);
@@ -75,6 +77,10 @@ class SpringArchitectureTests {
 	@ArchTest
 	static final ArchRule shedLockKnowsTheRootAndShedLock = Rooms.room(SHEDLOCK, Rooms.ROOT,
 			"net.javacrumbs.shedlock..", JDK, JSPECIFY, SLF4J);
+
+	@ArchTest
+	static final ArchRule eventsKnowTheRootAndSpring = Rooms.room(SPRING, Rooms.ROOT, "org.springframework.context..",
+			JDK, JSPECIFY);
 
 	@ArchTest
 	static final ArchRule nobodyKnowsTheAutoConfiguration = noClasses().that()

@@ -7,6 +7,7 @@ import org.aopalliance.aop.Advice;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 
 import io.github.zklock.LockClient;
@@ -65,6 +66,14 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		this.transactions = new OpenTransactions(releaseAfterCompletion);
 		this.advice = new DistributedLockInterceptor(methods, client, this.transactions);
 		setOrder(order);
+	}
+
+	/**
+	 * Makes what rolls back the transactions whose locks were lost. Needs spring-tx.
+	 * @return a bean for a static method
+	 */
+	public static BeanPostProcessor transactionGuard() {
+		return new TransactionGuard();
 	}
 
 	@Override

@@ -53,21 +53,23 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			}
 			unowned = method.request(context);
 		}
+		String election = method.election();
+		Supplier<LockClient> client = (election != null) ? () -> this.methods.leader(election) : this.client;
 		if (method.returns() == ReturnKind.PUBLISHER) {
-			return LockedPublisher.of(invocation, method, unowned, this.client);
+			return LockedPublisher.of(invocation, method, unowned, client);
 		}
 		LockRequest request = withOwner(unowned, method);
 		LockHandle handle;
 		try {
 			if (method.onBusy() == OnBusy.SKIP) {
-				Optional<LockHandle> acquired = this.client.get().tryAcquire(request);
+				Optional<LockHandle> acquired = client.get().tryAcquire(request);
 				if (acquired.isEmpty()) {
 					return method.emptyResult();
 				}
 				handle = acquired.get();
 			}
 			else {
-				handle = this.client.get().acquire(request);
+				handle = client.get().acquire(request);
 			}
 		}
 		catch (LockTimeoutException ex) {

@@ -10,10 +10,8 @@ import org.springframework.beans.factory.support.AbstractBeanFactory;
 /**
  * Refuses beans with locked methods that are created before Spring can make proxies,
  * because something early depends on them: their methods would run without the lock.
- *
- * @since 0.1.0
  */
-public final class EarlyBeanGuard implements BeanFactoryPostProcessor {
+final class EarlyBeanGuard implements BeanFactoryPostProcessor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {

@@ -16,6 +16,7 @@ import org.springframework.util.ReflectionUtils;
 
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderOnly;
 
 /**
  * The annotation that applies to a method, and where it was written. The nearest one
@@ -98,6 +99,15 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	private MergedAnnotation<?> withKeys() {
 		MergedAnnotation<?> meta = this.merged.getMetaSource();
 		return (meta != null && meta.getType() == ClusterJob.class) ? meta : this.merged;
+	}
+
+	/**
+	 * Returns the annotation that says who has the lock, if that is an election.
+	 * @return {@code @LeaderOnly}, or null if the method takes its lock itself
+	 */
+	@Nullable MergedAnnotation<?> leaderOnly() {
+		MergedAnnotation<?> meta = this.merged.getMetaSource();
+		return (meta != null && meta.getType() == LeaderOnly.class) ? meta : null;
 	}
 
 	/**

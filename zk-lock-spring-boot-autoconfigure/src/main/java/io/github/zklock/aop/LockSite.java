@@ -5,6 +5,11 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderOnly;
 
 /**
  * The method that is locked, and how it is named to people.
@@ -19,8 +24,13 @@ record LockSite(Method method, Class<?> targetClass) {
 	}
 
 	InvalidLockDefinitionException invalid(String problem, String remedy, @Nullable Throwable cause) {
-		return new InvalidLockDefinitionException("@DistributedLock on %s: %s.".formatted(this, problem), remedy,
+		return new InvalidLockDefinitionException("@%s on %s: %s.".formatted(annotation(), this, problem), remedy,
 				cause);
+	}
+
+	private String annotation() {
+		boolean leader = MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(LeaderOnly.class);
+		return (leader ? LeaderOnly.class : DistributedLock.class).getSimpleName();
 	}
 
 	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy,

@@ -20,6 +20,7 @@ import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.util.ClassUtils;
@@ -63,6 +64,15 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		this.beanFactory = beanFactory;
 		this.strategies = strategies;
 		this.waits = waits;
+	}
+
+	/**
+	 * Makes what refuses beans with locked methods that are created before Spring can
+	 * make proxies.
+	 * @return a bean for a static method
+	 */
+	public static BeanFactoryPostProcessor earlyBeanGuard() {
+		return new EarlyBeanGuard();
 	}
 
 	@Override
@@ -139,6 +149,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		Optional<Set<String>> names = this.strategies.get();
 		for (LockedMethod method = this.pending.poll(); method != null; method = this.pending.poll()) {
 			checkBeans(method);
+			checkElection(method);
 			LockedBeanCheck.warnOfJob(method, this.waits);
 			String strategy = method.strategy();
 			if (strategy != null && names.isPresent() && !names.get().contains(strategy)) {
@@ -148,6 +159,15 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 								.formatted(String.join(", ", names.get().stream().sorted().toList())),
 							null);
 			}
+		}
+	}
+
+	private void checkElection(LockedMethod method) {
+		String election = method.election();
+		if (election != null && LockedMethods.election(this.beanFactory, election).isEmpty()) {
+			throw method.site()
+				.invalid("value", election, "names no leader election",
+						"Add it to zk-lock.leader.names, or define a LeaderElection bean of that name.", null);
 		}
 	}
 

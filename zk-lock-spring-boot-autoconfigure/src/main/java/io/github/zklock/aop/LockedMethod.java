@@ -36,13 +36,15 @@ import io.github.zklock.OnLost;
  * @param returns when the work is done
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
+ * @param election the name of the election whose leader alone runs the method, or null if
+ * it takes its lock itself
  * @param fixed the request of each call, without an owner, or null if it depends on the
  * call
  */
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		LockMode mode, @Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
 		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans,
-		@Nullable LockRequest fixed) {
+		@Nullable String election, @Nullable LockRequest fixed) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -102,7 +104,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		}
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.mode, this.timeout, this.strategy,
 				this.maxHold, this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans,
-				request(this.keys.stream().map(LockKey::text).toList()));
+				this.election, request(this.keys.stream().map(LockKey::text).toList()));
 	}
 
 	@Nullable Object emptyResult() {

@@ -18,6 +18,7 @@ import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.OnBusy;
@@ -78,10 +79,11 @@ final class LockedMethodReader {
 		}
 		ReturnKind returns = returns();
 		OnBusy onBusy = onBusy();
-		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(), condition(),
+		String election = election();
+		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(),
 				this.merged.getEnum("mode", LockMode.class), duration("timeout"), textOrNull("strategy"), maxHold(),
-				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, template(),
-				this.check.beans(), null);
+				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, template(election),
+				this.check.beans(), election, null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}
@@ -115,7 +117,23 @@ final class LockedMethodReader {
 		return kind;
 	}
 
-	private List<LockKey> keys() {
+	private @Nullable String election() {
+		MergedAnnotation<?> leaderOnly = this.annotation.leaderOnly();
+		if (leaderOnly == null) {
+			return null;
+		}
+		String written = leaderOnly.getString("value");
+		String name = resolve("value", written);
+		if (name.isBlank()) {
+			throw this.site.invalid("value", written, "is blank", "Write the name of an election.", null);
+		}
+		return name;
+	}
+
+	private List<LockKey> keys(@Nullable String election) {
+		if (election != null) {
+			return List.of(new LockKey(this.site, LeaderElection.key(election), null));
+		}
 		List<String> texts;
 		try {
 			texts = this.annotation.keys();
@@ -129,7 +147,10 @@ final class LockedMethodReader {
 		return texts.stream().map(this::key).toList();
 	}
 
-	private String template() {
+	private String template(@Nullable String election) {
+		if (election != null) {
+			return LeaderElection.key(election);
+		}
 		String written = String.join(", ", this.annotation.keys());
 		return written.isEmpty() ? this.site.defaultKey() : written;
 	}
@@ -241,16 +262,20 @@ final class LockedMethodReader {
 	}
 
 	private OnBusy onBusy() {
-		OnBusy onBusy = this.merged.getEnum("onBusy", OnBusy.class);
+		MergedAnnotation<?> leaderOnly = this.annotation.leaderOnly();
+		String attribute = (leaderOnly != null) ? "otherwise" : "onBusy";
+		OnBusy onBusy = ((leaderOnly != null) ? leaderOnly : this.merged).getEnum(attribute, OnBusy.class);
 		Class<?> type = this.site.method().getReturnType();
 		if (onBusy == OnBusy.SKIP && !EmptyResult.existsFor(type)) {
-			throw this.site.invalid("onBusy", "SKIP",
+			throw this.site.invalid(attribute, "SKIP",
 					"needs an empty value to return, which %s does not have".formatted(ClassUtils.getShortName(type)),
-					"Return a wrapper type, an Optional or void (a Maybe for a Single), or use a fallback.", null);
+					"Return a wrapper type, an Optional or void (a Maybe for a Single), or %s."
+						.formatted((leaderOnly != null) ? "say otherwise = THROW" : "use a fallback"),
+					null);
 		}
 		if (onBusy == OnBusy.SKIP && KotlinDetector.isSuspendingFunction(this.site.method())
 				&& !new MethodParameter(this.site.method(), -1).isOptional()) {
-			throw this.site.invalid("onBusy", "SKIP", "needs null to return, which the function's type does not allow",
+			throw this.site.invalid(attribute, "SKIP", "needs null to return, which the function's type does not allow",
 					"Return a nullable type.", null);
 		}
 		return onBusy;

@@ -5,13 +5,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderElection;
+import io.github.zklock.LockClient;
 
 /**
  * Knows which methods are locked and what their annotations say. Each method is looked at
@@ -25,6 +29,10 @@ public final class LockedMethods {
 
 	private final Map<MethodClassKey, LockedMethod> methods = new ConcurrentHashMap<>();
 
+	private final Map<String, LockClient> leaders = new ConcurrentHashMap<>();
+
+	private final BeanFactory beanFactory;
+
 	private final LockExpressions expressions;
 
 	private final Placeholders placeholders;
@@ -34,6 +42,7 @@ public final class LockedMethods {
 	 * @param beanFactory resolves placeholders and the beans of expressions
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
 		this.expressions = new LockExpressions(beanFactory);
 		this.placeholders = (text) -> resolve(beanFactory, text);
 	}
@@ -84,6 +93,30 @@ public final class LockedMethods {
 		LockAnnotation annotation = annotation(method, userClass)
 			.orElseThrow(() -> new IllegalArgumentException(site + " has no @DistributedLock"));
 		return new LockedMethodReader(site, annotation, this.expressions, this.placeholders).read();
+	}
+
+	/**
+	 * Finds what gives a method of a leader its lock.
+	 * @param election the name of the election
+	 * @return the same for each call
+	 */
+	LockClient leader(String election) {
+		return this.leaders.computeIfAbsent(election,
+				(name) -> new LeaderClient(SingletonSupplier.of(() -> election(this.beanFactory, name)
+					.orElseThrow(() -> new IllegalStateException("There is no leader election '" + name + "'")))));
+	}
+
+	/**
+	 * Finds the bean of an election.
+	 * @param beanFactory has the beans
+	 * @param name the name of the election, which need not be that of the bean
+	 * @return the election, or empty if there is none
+	 */
+	static Optional<LeaderElection> election(BeanFactory beanFactory, String name) {
+		return beanFactory.getBeanProvider(LeaderElection.class)
+			.stream()
+			.filter((election) -> election.name().equals(name))
+			.findFirst();
 	}
 
 	EvaluationContext context(LockedMethod method, LockCallRoot root) {

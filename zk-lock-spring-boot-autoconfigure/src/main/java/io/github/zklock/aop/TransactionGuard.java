@@ -18,10 +18,8 @@ import io.github.zklock.LockHandle;
  * <p>
  * Watches all transaction managers that are beans and Spring's
  * {@code AbstractPlatformTransactionManager}, or notify their listeners as that does.
- *
- * @since 0.1.0
  */
-public final class TransactionGuard implements BeanPostProcessor {
+final class TransactionGuard implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -22,10 +24,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.aop.DistributedLockAdvisor;
-import io.github.zklock.aop.EarlyBeanGuard;
 import io.github.zklock.aop.LockedBeanValidator;
 import io.github.zklock.aop.LockedMethods;
-import io.github.zklock.aop.TransactionGuard;
 import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -52,8 +52,8 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 public final class ZkLockAopAutoConfiguration {
 
 	@Bean
-	static EarlyBeanGuard zkLockEarlyBeanGuard() {
-		return new EarlyBeanGuard();
+	static BeanFactoryPostProcessor zkLockEarlyBeanGuard() {
+		return LockedBeanValidator.earlyBeanGuard();
 	}
 
 	@Bean
@@ -100,8 +100,8 @@ public final class ZkLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static TransactionGuard zkLockTransactionGuard() {
-			return new TransactionGuard();
+		static BeanPostProcessor zkLockTransactionGuard() {
+			return DistributedLockAdvisor.transactionGuard();
 		}
 
 	}

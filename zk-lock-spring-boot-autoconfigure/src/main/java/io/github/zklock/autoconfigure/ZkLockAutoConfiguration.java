@@ -22,7 +22,8 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass(CuratorFramework.class)
 @ConditionalOnBooleanProperty(name = "zk-lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ZkLockProperties.class)
-@Import({ MemoryConfiguration.class, ConnectionConfiguration.class, ClientConfiguration.class })
+@Import({ MemoryConfiguration.class, ConnectionConfiguration.class, ClientConfiguration.class,
+		LeaderConfiguration.class })
 public final class ZkLockAutoConfiguration {
 
 	@Bean

@@ -184,6 +184,8 @@ public final class ZkLockProperties {
 
 	private final Web web = new Web();
 
+	private final Leader leader = new Leader();
+
 	/**
 	 * Returns whether to configure zk-lock.
 	 * @return false for nothing at all
@@ -606,6 +608,14 @@ public final class ZkLockProperties {
 	 */
 	public Web getWeb() {
 		return this.web;
+	}
+
+	/**
+	 * Returns the leader elections.
+	 * @return the properties
+	 */
+	public Leader getLeader() {
+		return this.leader;
 	}
 
 	/**
@@ -1094,6 +1104,58 @@ public final class ZkLockProperties {
 		 */
 		public void setDataDirectory(@Nullable File dataDirectory) {
 			this.dataDirectory = dataDirectory;
+		}
+
+	}
+
+	/**
+	 * Leader elections.
+	 */
+	public static final class Leader {
+
+		/**
+		 * Names of the leader elections. Each is a 'LeaderElection' bean with its name as
+		 * qualifier, and may be named by '@LeaderOnly'. Read when the application is
+		 * built, if it runs ahead of time.
+		 */
+		private List<String> names = new ArrayList<>();
+
+		/**
+		 * Whether an instance yields, and is no candidate, while its liveness is BROKEN
+		 * or its readiness is REFUSING_TRAFFIC.
+		 */
+		private boolean yieldWhenUnavailable;
+
+		/**
+		 * Returns the names of the elections.
+		 * @return the names, none for no election
+		 */
+		public List<String> getNames() {
+			return this.names;
+		}
+
+		/**
+		 * Sets the names of the elections.
+		 * @param names the names, none for no election
+		 */
+		public void setNames(List<String> names) {
+			this.names = names;
+		}
+
+		/**
+		 * Returns whether an instance yields while it is not available.
+		 * @return true if it does
+		 */
+		public boolean isYieldWhenUnavailable() {
+			return this.yieldWhenUnavailable;
+		}
+
+		/**
+		 * Sets whether an instance yields while it is not available.
+		 * @param yieldWhenUnavailable true if it does
+		 */
+		public void setYieldWhenUnavailable(boolean yieldWhenUnavailable) {
+			this.yieldWhenUnavailable = yieldWhenUnavailable;
 		}
 
 	}

@@ -43,7 +43,13 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 
 	/** Number of steps of the lock engine that have failed. */
 	ENGINE_FAILURES("zk.lock.engine.failures", Meter.Type.COUNTER,
-			"Number of steps of the lock engine that have failed.");
+			"Number of steps of the lock engine that have failed."),
+
+	/** Number of leaders of an election that this instance is: one or zero. */
+	LEADER("zk.lock.leader", Meter.Type.GAUGE, "Number of leaders of an election that this instance is: one or zero."),
+
+	/** Number of terms in which this instance has led. */
+	LEADER_TERMS("zk.lock.leader.terms", Meter.Type.COUNTER, "Number of terms in which this instance has led.");
 
 	private final String meterName;
 
@@ -81,6 +87,7 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 			case ACQUIRE -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE, Tag.OUTCOME };
 			case LOST -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE, Tag.REASON };
 			case HELD, HOLDERS, WAITERS, HANDED_OVER -> new KeyName[] { Tag.KEY, Tag.STRATEGY, Tag.MODE };
+			case LEADER, LEADER_TERMS -> new KeyName[] { Tag.ELECTION };
 			case WATCH_EVENTS, LEFTOVERS_REMOVED, ENGINE_FAILURES -> EMPTY;
 		};
 	}
@@ -113,7 +120,10 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 		OUTCOME("outcome"),
 
 		/** The name of the reason, such as {@code SESSION_ENDED}. */
-		REASON("reason");
+		REASON("reason"),
+
+		/** The name of the leader election. */
+		ELECTION("election");
 
 		private final String keyName;
 

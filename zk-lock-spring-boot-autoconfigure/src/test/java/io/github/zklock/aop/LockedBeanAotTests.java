@@ -21,6 +21,7 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +78,11 @@ class LockedBeanAotTests {
 	}
 
 	@Test
+	void methodsOfALeaderCanBeCalled() throws Exception {
+		assertThat(canBeCalled(hints(Leading.class), Leading.class.getMethod("run"))).isTrue();
+	}
+
+	@Test
 	void otherBeansNeedNothing() {
 		RuntimeHints hints = hints(Unused.class);
 		assertThat(REFLECTION.onType(LockCallRoot.class)).rejects(hints);
@@ -113,6 +119,14 @@ class LockedBeanAotTests {
 	public static class AsksBean {
 
 		@DistributedLock(key = "@Keys.of('x')")
+		public void run() {
+		}
+
+	}
+
+	public static class Leading {
+
+		@LeaderOnly("billing")
 		public void run() {
 		}
 

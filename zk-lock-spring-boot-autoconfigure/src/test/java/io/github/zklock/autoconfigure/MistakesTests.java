@@ -35,6 +35,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
 import io.github.zklock.inspect.LockQueue;
@@ -107,6 +108,14 @@ class MistakesTests {
 						"the method returns a Stream<String>, which does its work after the method has returned, without the lock"),
 				mistake("a method that the container calls", Callback.class,
 						"the container calls a @PostConstruct method on the bean itself, so that no proxy can lock it"),
+				mistake("an election that does not exist", UnknownElection.class,
+						"value = \"biling\" names no leader election", "--zk-lock.leader.names=billing"),
+				mistake("what to do then", UnknownElection.class, "Add it to zk-lock.leader.names"),
+				mistake("the property's name", Shop.class, "Do you mean zk-lock.leader.names?",
+						"--zk-lock.leader.name=billing"),
+				mistake("a primitive that cannot be skipped", UnskippableLeader.class,
+						"otherwise = \"SKIP\" needs an empty value to return, which int does not have",
+						"--zk-lock.leader.names=billing"),
 				mistake("a path that does not exist", Shop.class, "The path '/apps' at the end of the connect string",
 						"--zk-lock.connect-string=" + server.getConnectString() + "/apps"),
 				mistake("no server in a test", Shop.class,
@@ -151,8 +160,8 @@ class MistakesTests {
 	@Test
 	void whatIsRightIsNotRefused(CapturedOutput output) throws Exception {
 		try (ConfigurableApplicationContext context = run(Right.class, "--zk-lock.curator-bean=another",
-				"--zk-lock.timeout=0", "--zk-lock.retain=1s", "--zk-lock.keys[a/*].timeout=0",
-				"--zk-lock.handoff.max-duration=PT1S")) {
+				"--zk-lock.leader.names=billing", "--zk-lock.timeout=0", "--zk-lock.retain=1s",
+				"--zk-lock.keys[a/*].timeout=0", "--zk-lock.handoff.max-duration=PT1S")) {
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
 		}
 		assertThat(output.getOut().lines().filter((line) -> line.contains(" i.g.z.")))
@@ -275,6 +284,23 @@ class MistakesTests {
 		@PostConstruct
 		@DistributedLock(key = "a")
 		public void begin() {
+		}
+
+	}
+
+	static class UnknownElection extends Shop {
+
+		@LeaderOnly("biling")
+		public void bill() {
+		}
+
+	}
+
+	static class UnskippableLeader extends Shop {
+
+		@LeaderOnly("billing")
+		public int bill() {
+			return 1;
 		}
 
 	}
@@ -422,6 +448,11 @@ class MistakesTests {
 		@Scheduled(fixedDelay = 1000)
 		@ClusterJob
 		public void job() {
+		}
+
+		@Scheduled(fixedDelay = 1000)
+		@LeaderOnly("billing")
+		public void bill() {
 		}
 
 		@Scheduled(fixedDelay = 1000)

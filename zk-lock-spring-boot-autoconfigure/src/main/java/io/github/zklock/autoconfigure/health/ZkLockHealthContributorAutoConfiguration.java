@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure.health;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -8,6 +9,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.health.LockHealthIndicator;
@@ -25,8 +27,8 @@ public final class ZkLockHealthContributorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "zklockHealthIndicator", "zklockHealthContributor" })
-	LockHealthIndicator zklockHealthContributor(LockSessionStatus session) {
-		return new LockHealthIndicator(session);
+	LockHealthIndicator zklockHealthContributor(LockSessionStatus session, ObjectProvider<LeaderElection> elections) {
+		return new LockHealthIndicator(session, elections::stream);
 	}
 
 }

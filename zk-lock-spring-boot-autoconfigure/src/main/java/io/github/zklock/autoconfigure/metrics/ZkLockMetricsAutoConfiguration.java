@@ -4,12 +4,15 @@ import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.metrics.LockMetrics;
@@ -36,6 +39,12 @@ public final class ZkLockMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockMetrics zkLockMetrics(MeterRegistry registry, LockSessionStatus session) {
 		return new LockMetrics(registry, session);
+	}
+
+	@Bean
+	@Lazy(false)
+	LeaderMeters zkLockLeaderMeters(MeterRegistry registry, ObjectProvider<LeaderElection> elections) {
+		return new LeaderMeters(registry, elections.stream());
 	}
 
 	// LockMetrics counts and times the same waits and holds, also without an observation

@@ -20,6 +20,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
 import io.github.zklock.aop.InMemoryLockClient;
@@ -84,6 +85,24 @@ class LockHealthTests {
 				.containsEntry("servers", this.server.getConnectString())
 				.containsEntry("sessionTimeout", "PT4S");
 			assertThat(health(context).getDetails().get("session")).asString().matches("0x[0-9a-f]+");
+		});
+	}
+
+	@Test
+	void itSaysWhoseLeaderThisInstanceIs() {
+		this.runner.withPropertyValues("zk-lock.leader.names=reports,billing").run((context) -> {
+			assertThat(health(context).getDetails()).hasEntrySatisfying("leaderElections",
+					(elections) -> assertThat(elections)
+						.hasToString("{billing={leader=false}, reports={leader=false}}"));
+			LeaderElection billing = context.getBean("billingLeaderElection", LeaderElection.class);
+			billing.stand();
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(health(context).getDetails().get("leaderElections")).asString()
+					.matches("\\{billing=\\{leader=true, term=\\d+, since=20\\d\\d-.*Z}, reports=\\{leader=false}}")
+					.contains("term=" + billing.term().orElse(0)));
+			billing.withdraw().join();
+			assertThat(health(context).getDetails().get("leaderElections"))
+				.hasToString("{billing={leader=false}, reports={leader=false}}");
 		});
 	}
 

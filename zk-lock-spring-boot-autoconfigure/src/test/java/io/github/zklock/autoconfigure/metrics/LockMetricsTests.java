@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
@@ -83,6 +84,31 @@ class LockMetricsTests {
 		Awaitility.await().ignoreExceptions().untilAsserted(() -> {
 			Meter found = registry.get(meter).tags(tags).meter();
 			assertThat(found.measure().iterator().next().getValue()).as(meter).isEqualTo(value);
+		});
+	}
+
+	@Test
+	void leadersAndTheirTermsAreCounted() {
+		this.runner.withPropertyValues("zk-lock.leader.names=billing").run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			LeaderElection election = context.getBean(LeaderElection.class);
+			assertThat(registry.get("zk.lock.leader").tag("election", "billing").gauge().value()).isZero();
+			assertThat(registry.get("zk.lock.leader.terms").tag("election", "billing").counter().count()).isZero();
+			election.stand();
+			for (int term = 1; term <= 3; term++) {
+				int expected = term;
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(registry.get("zk.lock.leader.terms").counter().count())
+						.isEqualTo(expected));
+				assertThat(registry.get("zk.lock.leader").gauge().value()).isOne();
+				election.yield();
+			}
+			election.withdraw().join();
+			assertThat(registry.get("zk.lock.leader").gauge().value()).isZero();
+			assertThat(registry.get("zk.lock.leader").gauge().getId().getDescription())
+				.isEqualTo(LockMeterDocumentation.LEADER.getDescription());
+			assertThat(registry.get("zk.lock.leader.terms").counter().getId().getDescription())
+				.isEqualTo(LockMeterDocumentation.LEADER_TERMS.getDescription());
 		});
 	}
 
@@ -219,7 +245,7 @@ class LockMetricsTests {
 
 	@Test
 	void everyMeterIsDocumentedWithItsTags() {
-		this.runner.withBean(Shop.class).run((context) -> {
+		this.runner.withBean(Shop.class).withPropertyValues("zk-lock.leader.names=billing").run((context) -> {
 			LockHandle held = client(context).acquire(LockRequest.exclusive("d").maxHold(Duration.ofMillis(20)));
 			CompletableFuture<LockHandle> next = client(context).acquireAsync(LockRequest.exclusive("d"));
 			eventually(context, "zk.lock.lost", 1, "reason", "MAX_HOLD");

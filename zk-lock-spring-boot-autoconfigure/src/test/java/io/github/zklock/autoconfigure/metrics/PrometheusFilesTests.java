@@ -24,11 +24,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockListener.Event;
 import io.github.zklock.LockListener.Way;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.LockSessionStatus.State;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.metrics.LockMetrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,6 +69,9 @@ class PrometheusFilesTests {
 	private static String scraped() {
 		PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 		try {
+			new LeaderMeters(registry,
+					Stream.of(LeaderElection.of(new InMemoryLockClient(), "billing", new LeaderElection.Listener() {
+					})));
 			LockMetrics metrics = new LockMetrics(registry, SESSION);
 			Event event = new Event(1, List.of("a"), "a", LockMode.EXCLUSIVE, "sequential", Way.GRANTED, Duration.ZERO);
 			metrics.asked(event);

@@ -1,0 +1,53 @@
+package io.github.zklock.autoconfigure.metrics;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+import io.github.zklock.LeaderElection;
+import io.github.zklock.metrics.LockMeterDocumentation;
+import io.github.zklock.metrics.LockMeterDocumentation.Tag;
+import io.github.zklock.spring.GrantedEvent;
+
+/*
+ * A listener of the user's that throws keeps those behind it from the event, so this is the
+ * first.
+ */
+/**
+ * Says of each election whether this instance leads, and counts its terms.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class LeaderMeters implements ApplicationListener<GrantedEvent> {
+
+	private final Map<String, Counter> terms = new ConcurrentHashMap<>();
+
+	LeaderMeters(MeterRegistry registry, Stream<LeaderElection> elections) {
+		elections.forEach((election) -> {
+			Gauge.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
+				.description(LockMeterDocumentation.LEADER.getDescription())
+				.tag(Tag.ELECTION.asString(), election.name())
+				.register(registry);
+			this.terms.put(election.name(),
+					Counter.builder(LockMeterDocumentation.LEADER_TERMS.getName())
+						.description(LockMeterDocumentation.LEADER_TERMS.getDescription())
+						.tag(Tag.ELECTION.asString(), election.name())
+						.register(registry));
+		});
+	}
+
+	@Override
+	public void onApplicationEvent(GrantedEvent event) {
+		Counter counter = this.terms.get(event.getName());
+		if (counter != null) {
+			counter.increment();
+		}
+	}
+
+}
