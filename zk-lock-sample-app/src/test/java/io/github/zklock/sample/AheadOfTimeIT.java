@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -17,6 +18,7 @@ import io.github.zklock.sample.shop.Order;
 import io.github.zklock.sample.shop.Receipt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The jar that the profile {@code aot} makes. Only that profile runs it.
@@ -38,6 +40,9 @@ class AheadOfTimeIT {
 				.contains("event:#{#order.eventId}");
 			assertThat(get(client, "/actuator/zklocks/event:concert")).contains("\"key\":\"event:concert\"");
 			assertThat(get(client, "/actuator/health")).contains("\"status\":\"UP\"");
+			await().atMost(Duration.ofSeconds(20))
+				.untilAsserted(() -> assertThat(get(client, "/leader")).contains("\"leader\":true")
+					.containsPattern("\"beats\":[1-9]"));
 		}
 	}
 
