@@ -79,7 +79,7 @@ class SlotTests {
 			}
 			this.inside.decrementAndGet();
 			if (random.nextInt(16) == 0) {
-				held.releaseAsync();
+				held.releaseAsync().join();
 			}
 			else {
 				held.release();
