@@ -5,10 +5,11 @@ import java.time.Duration;
 /**
  * How long a cohort may keep a grant for itself while others wait for it: for a tenure,
  * which lasts ten times as long as a change to another client takes, as measured lately
- * ({@link io.github.zklock.spi.Grant#changeNanos()}), within bounds. Within the same
- * bounds a released grant lingers for a moment, 200 microseconds at most, if its callers
- * were seen to come back that fast, and local readers who hold are joined by others, past
- * a local writer that waits.
+ * ({@link io.github.zklock.spi.Grant#changeNanos()}), or less where callers hold for
+ * long: so that the others wait no longer than in one queue with all of them. Within the
+ * same bounds a released grant lingers for a moment, 200 microseconds at most, if its
+ * callers were seen to come back that fast, and local readers who hold are joined by
+ * others, past a local writer that waits.
  *
  * @param maxCount after how many handoffs between local callers the cohort queues again
  * at the latest, readers apart, who hold together; zero means that no grant is handed

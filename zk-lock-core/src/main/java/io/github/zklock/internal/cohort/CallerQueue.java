@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.spi.Blocker;
+
 /**
  * The local callers of one key who wait, in the order in which they came. Confined to the
  * cohort's serial executor, except {@link #isCrowded()}.
@@ -71,16 +73,19 @@ final class CallerQueue {
 	}
 
 	/**
-	 * Takes out those who do not want to wait.
-	 * @return who they were, in their order
+	 * Ends those who do not want to wait.
+	 * @param blocker who is in their way
 	 */
-	List<QueuedContender> removeTries() {
-		if (this.tries == 0) {
-			return List.of();
+	void refuseTries(Blocker blocker) {
+		if (this.tries > 0) {
+			List<QueuedContender> tried = this.waiting.stream().filter(QueuedContender::isTryOnce).toList();
+			tried.forEach(this::remove);
+			tried.forEach((local) -> local.refuse(blocker));
 		}
-		List<QueuedContender> removed = this.waiting.stream().filter(QueuedContender::isTryOnce).toList();
-		removed.forEach(this::remove);
-		return removed;
+	}
+
+	int size() {
+		return this.waiting.size();
 	}
 
 	/**

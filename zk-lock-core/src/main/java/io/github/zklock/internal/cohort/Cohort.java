@@ -79,6 +79,11 @@ final class Cohort implements QueuedContender.Host {
 		return this.waiting.isCrowded();
 	}
 
+	// Who has just been served will come back
+	int callers() {
+		return this.waiting.size() + 1;
+	}
+
 	@Override
 	public BlockerSightings sightings() {
 		return this.sightings;
@@ -146,8 +151,7 @@ final class Cohort implements QueuedContender.Host {
 
 	// --- serving ---
 
-	// Hands the grant off as far as it goes, and sees to it that there is a cohort
-	// contender for the rest.
+	// Hands the grant off as far as it goes; the rest gets a cohort contender.
 	void serve() {
 		QueuedContender last = handOff();
 		while (last != null) {
@@ -186,7 +190,7 @@ final class Cohort implements QueuedContender.Host {
 		if (this.waiting.head() != null) {
 			Blocker blocker = holder.asHolder();
 			note(blocker);
-			refuseTries(blocker);
+			this.waiting.refuseTries(blocker);
 		}
 	}
 
@@ -344,7 +348,7 @@ final class Cohort implements QueuedContender.Host {
 		this.contenders.blocked(blocked, new BlockerSighting(blocker, this.site.now()));
 		this.streak.end();
 		note(blocker);
-		refuseTries(blocker);
+		this.waiting.refuseTries(blocker);
 		withdrawIfUnwanted();
 		serve();
 	}
@@ -386,10 +390,6 @@ final class Cohort implements QueuedContender.Host {
 
 	void note(Blocker blocker) {
 		this.sightings = this.sightings.with(blocker, this.site.now());
-	}
-
-	private void refuseTries(Blocker blocker) {
-		this.waiting.removeTries().forEach((local) -> local.refuse(blocker));
 	}
 
 	@Override

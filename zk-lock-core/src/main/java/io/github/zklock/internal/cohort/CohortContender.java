@@ -312,7 +312,7 @@ final class CohortContender implements ContenderListener {
 			if (this.state == State.CONTENDING) {
 				this.state = State.GRANTED;
 				this.grant = new CohortGrant(grants.get(0), this.attempt, this.cohort.site(), this::step,
-						() -> this.cohort.letGo(this), this.cohort::serve);
+						this.cohort::callers, () -> this.cohort.letGo(this), this.cohort::serve);
 				this.cohort.contenderGranted();
 			}
 		});

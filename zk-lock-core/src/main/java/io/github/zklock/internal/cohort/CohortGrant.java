@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +33,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * behind it (`OtherContenders`). Once another contender was seen there, the bounds apply, and it is not
 	 * retained.
 	 *
-	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it
-	 * lingers: if the callers of the key were seen to come back at once, and the node says that it
+	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it lingers: if the callers of the key were seen to come back at once, and the node says that it
 	 * may be kept, then for a moment, also although others wait, because to release it and queue
 	 * again costs them more than that moment. To them it is as if its holder worked a little longer.
 	 * While it is idle, callers find it in a `GrantSlot`. That is open between steps only.
@@ -74,6 +74,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private final Executor steps;
 
+	private final IntSupplier callers;
+
 	private final Runnable unwanted;
 
 	private final Runnable othersSeen;
@@ -100,17 +102,19 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @param attempt what was asked for: in a shared mode several may hold it at a time
 	 * @param site the cohort's bounds and clock
 	 * @param steps runs steps as long as the grant is not being released
+	 * @param callers counts the callers here
 	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
 	 * @param othersSeen a step that goes on when it is known whether others wait
 	 */
-	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, Runnable unwanted,
-			Runnable othersSeen) {
+	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, IntSupplier callers,
+			Runnable unwanted, Runnable othersSeen) {
 		this.grant = grant;
 		this.shared = attempt.mode().isShared();
 		this.keepable = attempt.mayBeRetained();
 		this.site = site;
 		this.steps = steps;
+		this.callers = callers;
 		this.unwanted = unwanted;
 		this.othersSeen = othersSeen;
 		this.tenure = new Tenure(grant, site, site.now());
@@ -177,7 +181,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return (this.shared || this.served <= this.site.handoff().maxCount()) && !this.tenure.isOver();
+		return (this.shared || this.served <= this.site.handoff().maxCount())
+				&& !this.tenure.isOver(this.shared ? 0 : this.served, this.callers.getAsInt());
 	}
 
 	Tenure tenure() {
@@ -361,8 +366,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 		if (this.idle && !this.shared && !isHeld() && mayHandOff()) {
 			boolean alone = this.others.isAlone();
 			int tokens = alone ? Grant.TOKENS : Math.min(Grant.TOKENS, this.site.handoff().maxCount() + 1);
-			this.slot = GrantSlot.open(this.grant, new GrantSlot.Bounds(this.served, tokens, !alone, this.tenure.end()),
-					this.site, this.retained ? CompletableFuture.completedStage(null) : this.idleness.end(), strategy,
+			this.slot = GrantSlot.open(this.grant,
+					new GrantSlot.Bounds(this.served, tokens, !alone, this.tenure.end(this.served, 1)), this.site,
+					this.retained ? CompletableFuture.completedStage(null) : this.idleness.end(), strategy,
 					new GrantSlot.Host(back, this::forfeit, failed));
 		}
 	}

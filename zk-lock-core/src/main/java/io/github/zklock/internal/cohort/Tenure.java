@@ -4,8 +4,7 @@ import io.github.zklock.Handoff;
 import io.github.zklock.spi.Grant;
 
 /**
- * For how long a grant is handed off although others wait. What a change costs is worth
- * it once it is a small part of the time between two.
+ * For how long a grant is handed off although others wait.
  *
  * @param grant knows what a change costs
  * @param site the cohort's clock and bounds
@@ -13,9 +12,23 @@ import io.github.zklock.spi.Grant;
  */
 record Tenure(Grant grant, CohortSite site, long since) {
 
-	/** A tenure lasts as long as so many changes. */
+	/*-
+	 * What a change costs is worth it once it is a small part of the time between two: so a tenure
+	 * lasts for CHANGES of them at most.
+	 *
+	 * Where the callers hold for long that is more than it takes. Were all callers of all clients in
+	 * one queue, the others would wait for n holds and n changes of the n callers here. They wait no
+	 * longer for a tenure: it lasts until n callers were served, and then until the time is over that
+	 * n holds and n changes take. A hold takes what was taken for each of those that were served:
+	 * `elapsed >= n (elapsed / served + change)`.
+	 */
+
 	private static final int CHANGES = 10;
 
+	/**
+	 * Returns how long it lasts at most.
+	 * @return nanoseconds
+	 */
 	long nanos() {
 		Handoff bounds = this.site.handoff();
 		long most = bounds.maxDuration().toNanos();
@@ -24,15 +37,33 @@ record Tenure(Grant grant, CohortSite site, long since) {
 	}
 
 	/**
-	 * Returns when it ends.
-	 * @return nanoseconds of the clock
+	 * Returns how long it lasts.
+	 * @param served how many callers were served in it
+	 * @param callers how many are here
+	 * @return nanoseconds
 	 */
-	long end() {
-		return this.since + nanos();
+	long nanos(int served, int callers) {
+		long most = nanos();
+		long change = this.grant.changeNanos();
+		if (served <= callers || change > most) {
+			return most;
+		}
+		long fair = callers * change / (served - callers) * served;
+		return Math.min(most, Math.max(fair, this.site.handoff().minDuration().toNanos()));
 	}
 
-	boolean isOver() {
-		return this.site.now() - this.since >= nanos();
+	/**
+	 * Returns when it ends.
+	 * @param served how many callers were served in it
+	 * @param callers how many are here
+	 * @return nanoseconds of the clock
+	 */
+	long end(int served, int callers) {
+		return this.since + nanos(served, callers);
+	}
+
+	boolean isOver(int served, int callers) {
+		return this.site.now() - end(served, callers) >= 0;
 	}
 
 }

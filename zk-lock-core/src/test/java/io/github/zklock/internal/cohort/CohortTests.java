@@ -563,6 +563,26 @@ class CohortTests {
 		assertThat(this.strategy.entries).hasSize(2);
 	}
 
+	// n callers, holds and changes as long as given: over as soon as n holds and n
+	// changes would be
+	@ParameterizedTest
+	@CsvSource({ "2,4,2,3", "2,4,1,3", "2,2,8,10", "4,2,2,8", "1,20,2,1" })
+	void aTenureIsNoLongerThanOneQueueOfAllCallersWouldTake(int callers, int holds, int changes, int served) {
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(changes);
+		for (int i = 0; i < callers; i++) {
+			enter("caller " + i, LockMode.EXCLUSIVE);
+		}
+		Entry entry = this.strategy.last();
+		entry.grant();
+		entry.contended.complete(null);
+		for (int i = 0; !entry.left; i++) {
+			this.now += TimeUnit.MILLISECONDS.toNanos(holds);
+			release("caller " + i % callers);
+			enter("caller " + i % callers, LockMode.EXCLUSIVE);
+		}
+		assertThat(this.served).hasSize(served);
+	}
+
 	@Test
 	void aGrantBeyondTheBoundIsRetained() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ofMinutes(1)));
