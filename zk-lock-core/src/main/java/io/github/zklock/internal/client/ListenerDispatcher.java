@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -24,8 +25,9 @@ public final class ListenerDispatcher {
 
 	/*-
 	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
-	 * what happened; the callback executor may run its tasks in any order and at the same time,
-	 * so each of them only takes the next event, in the serial executor, one at a time.
+	 * what happened. One task of the callback executor at a time takes events from it, MOST_EVENTS at
+	 * most: who finds `scheduled` false sets it and brings a task, and the task, which sets it back, looks
+	 * into the queue again behind that. What could not be brought waits for the next event.
 	 *
 	 * Reports that must not be mixed, such as a loss and the release behind it, are steps of a
 	 * serial executor of their own.
@@ -33,13 +35,15 @@ public final class ListenerDispatcher {
 
 	private static final Logger log = LoggerFactory.getLogger(ListenerDispatcher.class);
 
-	private final SerialExecutor serialExecutor;
+	private static final int MOST_EVENTS = 100;
 
 	private final SerialExecutor reports;
 
 	private final StepFailures failures;
 
 	private final Queue<Consumer<LockListener>> undelivered = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean scheduled = new AtomicBoolean();
 
 	private final List<LockListener> listeners;
 
@@ -58,7 +62,6 @@ public final class ListenerDispatcher {
 	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock,
 			StepFailures failures) {
 		this.failures = failures;
-		this.serialExecutor = new SerialExecutor(failures);
 		this.reports = new SerialExecutor(failures);
 		this.listeners = List.copyOf(listeners);
 		this.callbacks = callbacks;
@@ -112,14 +115,39 @@ public final class ListenerDispatcher {
 	private void deliver(Consumer<LockListener> what) {
 		if (!this.listeners.isEmpty()) {
 			this.undelivered.add(what);
-			this.callbacks.execute(() -> this.serialExecutor.execute(this::deliverNext));
+			schedule();
 		}
 	}
 
-	private void deliverNext() {
-		Consumer<LockListener> what = this.undelivered.poll();
-		if (what != null) {
-			this.listeners.forEach((listener) -> deliver(listener, what));
+	private void schedule() {
+		if (this.scheduled.compareAndSet(false, true)) {
+			boolean brought = false;
+			try {
+				this.callbacks.execute(this::deliverSome);
+				brought = true;
+			}
+			finally {
+				if (!brought) {
+					this.scheduled.set(false);
+				}
+			}
+		}
+	}
+
+	private void deliverSome() {
+		try {
+			Consumer<LockListener> next = this.undelivered.poll();
+			for (int i = 1; next != null; i++) {
+				Consumer<LockListener> what = next;
+				this.listeners.forEach((listener) -> deliver(listener, what));
+				next = (i < MOST_EVENTS) ? this.undelivered.poll() : null;
+			}
+		}
+		finally {
+			this.scheduled.set(false);
+		}
+		if (!this.undelivered.isEmpty()) {
+			schedule();
 		}
 	}
 
