@@ -137,7 +137,7 @@ final class Cohort implements QueuedContender.Host {
 
 	// A local contender gives back what it held; it is no holder of that any more.
 	void leave(GrantHolder local, CohortContender held, boolean mayLinger) {
-		local.goneWith((this.failure != null) ? held.leave() : settle(held, mayLinger));
+		local.goneWith((this.failure != null || held.isLeaving()) ? held.leave() : settle(held, mayLinger));
 		serve();
 		if (this.waiting.head() == null) {
 			this.site.left(held.lingerNanos());

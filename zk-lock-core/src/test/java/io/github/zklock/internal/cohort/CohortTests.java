@@ -1,13 +1,18 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
@@ -1055,6 +1061,36 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isZero();
 	}
 
+	// The release has closed the slot, and its step comes behind the end of the moment
+	@Test
+	void whatIsReleasedForGoodWhileItIsBeingGivenUpIsOverWithItsNode() {
+		Queue<Runnable> steps = new ArrayDeque<>();
+		AtomicBoolean later = new AtomicBoolean();
+		SerialExecutor serial = new SerialExecutor(new StepFailures());
+		this.cohorts = cohorts(Handoff.DEFAULT, () -> (step) -> {
+			if (later.get()) {
+				steps.add(step);
+			}
+			else {
+				serial.execute(step);
+			}
+		});
+		Entry entry = heat(this.strategy);
+		release("hot");
+		SlotGrant taken = take("caller");
+		later.set(true);
+		CompletionStage<Void> gone = taken.release(false);
+		later.set(false);
+		entry.contended.complete(null);
+		this.now += LINGER;
+		runPaused();
+		assertThat(entry.left).isTrue();
+		steps.forEach(serial::execute);
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
+	}
+
 	@Test
 	void whatIsUsedInItsSlotIsNotGivenUpForWhatIsNot() {
 		retaining();
@@ -1168,10 +1204,14 @@ class CohortTests {
 	}
 
 	private Cohorts cohorts(Handoff handoff) {
+		return cohorts(handoff, () -> new SerialExecutor(new StepFailures()));
+	}
+
+	private Cohorts cohorts(Handoff handoff, Supplier<Executor> serialExecutors) {
 		return new Cohorts((nanos, step) -> {
 			this.paused.add(step);
 			return () -> this.paused.remove(step);
-		}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2);
+		}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2, serialExecutors);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
