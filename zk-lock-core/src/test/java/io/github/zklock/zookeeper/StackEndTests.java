@@ -79,6 +79,24 @@ class StackEndTests {
 	}
 
 	@Test
+	void aKeptGrantThatAnotherCallerWaitsForIsGivenBackNearTheStacksEnd() throws Exception {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder
+				.handoff(new Handoff(256, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofMinutes(1))))
+			.open();
+		for (int i = 0; i < 3; i++) {
+			acquire(client).release();
+		}
+		LockHandle handle = acquire(client);
+		CompletableFuture<LockHandle> next = client.acquireAsync(LockRequest.exclusive("orders"));
+		atTheEndOfTheStack(handle::release);
+		next.get(20, TimeUnit.SECONDS).release();
+		assertThat(failures(client)).isZero();
+		client.close();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
 	void anUnlockNearTheStacksEndForgetsNothing() throws Exception {
 		LockClient client = this.zk.client().open();
 		Lock lock = client.asLock("orders");

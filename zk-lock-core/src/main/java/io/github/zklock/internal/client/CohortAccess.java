@@ -43,13 +43,11 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
 	 * @throws StackOverflowError if the thread's stack is near its end
 	 */
 	@Nullable OfferedGrant offered(ResolvedRequest asked) {
+		StackProbe.requireMoreThanLeast();
 		List<String> keys = asked.request().keys();
 		OfferedGrant offered = (keys.size() > 1) ? null
 				: this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
-		if (offered != null) {
-			StackProbe.requireLeast();
-		}
-		else {
+		if (offered == null) {
 			StackProbe.require();
 		}
 		return offered;

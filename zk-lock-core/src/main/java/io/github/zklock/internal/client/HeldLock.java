@@ -235,12 +235,11 @@ public final class HeldLock implements LockHandle {
 		}
 	}
 
-	// What is left at once may still have to be brought to another thread
 	private boolean hasStack() {
 		if (this.holds.size() > 1 || !this.holds.get(0).isLeftAtOnce()) {
 			return StackProbe.isEnough();
 		}
-		StackProbe.requireLittle();
+		StackProbe.requireLeast();
 		return true;
 	}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +32,6 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	private static final Object TAKEN = new Object();
 
-	private static final AtomicReferenceFieldUpdater<SlotGrant, @Nullable Object> ENDING = AtomicReferenceFieldUpdater
-		.newUpdater(SlotGrant.class, Object.class, "ending");
-
 	private final GrantSlot slot;
 
 	private final GrantSlot.Idle found;
@@ -45,9 +42,9 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
-	private @Nullable LocalContenderListener listener;
+	private final AtomicReference<@Nullable Object> ending = new AtomicReference<>();
 
-	private volatile @Nullable Object ending;
+	private @Nullable LocalContenderListener listener;
 
 	SlotGrant(GrantSlot slot, GrantSlot.Idle found, long now) {
 		this.slot = slot;
@@ -61,7 +58,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		boolean taken = this.slot.take(this, this.found) && isGood();
 		if (taken) {
 			taker.granted(List.of(this));
-			if (!ENDING.compareAndSet(this, null, TAKEN) && this.ending instanceof LostReason reason) {
+			if (!this.ending.compareAndSet(null, TAKEN) && this.ending.get() instanceof LostReason reason) {
 				taker.lost(key(), reason);
 			}
 		}
@@ -180,7 +177,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 	@Override
 	public void lost(LostReason reason) {
 		LocalContenderListener taker = this.listener;
-		if (!ENDING.compareAndSet(this, null, reason) && taker != null) {
+		if (!this.ending.compareAndSet(null, reason) && taker != null) {
 			taker.lost(key(), reason);
 		}
 	}

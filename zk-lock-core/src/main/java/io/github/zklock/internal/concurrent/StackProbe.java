@@ -33,6 +33,16 @@ public final class StackProbe {
 	}
 
 	/**
+	 * Returns if there is enough for what is done without a step of the engine, and for
+	 * {@link #requireLeast()} behind that: who takes a lock there must be able to give it
+	 * back.
+	 * @throws StackOverflowError if there is not
+	 */
+	public static void requireMoreThanLeast() {
+		require(FEWEST_FRAMES + FEWEST_FRAMES / 2);
+	}
+
+	/**
 	 * Returns if there is enough for what is done without a step of the engine.
 	 * @throws StackOverflowError if there is not
 	 */
