@@ -91,7 +91,7 @@ final class Drill {
 		open(instances.get(0));
 		print("%d clients buy %d tickets at all three".formatted(this.options.clients(), this.options.tickets()));
 		ExecutorService threads = Executors.newFixedThreadPool(this.options.clients());
-		try {
+		try (LeaderWatch leaders = new LeaderWatch(instances).start()) {
 			long begun = System.nanoTime();
 			for (int number = 1; number <= this.options.clients(); number++) {
 				threads.execute(new Buyer(number, EVENT, instances, this.tally));
@@ -101,7 +101,8 @@ final class Drill {
 			}
 			threads.shutdown();
 			boolean ended = threads.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS);
-			return report(Duration.ofNanos(System.nanoTime() - begun), ended, database.stock(EVENT));
+			leaders.close();
+			return report(Duration.ofNanos(System.nanoTime() - begun), ended, database.stock(EVENT), leaders);
 		}
 		finally {
 			threads.shutdownNow();
@@ -137,7 +138,7 @@ final class Drill {
 		print("Server %d leads now".formatted(ensemble.leader().number()));
 	}
 
-	private boolean report(Duration time, boolean ended, Stock stock) {
+	private boolean report(Duration time, boolean ended, Stock stock, LeaderWatch leaders) {
 		print("");
 		print("sold         %5d  in %.1f s; once nothing for %.1f s".formatted(this.tally.count(Outcome.SOLD),
 				seconds(time), seconds(this.tally.longestPause())));
@@ -149,7 +150,10 @@ final class Drill {
 		print("no answer    %5d        not known whether sold".formatted(this.tally.count(Outcome.UNANSWERED)));
 		print("failed       %5d".formatted(this.tally.count(Outcome.FAILED)));
 		print("sold twice   %5d  of %d tickets in the database".formatted(stock.soldTwice(), stock.sold()));
-		boolean good = ended && stock.soldTwice() == 0 && this.tally.ticketsTwice() == 0 && isComplete(stock);
+		print("leaders      %5d  one after the other; %d times two at once".formatted(leaders.terms(),
+				leaders.twoAtOnce()));
+		boolean good = leaders.terms() > 0 && leaders.twoAtOnce() == 0 && ended && stock.soldTwice() == 0
+				&& this.tally.ticketsTwice() == 0 && isComplete(stock);
 		print(good ? "Every ticket was sold, and none twice" : "This is not as it should be: " + stock);
 		return good;
 	}

@@ -45,6 +45,7 @@ class ThreeByThreeIT {
 		assertThat(output()).containsPattern("Server \\d, the leader, was killed after \\d+ sales")
 			.containsPattern("Server \\d leads now")
 			.containsPattern("sold twice +0 +of 150 tickets in the database")
+			.containsPattern("leaders +[1-9]\\d* +one after the other; 0 times two at once")
 			.contains("Every ticket was sold, and none twice");
 		assertThat(this.script.exitValue()).isZero();
 		assertThat(started()).isEmpty();
