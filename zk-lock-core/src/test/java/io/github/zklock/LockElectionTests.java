@@ -20,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.fixture.Terms;
 import io.github.zklock.testing.Warnings;
@@ -130,12 +132,18 @@ class LockElectionTests {
 		await().until(() -> awaitRequest(1).isCancelled());
 	}
 
-	@Test
-	void i2ATermThatWasOverBeforeItWasNotifiedOfIsNotMentioned() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void i2ATermThatWasOverBeforeItWasNotifiedOfIsNotMentioned(boolean reported) {
 		this.election.stand();
 		ScriptedHandle dead = new ScriptedHandle(1);
-		dead.lose();
+		dead.leaseIsOver = true;
+		if (reported) {
+			dead.lose();
+		}
 		awaitRequest(1).complete(dead);
+		await().until(() -> reported || dead.isWatched());
+		dead.lose();
 		awaitRequest(2);
 		assertThat(this.terms.granted()).isEmpty();
 		assertThat(this.terms.revoked()).isEmpty();
@@ -404,9 +412,14 @@ class LockElectionTests {
 				this.leaseIsOver = true;
 				this.lost = true;
 				actions = new ArrayList<>(this.lostActions);
+				this.lostActions.clear();
 			}
 			actions.forEach(Runnable::run);
 			this.gone.complete(null);
+		}
+
+		synchronized boolean isWatched() {
+			return !this.lostActions.isEmpty();
 		}
 
 		@Override
