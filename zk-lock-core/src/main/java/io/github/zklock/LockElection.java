@@ -141,7 +141,7 @@ final class LockElection implements LeaderElection {
 	public void stand() {
 		Asking asking = new Asking(0);
 		ElectionState before = this.state.getAndUpdate((now) -> now.candidate(asking));
-		if (before == Still.CLOSED) {
+		if (before == Still.CLOSED || (before instanceof Resigning resigning && resigning.next() == Next.CLOSE)) {
 			throw new IllegalStateException("The election '" + this.name + "' is closed");
 		}
 		if (before == Still.RESTING) {

@@ -1,6 +1,7 @@
 package io.github.zklock.autoconfigure;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,7 +22,8 @@ import io.github.zklock.LeaderElection;
 /*
  * The reasons not to be a candidate come and go on any threads: the context's, and those that
  * publish a state. They are changed, and the elections are called, under one
- * monitor, so that the last call is the one for the last reason; none of the calls waits.
+ * monitor, so that the last call is the one for the last reason; none of the calls waits. The
+ * beans may have to be made, under locks of Spring's, so they are asked for outside of it.
  */
 /**
  * Makes this instance a candidate while the application is ready, and lets it withdraw
@@ -103,16 +105,22 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		}
 	}
 
-	private synchronized void gone(Reason reason) {
-		if (this.reasons.remove(reason) && this.reasons.isEmpty()) {
-			this.elections.forEach(LeaderLifecycle::begin);
+	private void gone(Reason reason) {
+		List<LeaderElection> all = this.elections.stream().toList();
+		synchronized (this) {
+			if (this.reasons.remove(reason) && this.reasons.isEmpty()) {
+				all.forEach(LeaderLifecycle::begin);
+			}
 		}
 	}
 
-	private synchronized CompletableFuture<Void> come(Reason reason) {
-		this.reasons.add(reason);
-		return CompletableFuture
-			.allOf(this.elections.stream().map(LeaderElection::withdraw).toArray(CompletableFuture[]::new));
+	private CompletableFuture<Void> come(Reason reason) {
+		List<LeaderElection> all = this.elections.stream().toList();
+		synchronized (this) {
+			this.reasons.add(reason);
+			return CompletableFuture
+				.allOf(all.stream().map(LeaderElection::withdraw).toArray(CompletableFuture[]::new));
+		}
 	}
 
 	private static void begin(LeaderElection election) {

@@ -254,6 +254,7 @@ interface LeadershipContract extends LockContract {
 		LockHandle work = other.election().enter().orElseThrow();
 		other.close();
 		assertThat(work.isHeld()).isTrue();
+		assertThatIllegalStateException().isThrownBy(other.election()::stand);
 		work.release();
 		other.awaitEnded(1);
 	}

@@ -1,0 +1,57 @@
+package io.github.zklock.sample.web;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.client.RestClient;
+
+import io.github.zklock.LeaderElection;
+import io.github.zklock.sample.SampleApplication;
+import io.github.zklock.spring.RevokedEvent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A leader that is stopped, with its web server.
+ */
+class LeaderShutdownTests {
+
+	private final List<String> answers = new CopyOnWriteArrayList<>();
+
+	@Test
+	void itYieldsWhileTheWebServerStillServes() {
+		try (ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class)
+			.initializers((context) -> context.addApplicationListener(new Asking(context)))
+			.run("--server.port=0", "--spring.datasource.url=jdbc:h2:mem:leader")) {
+			await().until(application.getBean(LeaderElection.class)::isLeader);
+		}
+		assertThat(this.answers).singleElement().asString().contains("\"leader\":false");
+	}
+
+	/** Asks the instance itself, on another connection, when it has yielded. */
+	private final class Asking implements ApplicationListener<RevokedEvent> {
+
+		private final ConfigurableApplicationContext context;
+
+		private Asking(ConfigurableApplicationContext context) {
+			this.context = context;
+		}
+
+		@Override
+		public void onApplicationEvent(RevokedEvent event) {
+			LeaderShutdownTests.this.answers.add(RestClient
+				.create("http://localhost:" + this.context.getEnvironment().getProperty("local.server.port"))
+				.get()
+				.uri("/leader")
+				.retrieve()
+				.body(String.class));
+		}
+
+	}
+
+}
