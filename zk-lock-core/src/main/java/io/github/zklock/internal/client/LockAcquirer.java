@@ -1,7 +1,6 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -108,9 +107,7 @@ public final class LockAcquirer {
 				handle.release();
 			}
 		}));
-		users.whenComplete((handle, failure) -> {
-			acquisition.abandon(failure);
-		});
+		users.whenComplete((handle, failure) -> acquisition.abandon(failure));
 		return users;
 	}
 

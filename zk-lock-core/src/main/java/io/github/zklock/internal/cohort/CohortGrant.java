@@ -392,7 +392,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 			this.idleness.ended();
 		}
 		else if (used) {
-			this.idleness.interrupted((left instanceof GrantSlot.Idle idle) ? idle.since() : this.site.now());
+			this.idleness.interrupted((left instanceof GrantSlot.Idle unused) ? unused.since() : this.site.now());
 		}
 		return used;
 	}
