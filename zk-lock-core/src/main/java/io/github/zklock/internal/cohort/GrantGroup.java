@@ -9,11 +9,17 @@ import io.github.zklock.spi.Grant;
 
 /**
  * Local grants that were granted in one go, and can be given back in one go.
- *
- * @param size how many there are
- * @param leaving gives them all back
  */
-record GrantGroup(int size, Supplier<CompletionStage<Void>> leaving) {
+final class GrantGroup {
+
+	private final int size;
+
+	private final Supplier<CompletionStage<Void>> leaving;
+
+	private GrantGroup(int size, Supplier<CompletionStage<Void>> leaving) {
+		this.size = size;
+		this.leaving = leaving;
+	}
 
 	/**
 	 * Creates the local grants of a caller who has some grants alone.
