@@ -47,8 +47,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
 	 * The loss and the newcomer are noticed outside the serial executor and brought as
-	 * steps. A pass that comes first is no worse than one that came before the notice: what it
-	 * handed off was valid when it looked.
+	 * steps. A pass that comes first is no worse: what it handed off was valid when it looked.
 	 */
 
 	/** A change takes so many times as long as it may linger. */
@@ -136,7 +135,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	/**
 	 * Returns whether more than one caller has had it.
-	 * @return false until it is passed for the second time
+	 * @return whether it was passed for the second time
 	 */
 	boolean isHandedOff() {
 		return this.served > 1;
@@ -199,8 +198,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @return the caller's token
 	 */
 	long grantTo(GrantHolder local) {
-		long token = this.grant.firstToken() + (this.shared ? 0 : this.served);
-		this.served++;
+		int before = this.served;
+		long token = this.grant.firstToken() + (this.shared ? 0 : before);
+		this.served = before + 1;
 		this.holders.add(local);
 		notIdle();
 		this.idleness.ended();

@@ -1,7 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -43,6 +43,9 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * Reacquirable Locks", 2003; but towards a process, not a thread.
 	 */
 
+	private static final AtomicReferenceFieldUpdater<GrantSlot, State> STATE = AtomicReferenceFieldUpdater
+		.newUpdater(GrantSlot.class, State.class, "state");
+
 	private final Grant grant;
 
 	private final Bounds bounds;
@@ -55,7 +58,7 @@ final class GrantSlot implements GrantSlots.Slot {
 
 	private final Host host;
 
-	private final AtomicReference<State> state;
+	private volatile State state;
 
 	private GrantSlot(Grant grant, Bounds bounds, CohortSite site, CompletionStage<Void> kept, LockStrategy strategy,
 			Host host) {
@@ -65,7 +68,7 @@ final class GrantSlot implements GrantSlots.Slot {
 		this.kept = kept;
 		this.strategy = strategy;
 		this.host = host;
-		this.state = new AtomicReference<>(new Idle(bounds.served(), site.now()));
+		this.state = new Idle(bounds.served(), site.now());
 	}
 
 	/**
@@ -94,7 +97,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	}
 
 	int served() {
-		return this.state.get().served();
+		return this.state.served();
 	}
 
 	CompletionStage<Void> kept() {
@@ -110,7 +113,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	@Override
 	public @Nullable SlotGrant offer(LockMode mode, LockStrategy strategy) {
 		long now = this.site.now();
-		return (mode == this.grant.mode() && strategy == this.strategy && this.state.get() instanceof Idle idle
+		return (mode == this.grant.mode() && strategy == this.strategy && this.state instanceof Idle idle
 				&& this.bounds.allow(idle.served(), now)) ? new SlotGrant(this, idle, now) : null;
 	}
 
@@ -121,15 +124,15 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @return false if that has changed since
 	 */
 	boolean take(SlotGrant offered, Idle found) {
-		return this.state.compareAndSet(found, offered);
+		return STATE.compareAndSet(this, found, offered);
 	}
 
 	boolean isHeldBy(SlotGrant holder) {
-		return this.state.get().holder() == holder;
+		return this.state.holder() == holder;
 	}
 
 	boolean isOpenWith(SlotGrant holder) {
-		return this.state.get() == holder;
+		return this.state == holder;
 	}
 
 	/**
@@ -140,7 +143,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	boolean giveBack(SlotGrant holder) {
 		long now = this.site.now();
 		return this.bounds.allow(holder.served(), now)
-				&& this.state.compareAndSet(holder, new Idle(holder.served(), now));
+				&& STATE.compareAndSet(this, holder, new Idle(holder.served(), now));
 	}
 
 	/**
@@ -148,7 +151,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @param holder who has it
 	 */
 	void revoke(SlotGrant holder) {
-		this.state.compareAndSet(holder, new Revoked(holder));
+		STATE.compareAndSet(this, holder, new Revoked(holder));
 	}
 
 	/**
@@ -157,12 +160,12 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @return false if it has done so, or given it back, before
 	 */
 	boolean leave(SlotGrant holder) {
-		State now = this.state.get();
+		State now = this.state;
 		while (now.holder() == holder) {
-			if (this.state.compareAndSet(now, new Over(holder.served(), holder))) {
+			if (STATE.compareAndSet(this, now, new Over(holder.served(), holder))) {
 				return true;
 			}
-			now = this.state.get();
+			now = this.state;
 		}
 		return false;
 	}
@@ -173,7 +176,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @return false if it gave it back here
 	 */
 	boolean wasLeftBy(SlotGrant former) {
-		return this.state.get() instanceof Over over && over.leftBy() == former;
+		return this.state instanceof Over over && over.leftBy() == former;
 	}
 
 	// --- the cohort, before a step ---
@@ -184,9 +187,9 @@ final class GrantSlot implements GrantSlots.Slot {
 	 */
 	State close() {
 		this.site.host().slots().remove(this.site.key(), this);
-		State now = this.state.get();
-		while (!this.state.compareAndSet(now, now.closed())) {
-			now = this.state.get();
+		State now = this.state;
+		while (!STATE.compareAndSet(this, now, now.closed())) {
+			now = this.state;
 		}
 		return now;
 	}
