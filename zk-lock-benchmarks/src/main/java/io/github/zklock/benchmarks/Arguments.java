@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec.Target;
 import picocli.CommandLine.TypeConversionException;
 
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.Further;
 import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
 
@@ -43,6 +44,8 @@ final class Arguments {
 	private Set<Contestant> contestants = EnumSet.allOf(Contestant.class);
 
 	private List<Integer> herds = List.of(10, 30, 100, 300, 1000);
+
+	private List<Integer> queues = List.of(1000, 5000);
 
 	private boolean quick;
 
@@ -76,6 +79,10 @@ final class Arguments {
 	@Option(names = "-releases", paramLabel = "<n>", description = "how many releases are measured for each (10)")
 	private int releases = 10;
 
+	@Option(names = "-kills", paramLabel = "<n>",
+			description = "how often a holder is killed, and on three servers a leader, for each (3)")
+	private int kills = 3;
+
 	@Option(names = "-no-redis", description = "leave Redis out, even if it is installed")
 	private boolean withoutRedis;
 
@@ -103,6 +110,8 @@ final class Arguments {
 		this.first = Duration.ofMillis(300);
 		this.measured = Duration.ofMillis(300);
 		this.herds = List.of(5, 20);
+		this.queues = List.of(20);
+		this.kills = 0;
 		this.releases = 3;
 	}
 
@@ -122,6 +131,8 @@ final class Arguments {
 		this.warmUp = Duration.ofMillis(500);
 		this.measured = Duration.ofMillis(1500);
 		this.herds = List.of(10, 1000);
+		this.queues = List.of(1000);
+		this.kills = 1;
 		this.withoutRedis = true;
 		this.withoutJmh = true;
 	}
@@ -157,6 +168,12 @@ final class Arguments {
 			description = "how many waiters there are when one releases, or none (10,30,100,300,1000)")
 	void herds(String text) {
 		this.herds = numbers(text);
+	}
+
+	@Option(names = "-queues", paramLabel = "<n,...>",
+			description = "how many sessions queue for one key that is then drained, or none (1000,5000)")
+	void queues(String text) {
+		this.queues = numbers(text);
 	}
 
 	@Option(names = "-work", paramLabel = "<directory>", description = "where data and logs go")
@@ -197,8 +214,8 @@ final class Arguments {
 
 	Plan plan() {
 		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.heat, this.heatAtMost,
-				this.first, this.warmUp, this.measured, this.herds, this.releases, !this.withoutRedis, this.work,
-				this.recordings);
+				this.first, this.warmUp, this.measured, this.herds, this.releases, new Further(this.queues, this.kills),
+				!this.withoutRedis, this.work, this.recordings);
 	}
 
 	boolean jmh() {

@@ -95,6 +95,14 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Returns its number.
+	 * @return the system's number
+	 */
+	public long pid() {
+		return this.process.pid();
+	}
+
+	/**
 	 * Returns how much time of the processors it has used so far.
 	 * @return the time of all its threads; zero where the system does not say
 	 */

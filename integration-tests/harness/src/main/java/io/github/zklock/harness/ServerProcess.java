@@ -152,6 +152,14 @@ public final class ServerProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the number of its process, which changes when it starts again.
+	 * @return the system's number
+	 */
+	public long pid() {
+		return process().pid();
+	}
+
+	/**
 	 * Returns how much time of the processors it has used so far.
 	 * @return the time of all its threads
 	 */

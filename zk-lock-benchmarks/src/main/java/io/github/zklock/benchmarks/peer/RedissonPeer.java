@@ -11,15 +11,15 @@ import org.redisson.config.Config;
 import io.github.zklock.LockMode;
 
 /**
- * Redisson's locks with a fixed lease, so that no watchdog adds to their cost.
+ * Redisson's locks with a fixed lease, as long as a session, so that no watchdog adds to their cost.
  */
 final class RedissonPeer implements Peer {
-
-	private static final long LEASE_SECONDS = 60;
 
 	private final RedissonClient redisson;
 
 	private final String prefix;
+
+	private final long leaseMillis;
 
 	RedissonPeer(Connection at) {
 		Config config = new Config();
@@ -30,6 +30,7 @@ final class RedissonPeer implements Peer {
 			.setSubscriptionConnectionPoolSize(80);
 		this.redisson = Redisson.create(config);
 		this.prefix = at.root() + ":";
+		this.leaseMillis = at.sessionMillis();
 	}
 
 	@Override
@@ -39,7 +40,7 @@ final class RedissonPeer implements Peer {
 
 			@Override
 			public void lock() {
-				lock.lock(LEASE_SECONDS, TimeUnit.SECONDS);
+				lock.lock(RedissonPeer.this.leaseMillis, TimeUnit.MILLISECONDS);
 			}
 
 			@Override

@@ -4,6 +4,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.harness.ServerProcess;
 
 /**
@@ -17,6 +19,8 @@ final class CountingServer {
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final ServerProcess server;
+
+	private @Nullable ServerHeap heap;
 
 	private final long packetsOfQuestion;
 
@@ -52,6 +56,26 @@ final class CountingServer {
 
 	Duration cpu() {
 		return this.server.cpu();
+	}
+
+	long allocatedBytes() {
+		ServerHeap known = this.heap;
+		if (known == null) {
+			known = new ServerHeap(this.server.pid());
+			this.heap = known;
+		}
+		return known.bytes();
+	}
+
+	/**
+	 * Forgets its process, which may be another one from now on.
+	 */
+	void disconnect() {
+		ServerHeap known = this.heap;
+		this.heap = null;
+		if (known != null) {
+			known.close();
+		}
 	}
 
 	long watchers() {

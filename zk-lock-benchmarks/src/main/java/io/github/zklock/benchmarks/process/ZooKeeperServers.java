@@ -77,6 +77,25 @@ public final class ZooKeeperServers implements AutoCloseable {
 		return server(process).connectString();
 	}
 
+	/**
+	 * Returns where a client connects that may go to any server.
+	 * @return the connect string
+	 */
+	public String connectString() {
+		return this.ensemble.connectString();
+	}
+
+	/** Kills the server that leads; returns when it is gone. */
+	public void killLeader() {
+		this.servers.forEach(CountingServer::disconnect);
+		this.ensemble.leader().kill();
+	}
+
+	/** Starts the servers again that were killed, and waits until all serve. */
+	public void mend() {
+		this.ensemble.mend();
+	}
+
 	private CountingServer server(int process) {
 		return this.servers.get(process % this.servers.size());
 	}
@@ -110,6 +129,14 @@ public final class ZooKeeperServers implements AutoCloseable {
 	 */
 	public Duration cpu() {
 		return this.servers.stream().map(CountingServer::cpu).reduce(Duration.ZERO, Duration::plus);
+	}
+
+	/**
+	 * Returns how much all of them have allocated so far.
+	 * @return bytes
+	 */
+	public long allocatedBytes() {
+		return this.servers.stream().mapToLong(CountingServer::allocatedBytes).sum();
 	}
 
 	/**
@@ -151,6 +178,7 @@ public final class ZooKeeperServers implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.servers.forEach(CountingServer::disconnect);
 		this.ensemble.close();
 	}
 

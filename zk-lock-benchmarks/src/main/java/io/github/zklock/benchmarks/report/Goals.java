@@ -30,6 +30,8 @@ final class Goals {
 	// So many waiters at the front watch all who are before them
 	private static final int FRONT = 4;
 
+	private static final int DRAINED = 1000;
+
 	// Two locks that are equally fair differ by as much from run to run
 	private static final double AS_FAIR = 0.005;
 
@@ -76,6 +78,7 @@ final class Goals {
 		atLeast(Workload.RETAIN, Contestant.RETAINED, 1500);
 		largestHerd(Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(FRONT), false);
 		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);
+		drained();
 		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 6);
 	}
 
@@ -166,6 +169,19 @@ final class Goals {
 						.stream()
 						.mapToLong(HerdResult.Release::watchEvents)
 						.allMatch((events) -> wakesAll ? events == herd.waiters() : events <= FRONT))));
+	}
+
+	private void drained() {
+		this.measurements.drains()
+			.stream()
+			.filter((drain) -> drain.contestant() == Contestant.SEQUENTIAL && drain.servers() == this.servers
+					&& drain.wanted() == DRAINED)
+			.forEach((drain) -> this.verdicts
+				.add(new Verdict("%s sessions in one queue, drained".formatted(Numbers.count(drain.waiters())),
+						"1 watch event each, and at most 2,048 bytes read each",
+						"%s watch events, %s bytes".formatted(Numbers.of(drain.watchEventsEach()),
+								Numbers.of(drain.bytesToDrainEach())),
+						drain.watchEventsEach() <= 1 + EXACTLY && drain.bytesToDrainEach() <= 2048)));
 	}
 
 	List<Verdict> verdicts() {

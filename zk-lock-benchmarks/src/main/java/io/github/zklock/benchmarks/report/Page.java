@@ -134,6 +134,7 @@ public final class Page {
 		if (measurements.herds().stream().anyMatch((herd) -> herd.servers() == servers)) {
 			text.append("\n### many waiters, one release\n\n").append(tables.herds(servers));
 		}
+		new FurtherTables(measurements, servers).sections().forEach(text::append);
 	}
 
 	private static String serversText(int servers) {

@@ -33,9 +33,9 @@ final class Tables {
 		boolean readers = workload.load().readPercent() > 0;
 		boolean processes = workload.processes() > 1;
 		boolean threads = workload.threads() > 1;
-		List<String> head = new ArrayList<>(
-				List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "p99.9 ms", "longest ms", "requests",
-						"transactions", "client CPU µs", "compiler CPU µs", "server CPU µs", "heated"));
+		List<String> head = new ArrayList<>(List.of("lock", "locks/s", "x Curator", "p50 ms", "p99 ms", "p99.9 ms",
+				"longest ms", "requests", "transactions", "client CPU µs", "compiler CPU µs", "server CPU µs",
+				"client bytes", "server bytes", "heated"));
 		if (awaited) {
 			head.addAll(List.of("awaited", "key nodes left"));
 		}
@@ -62,6 +62,8 @@ final class Tables {
 			row.add(Numbers.of(result.median(Turn::clientMicros)));
 			row.add(Numbers.of(result.median(Turn::compilerMicros)));
 			row.add(Numbers.of(result.median(Turn::serverMicros)));
+			row.add(Numbers.of(result.median(Turn::clientBytes)));
+			row.add(redis ? "" : Numbers.of(result.median(Turn::serverBytes)));
 			row.add(Numbers.count((double) result.heated()));
 			if (awaited) {
 				row.add(result.awaited().isPresent() ? Numbers.of(result.awaited().getAsDouble()) : "");

@@ -136,11 +136,13 @@ final class Crew implements AutoCloseable {
 		open();
 		Duration clients = clientCpu();
 		Duration servers = this.site.serverCpu(this.contestant);
+		long allocated = this.site.zooKeeper().allocatedBytes();
 		Counters before = this.site.zooKeeper().counters();
 		long start = System.nanoTime() + warmUp.toNanos();
 		long stop = start + measured.toNanos();
 		Tally tally = run(order + " " + start + " " + stop + more, warmUp.plus(measured));
 		Counters cost = this.site.zooKeeper().counters().since(before);
+		allocated = this.site.zooKeeper().allocatedBytes() - allocated;
 		clients = clientCpu().minus(clients);
 		servers = this.site.serverCpu(this.contestant).minus(servers);
 		disconnect();
@@ -153,7 +155,8 @@ final class Crew implements AutoCloseable {
 				tally.counted().stream().mapToLong(Long::longValue).max().orElseThrow(),
 				(double) cost.requests() / tally.total(), (double) cost.transactions() / tally.total(),
 				clients.toNanos() / 1e3 / tally.total(), tally.compilerNanos() / 1e3 / tally.total(),
-				servers.toNanos() / 1e3 / tally.total(), places);
+				servers.toNanos() / 1e3 / tally.total(), (double) tally.allocatedBytes() / tally.total(),
+				(double) allocated / tally.total(), places);
 	}
 
 	private void open() {

@@ -50,6 +50,44 @@ public final class Expedition {
 						all = all.plus(new Measurements(List.of(), List.of(result), List.of()));
 					}
 				}
+				all = all.plus(further(site));
+			}
+		}
+		return all;
+	}
+
+	private Measurements further(Site site) {
+		Measurements all = Measurements.none();
+		int servers = site.zooKeeper().size();
+		// What it costs to drain a queue does not depend on the number of servers
+		if (servers == this.plan.serverCounts().get(0)) {
+			Drain drain = new Drain(site);
+			for (int sessions : this.plan.further().queues()) {
+				for (Contestant contestant : site.present(Drain.CONTESTANTS)) {
+					DrainResult result = drain.measure(contestant, sessions);
+					this.progress.accept("%d x ZooKeeper, %d sessions in one queue: %s %d ms".formatted(servers,
+							result.waiters(), contestant.title(), result.nanos() / 1_000_000));
+					all = all.plus(Measurements.of(result));
+				}
+			}
+		}
+		return all.plus(failovers(site));
+	}
+
+	private Measurements failovers(Site site) {
+		Measurements all = Measurements.none();
+		if (this.plan.further().kills() == 0) {
+			return all;
+		}
+		Failover failover = new Failover(site);
+		for (FailoverResult.Victim victim : FailoverResult.Victim.values()) {
+			for (Contestant contestant : site.present(Failover.CONTESTANTS)) {
+				if (failover.isPossible(contestant, victim)) {
+					FailoverResult result = failover.measure(contestant, victim);
+					this.progress.accept("%d x ZooKeeper, killed %s: %s %.0f ms".formatted(site.zooKeeper().size(),
+							victim, contestant.title(), result.median(FailoverResult.Kill::grantMillis)));
+					all = all.plus(Measurements.of(result));
+				}
 			}
 		}
 		return all;

@@ -13,8 +13,29 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param results of the workloads
  * @param herds of the releases before many waiters
  * @param openLoops of the workloads to which callers come by themselves
+ * @param drains of the queues that were drained
+ * @param failovers of the holders and leaders that were killed
  */
-public record Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops) {
+public record Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops,
+		List<DrainResult> drains, List<FailoverResult> failovers) {
+
+	/**
+	 * Makes measurements of workloads and herds alone.
+	 * @param results of the workloads
+	 * @param herds of the releases before many waiters
+	 * @param openLoops of the workloads to which callers come by themselves
+	 */
+	public Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops) {
+		this(results, herds, openLoops, List.of(), List.of());
+	}
+
+	static Measurements of(DrainResult drain) {
+		return new Measurements(List.of(), List.of(), List.of(), List.of(drain), List.of());
+	}
+
+	static Measurements of(FailoverResult failover) {
+		return new Measurements(List.of(), List.of(), List.of(), List.of(), List.of(failover));
+	}
 
 	static Measurements none() {
 		return new Measurements(List.of(), List.of(), List.of());
@@ -22,7 +43,8 @@ public record Measurements(List<Result> results, List<HerdResult> herds, List<Op
 
 	Measurements plus(Measurements other) {
 		return new Measurements(concat(this.results, other.results), concat(this.herds, other.herds),
-				concat(this.openLoops, other.openLoops));
+				concat(this.openLoops, other.openLoops), concat(this.drains, other.drains),
+				concat(this.failovers, other.failovers));
 	}
 
 	private static <T> List<T> concat(List<T> one, List<T> other) {

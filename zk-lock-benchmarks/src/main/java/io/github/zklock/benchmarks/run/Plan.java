@@ -24,13 +24,14 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param measured how long a turn is measured
  * @param herds how many waiters there are when one lock is released
  * @param herdReleases how many releases are measured for each number of waiters
+ * @param further what else
  * @param redis whether Redis takes part if it is installed
  * @param work where data and logs go
  * @param recordings where flight recordings go, if there are to be any
  */
 public record Plan(List<Integer> serverCounts, List<Workload> workloads, Set<Contestant> contestants, int rounds,
 		int heat, Duration heatAtMost, Duration first, Duration warmUp, Duration measured, List<Integer> herds,
-		int herdReleases, boolean redis, Path work, @Nullable Path recordings) {
+		int herdReleases, Further further, boolean redis, Path work, @Nullable Path recordings) {
 
 	/**
 	 * Checks the numbers.

@@ -79,6 +79,12 @@ final class Site implements AutoCloseable {
 		return new Connection(servers, root(contestant), SESSION_MILLIS);
 	}
 
+	Connection everyServer(Contestant contestant, int sessionMillis) {
+		RedisServer server = this.redis.get(contestant);
+		return new Connection((server != null) ? server.connectString() : this.zooKeeper.connectString(),
+				root(contestant), sessionMillis);
+	}
+
 	Connection longConnection(Contestant contestant, int process) {
 		return new Connection(this.zooKeeper.connectString(process), root(contestant),
 				ZooKeeperServers.MAX_SESSION_MILLIS);

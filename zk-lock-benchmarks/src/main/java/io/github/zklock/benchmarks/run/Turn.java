@@ -19,10 +19,12 @@ import org.HdrHistogram.Histogram;
  * @param clientMicros processors' time of all clients for each lock, in microseconds
  * @param compilerMicros what of that their compilers used
  * @param serverMicros processors' time of all servers for each lock, in microseconds
+ * @param clientBytes what all clients allocated for each lock
+ * @param serverBytes what all ZooKeeper servers allocated for each lock
  * @param places nodes that were left when nobody locked any more
  */
 public record Turn(double perSecond, Histogram waits, Histogram writerWaits, long longest, Fairness fairness,
 		long cycleNanos, long fewest, long most, double requests, double transactions, double clientMicros,
-		double compilerMicros, double serverMicros, int places) {
+		double compilerMicros, double serverMicros, double clientBytes, double serverBytes, int places) {
 
 }

@@ -10,6 +10,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
+import org.apache.zookeeper.CountingSocket;
+
 import io.github.zklock.benchmarks.peer.Connection;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.harness.ChildProcess;
@@ -17,9 +19,11 @@ import io.github.zklock.harness.ChildProcess;
 /**
  * A process of many clients, each with a session of its own as if it were a process, that
  * wait for one key. Standard input says {@code open <count>}, {@code enter <client>},
- * {@code release <client>} and {@code close}. It reports the moments of
+ * {@code release <client>}, {@code read} and {@code close}. It reports the moments of
  * {@code System.nanoTime()}: {@code granted <client> <moment>} when a client was granted
- * the lock, {@code released <client> <moment>} before it is released.
+ * the lock, {@code released <client> <moment>} before it is released,
+ * {@code refused <client> <why>} when it could not be acquired or released. The answer to
+ * {@code read} is {@code read <bytes>}.
  */
 public final class HerdMain {
 
@@ -75,6 +79,7 @@ public final class HerdMain {
 			case "open" -> open(Integer.parseInt(words[1]));
 			case "enter" -> member(words[1]).enter();
 			case "release" -> member(words[1]).release();
+			case "read" -> System.out.println("read " + CountingSocket.bytesRead());
 			case "close" -> close();
 			default -> throw new IllegalArgumentException("Not an order: " + words[0]);
 		}

@@ -53,11 +53,11 @@ final class HerdMember {
 			Guard guard = this.peer.guard(List.of("herd"), LockMode.EXCLUSIVE);
 			while (!this.closing) {
 				this.entries.acquire();
-				guard.lock();
+				lock(guard);
 				send("granted");
 				this.releases.acquire();
 				send("released");
-				guard.unlock();
+				unlock(guard);
 			}
 		}
 		catch (Exception ex) {
@@ -65,6 +65,41 @@ final class HerdMember {
 				System.out.println(ChildProcess.FAILED + ex);
 			}
 		}
+	}
+
+	// Where servers fail a library may give up; its caller asks again then
+	private void lock(Guard guard) throws InterruptedException {
+		while (true) {
+			try {
+				guard.lock();
+				return;
+			}
+			catch (InterruptedException ex) {
+				throw ex;
+			}
+			catch (Exception ex) {
+				refused(ex);
+			}
+		}
+	}
+
+	private void unlock(Guard guard) throws InterruptedException {
+		try {
+			guard.unlock();
+		}
+		catch (InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			refused(ex);
+		}
+	}
+
+	private void refused(Exception ex) throws InterruptedException {
+		if (this.closing) {
+			throw new InterruptedException("closing");
+		}
+		System.out.println("refused " + this.number + " " + ex);
 	}
 
 	private void send(String what) {

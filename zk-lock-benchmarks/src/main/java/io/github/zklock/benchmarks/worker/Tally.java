@@ -25,14 +25,15 @@ import org.HdrHistogram.Histogram;
  * @param windows when the locks were granted
  * @param compilerNanos how much time of the processors their JVMs' compilers used
  * meanwhile
+ * @param allocatedBytes how much their JVMs' threads allocated meanwhile
  */
 public record Tally(List<Long> counted, long total, long writes, Histogram waits, Histogram writerWaits,
-		Histogram cycles, long longest, GrantWindows windows, long compilerNanos) {
+		Histogram cycles, long longest, GrantWindows windows, long compilerNanos, long allocatedBytes) {
 
 	/** What nobody has counted. */
 	public static Tally none() {
 		return new Tally(List.of(), 0, 0, new Histogram(3), new Histogram(3), new Histogram(3), 0, GrantWindows.none(),
-				0);
+				0, 0);
 	}
 
 	/**
@@ -46,12 +47,12 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 		return new Tally(List.copyOf(all), this.total + other.total, this.writes + other.writes,
 				sum(this.waits, other.waits), sum(this.writerWaits, other.writerWaits), sum(this.cycles, other.cycles),
 				Math.max(this.longest, other.longest), this.windows.plus(other.windows),
-				this.compilerNanos + other.compilerNanos);
+				this.compilerNanos + other.compilerNanos, this.allocatedBytes + other.allocatedBytes);
 	}
 
-	Tally compiledFor(long nanos) {
+	Tally costing(long compiled, long allocated) {
 		return new Tally(this.counted, this.total, this.writes, this.waits, this.writerWaits, this.cycles, this.longest,
-				this.windows, nanos);
+				this.windows, compiled, allocated);
 	}
 
 	private static Histogram sum(Histogram one, Histogram other) {
@@ -61,10 +62,10 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 	}
 
 	String text() {
-		return "%s %d %d %s %s %s %d %s %d".formatted(
+		return "%s %d %d %s %s %s %d %s %d %d".formatted(
 				this.counted.stream().map(String::valueOf).collect(Collectors.joining(",")), this.total, this.writes,
 				text(this.waits), text(this.writerWaits), text(this.cycles), this.longest, this.windows.text(),
-				this.compilerNanos);
+				this.compilerNanos, this.allocatedBytes);
 	}
 
 	private static String text(Histogram histogram) {
@@ -82,7 +83,8 @@ public record Tally(List<Long> counted, long total, long writes, Histogram waits
 		String[] parts = text.split(" ", -1);
 		return new Tally(Arrays.stream(parts[0].split(",", -1)).map(Long::valueOf).toList(), Long.parseLong(parts[1]),
 				Long.parseLong(parts[2]), histogram(parts[3]), histogram(parts[4]), histogram(parts[5]),
-				Long.parseLong(parts[6]), GrantWindows.parse(parts[7]), Long.parseLong(parts[8]));
+				Long.parseLong(parts[6]), GrantWindows.parse(parts[7]), Long.parseLong(parts[8]),
+				Long.parseLong(parts[9]));
 	}
 
 	private static Histogram histogram(String text) {

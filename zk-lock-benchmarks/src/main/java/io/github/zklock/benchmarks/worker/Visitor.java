@@ -168,7 +168,7 @@ final class Visitor implements Callable<Tally> {
 			longest = Math.max(longest, longest(asked, granted));
 		}
 		return new Tally(List.of(counted), this.visits - first, this.writes, waits, writerWaits, cycles, longest,
-				windows.windows(), 0);
+				windows.windows(), 0, 0);
 	}
 
 	private boolean isCounted(long moment) {

@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.benchmarks.peer.Peer;
+import io.github.zklock.benchmarks.process.Allocation;
 import io.github.zklock.harness.ChildProcess;
 
 /**
@@ -105,6 +106,7 @@ public final class WorkerMain {
 
 	private String run(UnaryOperator<Visitor> order) throws Exception {
 		long compiled = this.compiler.nanos();
+		long allocated = Allocation.bytes();
 		List<Future<Tally>> running = new ArrayList<>();
 		for (Visitor visitor : this.visitors) {
 			running.add(this.threads.submit(order.apply(visitor)));
@@ -113,7 +115,7 @@ public final class WorkerMain {
 		for (Future<Tally> future : running) {
 			sum = sum.plus(future.get());
 		}
-		return sum.compiledFor(this.compiler.nanos() - compiled).text();
+		return sum.costing(this.compiler.nanos() - compiled, Allocation.bytes() - allocated).text();
 	}
 
 	private String close() {

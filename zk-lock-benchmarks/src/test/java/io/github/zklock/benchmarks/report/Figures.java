@@ -32,7 +32,7 @@ final class Figures {
 			Histogram waits = new Histogram(3);
 			waits.recordValue(1_500_000);
 			turns.add(new Turn(rate, waits, waits, 4_500_000, new Fairness(0.75, 0.5), 1_000_000, 10, 20, requests,
-					transactions, 250, 50, 125, 0));
+					transactions, 250, 50, 125, 1500, 2500, 0));
 		}
 		return new Result(workload, contestant, 1, turns, 7000, OptionalDouble.of(awaited));
 	}
@@ -46,7 +46,7 @@ final class Figures {
 		waits.recordValueWithCount(p99Millis * 1_000_000L, 2);
 		return new Result(
 				workload, contestant, 1, List.of(new Turn(1000, waits, waits, longestMillis * 1_000_000L,
-						new Fairness(jain, jain), 1_000_000, 10, 20, 3, 2, 250, 50, 125, 0)),
+						new Fairness(jain, jain), 1_000_000, 10, 20, 3, 2, 250, 50, 125, 1500, 2500, 0)),
 				7000, OptionalDouble.empty());
 	}
 

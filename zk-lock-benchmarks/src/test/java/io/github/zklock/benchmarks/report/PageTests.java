@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.benchmarks.jvm.JvmFigure;
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.Further;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.OpenLoopResult;
 import io.github.zklock.benchmarks.run.Plan;
@@ -34,7 +35,8 @@ class PageTests {
 	@BeforeEach
 	void plan() {
 		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, 10_000, Duration.ofSeconds(40), Duration.ofSeconds(10),
-				Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, false, this.directory, null);
+				Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(), false, this.directory,
+				null);
 	}
 
 	@Test
@@ -45,7 +47,7 @@ class PageTests {
 						Figures.result(Workload.PROCESSES_4, Contestant.REDISSON_ALWAYS, 500, 500, 500)),
 				List.of(), List.of());
 		assertThat(page(0).text(measurements, List.of())).contains(
-				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 50.0 | 125 | 7,000 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
+				"| zk-lock sequential | 2,000 | 2.00 (1.00 to 3.00) | 1.50 | 1.50 | 1.50 | 4.50 | 3.00 | 2.00 | 250 | 50.0 | 125 | 1,500 | 2,500 | 7,000 | 1.00 | 0 | 0.750 | 10 | 20 |\n",
 				"| Curator mutex, shared object | 1,000 | 1 | 1.50 |",
 				"| Redisson, appendfsync always | 500 | 0.500 (0.500 to 0.500) | 1.50 | 1.50 | 1.50 | 4.50 |  |  |");
 	}
@@ -54,8 +56,8 @@ class PageTests {
 	void fairnessIsShownAmongThoseWhoCompete() {
 		assertThat(heads(Workload.PROCESSES_4_THREADS_8)).contains("| Jain, JVMs | Jain, threads | fewest | most |");
 		assertThat(heads(Workload.PROCESSES_4)).contains("| Jain, JVMs | fewest | most |");
-		assertThat(heads(Workload.THREADS_16))
-			.contains("| server CPU µs | heated | awaited | key nodes left | Jain, threads |")
+		assertThat(heads(Workload.THREADS_16)).contains(
+				"| server CPU µs | client bytes | server bytes | heated | awaited | key nodes left | Jain, threads |")
 			.doesNotContain("Jain, JVMs");
 		assertThat(heads(Workload.OWN)).doesNotContain("Jain", "fewest");
 	}

@@ -37,8 +37,8 @@ class CrewTests {
 
 	@BeforeAll
 	static void startServer() {
-		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, 0, SHORT, SHORT, SHORT, SHORT, List.of(), 2, false,
-				directory, null), 1);
+		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, 0, SHORT, SHORT, SHORT, SHORT, List.of(), 2,
+				Further.none(), false, directory, null), 1);
 	}
 
 	@AfterAll
