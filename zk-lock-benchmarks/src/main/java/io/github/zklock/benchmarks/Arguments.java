@@ -47,6 +47,8 @@ final class Arguments {
 
 	private List<Integer> queues = List.of(1000, 5000);
 
+	private List<Integer> far = List.of(3, 5);
+
 	private boolean quick;
 
 	private Path work = Path.of("target", "performance").toAbsolutePath();
@@ -112,11 +114,12 @@ final class Arguments {
 		this.herds = List.of(5, 20);
 		this.queues = List.of(20);
 		this.kills = 0;
+		this.far = List.of();
 		this.releases = 3;
 	}
 
 	@Option(names = "-short",
-			description = "what takes about twenty-five minutes: three short rounds on one server, ours beside Curator's alone")
+			description = "what takes about half an hour: three short rounds on one server, ours beside Curator's alone")
 	void shorten(boolean shorten) {
 		if (!shorten) {
 			return;
@@ -133,6 +136,7 @@ final class Arguments {
 		this.herds = List.of(10, 1000);
 		this.queues = List.of(1000);
 		this.kills = 1;
+		this.far = List.of();
 		this.withoutRedis = true;
 		this.withoutJmh = true;
 	}
@@ -176,6 +180,12 @@ final class Arguments {
 		this.queues = numbers(text);
 	}
 
+	@Option(names = "-distant", paramLabel = "<n,...>",
+			description = "on how many servers far away, and with slow disks, locks are measured too, or none (3,5)")
+	void far(String text) {
+		this.far = numbers(text);
+	}
+
 	@Option(names = "-work", paramLabel = "<directory>", description = "where data and logs go")
 	void work(Path directory) {
 		this.work = directory.toAbsolutePath();
@@ -214,8 +224,8 @@ final class Arguments {
 
 	Plan plan() {
 		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.heat, this.heatAtMost,
-				this.first, this.warmUp, this.measured, this.herds, this.releases, new Further(this.queues, this.kills),
-				!this.withoutRedis, this.work, this.recordings);
+				this.first, this.warmUp, this.measured, this.herds, this.releases,
+				new Further(this.queues, this.kills, this.far), !this.withoutRedis, this.work, this.recordings);
 	}
 
 	boolean jmh() {

@@ -55,15 +55,15 @@ class ArgumentsTests {
 		assertThat(run("-help")).isZero();
 		assertThat(this.printed.toString()).contains("-help", "-quick", "-short", "-rounds", "-first", "-heat",
 				"-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants", "-herds", "-queues",
-				"-kills", "-releases", "-no-redis", "-no-jmh", "-into", "-work", "-recordings");
+				"-kills", "-distant", "-releases", "-no-redis", "-no-jmh", "-into", "-work", "-recordings");
 	}
 
 	@Test
 	void everyOptionMatters() {
 		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-at-most", "6", "-seconds",
 				"0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads", "own,fresh", "-contestants", "naive",
-				"-herds", "7", "-queues", "8", "-kills", "9", "-releases", "2", "-no-redis", "-no-jmh", "-into",
-				"there", "-work", this.directory.toString(), "-recordings", "tapes");
+				"-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5", "-releases", "2", "-no-redis", "-no-jmh",
+				"-into", "there", "-work", this.directory.toString(), "-recordings", "tapes");
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
 		assertThat(plan.heat()).isEqualTo(500);
@@ -77,6 +77,7 @@ class ArgumentsTests {
 		assertThat(plan.herds()).containsExactly(7);
 		assertThat(plan.further().queues()).containsExactly(8);
 		assertThat(plan.further().kills()).isEqualTo(9);
+		assertThat(plan.further().far()).containsExactly(5);
 		assertThat(plan.herdReleases()).isEqualTo(2);
 		assertThat(plan.redis()).isFalse();
 		assertThat(plan.work()).isEqualTo(this.directory);

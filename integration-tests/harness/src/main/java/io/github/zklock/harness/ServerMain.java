@@ -4,6 +4,7 @@ import java.nio.file.Path;
 
 import org.apache.zookeeper.server.quorum.LaggingQuorumPeerMain;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
+import org.apache.zookeeper.server.quorum.SlowDiskQuorumPeerMain;
 
 /**
  * Runs a ZooKeeper server.
@@ -12,6 +13,12 @@ public final class ServerMain {
 
 	/** Makes it a server that can lag behind: while its lag file exists. */
 	public static final String MAY_LAG = "-Dserver.may-lag=true";
+
+	/**
+	 * Begins the option that makes the disk of a server slow, if it is one of several:
+	 * how many milliseconds longer each forced write takes follows.
+	 */
+	public static final String SLOW_DISK = "-Dserver.forced-write-delay=";
 
 	private ServerMain() {
 	}
@@ -24,6 +31,9 @@ public final class ServerMain {
 	public static void main(String[] args) throws Exception {
 		if (Boolean.getBoolean("server.may-lag")) {
 			new LaggingQuorumPeerMain(lagFile(args[0])).run(args[0]);
+		}
+		else if (Integer.getInteger("server.forced-write-delay", 0) > 0) {
+			new SlowDiskQuorumPeerMain(Integer.getInteger("server.forced-write-delay")).run(args[0]);
 		}
 		else {
 			QuorumPeerMain.main(args);

@@ -11,7 +11,8 @@ import org.redisson.config.Config;
 import io.github.zklock.LockMode;
 
 /**
- * Redisson's locks with a fixed lease, as long as a session, so that no watchdog adds to their cost.
+ * Redisson's locks with a fixed lease, as long as a session, so that no watchdog adds to
+ * their cost.
  */
 final class RedissonPeer implements Peer {
 

@@ -3,10 +3,15 @@ package io.github.zklock.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import io.github.zklock.benchmarks.run.DrainResult;
 import io.github.zklock.benchmarks.run.FailoverResult;
+import io.github.zklock.benchmarks.run.FarResult;
 import io.github.zklock.benchmarks.run.Measurements;
+import io.github.zklock.benchmarks.run.Medians;
+import io.github.zklock.benchmarks.run.Result;
+import io.github.zklock.benchmarks.run.Turn;
 
 /**
  * Writes the sections about what is measured besides workloads and herds.
@@ -60,6 +65,40 @@ final class FurtherTables {
 			.ifPresent((drain) -> text.append(" %s sessions were wanted; this machine has threads for %s."
 				.formatted(Numbers.count(drain.wanted()), Numbers.count(drain.waiters()))));
 		sections.add(text.append("\n\n").append(table).toString());
+	}
+
+	/**
+	 * Writes the section about servers that are far away or have slow disks.
+	 * @param measurements what was measured
+	 * @return the section; empty if nothing of it was measured
+	 */
+	static String far(Measurements measurements) {
+		if (measurements.far().isEmpty()) {
+			return "";
+		}
+		Table table = new Table(List.of("servers", "network ms", "disk ms", "lock", "locks/s", "x Curator", "p50 ms",
+				"p99 ms", "p99.9 ms", "longest ms", "Jain, JVMs"));
+		for (FarResult far : measurements.far()) {
+			Result result = far.result();
+			Optional<Result> curator = measurements.far()
+				.stream()
+				.filter((other) -> other.diskMillis() == far.diskMillis())
+				.map(FarResult::result)
+				.filter((other) -> other.workload() == result.workload() && other.servers() == result.servers()
+						&& other.contestant().isCurator())
+				.findFirst();
+			List<String> row = new ArrayList<>(List.of(Numbers.count(result.servers()),
+					Numbers.count(result.workload().roundTrip().toMillis()), Numbers.count(far.diskMillis()),
+					result.contestant().title(), Numbers.of(result.median(Turn::perSecond)),
+					curator.map((other) -> Numbers.of(Medians.of(result.ratios(other)))).orElse("")));
+			row.addAll(Tables.waits(result));
+			row.add(Numbers.of(result.median((turn) -> turn.fairness().amongProcesses())));
+			table.add(row);
+		}
+		return "\n## On several servers, far away and with slow disks\n\nOne key, 4 JVMs x 1 thread. *network* is by how"
+				+ " much longer a request and its answer are under way between a client and its server (not between"
+				+ " servers); *disk* is by how much longer each server takes to force its log. All servers share this"
+				+ " machine's processors.\n\n" + table;
 	}
 
 	private void failovers(List<String> sections) {

@@ -60,6 +60,10 @@ public final class Page {
 		for (int servers : this.plan.serverCounts()) {
 			measured(text, measurements, servers);
 		}
+		for (int servers : this.plan.serverCounts()) {
+			text.append(new HandoffTable(measurements, servers));
+		}
+		text.append(FurtherTables.far(measurements));
 		if (!figures.isEmpty()) {
 			text.append("\n## In one JVM\n\nMeasured with JMH.\n\n").append(Tables.jvm(figures));
 		}
@@ -137,7 +141,7 @@ public final class Page {
 		new FurtherTables(measurements, servers).sections().forEach(text::append);
 	}
 
-	private static String serversText(int servers) {
+	static String serversText(int servers) {
 		return (servers == 1) ? "one server" : servers + " servers";
 	}
 

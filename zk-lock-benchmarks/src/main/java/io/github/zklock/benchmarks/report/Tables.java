@@ -118,7 +118,7 @@ final class Tables {
 		return table.toString();
 	}
 
-	private static List<String> waits(Result result) {
+	static List<String> waits(Result result) {
 		Histogram waits = result.waits();
 		return List.of(Numbers.millis(waits.getValueAtPercentile(50)), Numbers.millis(waits.getValueAtPercentile(99)),
 				Numbers.millis(Math.min(waits.getValueAtPercentile(99.9), result.longest())),

@@ -53,7 +53,7 @@ public final class Expedition {
 				all = all.plus(further(site));
 			}
 		}
-		return all;
+		return all.plus(new Far(this.plan, this.progress).measure());
 	}
 
 	private Measurements further(Site site) {

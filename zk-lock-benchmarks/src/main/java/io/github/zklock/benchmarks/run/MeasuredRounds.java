@@ -28,7 +28,10 @@ final class MeasuredRounds {
 	}
 
 	Measurements measure(Workload workload) {
-		List<Contestant> contestants = this.site.present(workload.contestants());
+		return measure(workload, this.site.present(workload.contestants()));
+	}
+
+	Measurements measure(Workload workload, List<Contestant> contestants) {
 		Map<Contestant, Crew> crews = new EnumMap<>(Contestant.class);
 		List<OpenLoopResult> openLoops = List.of();
 		List<Result> results;

@@ -15,9 +15,10 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param openLoops of the workloads to which callers come by themselves
  * @param drains of the queues that were drained
  * @param failovers of the holders and leaders that were killed
+ * @param far of several servers that are far away or have slow disks
  */
 public record Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops,
-		List<DrainResult> drains, List<FailoverResult> failovers) {
+		List<DrainResult> drains, List<FailoverResult> failovers, List<FarResult> far) {
 
 	/**
 	 * Makes measurements of workloads and herds alone.
@@ -26,15 +27,19 @@ public record Measurements(List<Result> results, List<HerdResult> herds, List<Op
 	 * @param openLoops of the workloads to which callers come by themselves
 	 */
 	public Measurements(List<Result> results, List<HerdResult> herds, List<OpenLoopResult> openLoops) {
-		this(results, herds, openLoops, List.of(), List.of());
+		this(results, herds, openLoops, List.of(), List.of(), List.of());
 	}
 
 	static Measurements of(DrainResult drain) {
-		return new Measurements(List.of(), List.of(), List.of(), List.of(drain), List.of());
+		return new Measurements(List.of(), List.of(), List.of(), List.of(drain), List.of(), List.of());
 	}
 
 	static Measurements of(FailoverResult failover) {
-		return new Measurements(List.of(), List.of(), List.of(), List.of(), List.of(failover));
+		return new Measurements(List.of(), List.of(), List.of(), List.of(), List.of(failover), List.of());
+	}
+
+	static Measurements far(List<FarResult> results) {
+		return new Measurements(List.of(), List.of(), List.of(), List.of(), List.of(), List.copyOf(results));
 	}
 
 	static Measurements none() {
@@ -44,7 +49,7 @@ public record Measurements(List<Result> results, List<HerdResult> herds, List<Op
 	Measurements plus(Measurements other) {
 		return new Measurements(concat(this.results, other.results), concat(this.herds, other.herds),
 				concat(this.openLoops, other.openLoops), concat(this.drains, other.drains),
-				concat(this.failovers, other.failovers));
+				concat(this.failovers, other.failovers), concat(this.far, other.far));
 	}
 
 	private static <T> List<T> concat(List<T> one, List<T> other) {

@@ -9,11 +9,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.github.zklock.benchmarks.peer.Connection;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.process.RedisServer;
 import io.github.zklock.benchmarks.process.ZooKeeperServers;
+import io.github.zklock.harness.ServerMain;
 
 /**
  * The servers that run while a plan is carried out.
@@ -30,8 +32,13 @@ final class Site implements AutoCloseable {
 	private final Map<Contestant, RedisServer> redis = new EnumMap<>(Contestant.class);
 
 	Site(Plan plan, int servers) {
+		this(plan, servers, 0);
+	}
+
+	Site(Plan plan, int servers, int diskMillis) {
 		this.plan = plan;
-		this.zooKeeper = ZooKeeperServers.start(servers, plan.work(), recording("server"));
+		this.zooKeeper = ZooKeeperServers.start(servers, plan.work(),
+				Stream.concat(recording("server").stream(), Stream.of(ServerMain.SLOW_DISK + diskMillis)).toList());
 		// Redis does not care how many ZooKeeper servers there are
 		if (plan.redis() && RedisServer.version().isPresent() && servers == plan.serverCounts().get(0)) {
 			try {

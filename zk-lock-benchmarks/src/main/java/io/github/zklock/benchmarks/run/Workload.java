@@ -47,7 +47,7 @@ public enum Workload {
 			Contestants.FAR_AWAY),
 
 	/** Some processes of some threads, one key. */
-	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY),
+	PROCESSES_4_THREADS_8("one key, 4 JVMs x 8 threads", 4, 8, Load.of(KeyChoice.ONE), Contestants.ONE_KEY_PROCESSES),
 
 	/** Some processes of few threads, one key. */
 	PROCESSES_4_THREADS_2("one key, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE), Contestants.SECTIONS),
@@ -92,7 +92,7 @@ public enum Workload {
 	/** Readers and very few writers that stay for a while. */
 	READ_MOSTLY_95("95 % READ, 5 % WRITE, held for 0.2 ms, 4 JVMs x 4 threads", 4, 4,
 			Load.of(KeyChoice.ONE).reading(95, 200),
-			List.of(Contestant.SEQUENTIAL, Contestant.CURATOR_READ_WRITE_SHARED,
+			List.of(Contestant.SEQUENTIAL, Contestant.STRICT, Contestant.CURATOR_READ_WRITE_SHARED,
 					Contestant.CURATOR_READ_WRITE_PER_CALL)),
 
 	/** One client that goes around its own keys and keeps them. */
@@ -214,6 +214,10 @@ public enum Workload {
 				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
 				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
 
+		private static final List<Contestant> ONE_KEY_PROCESSES = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.SPRING_INTEGRATION,
+				Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
 		private static final List<Contestant> ONE_KEY_ONE_PROCESS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.FAIR_LOCK, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL,
 				Contestant.SPRING_INTEGRATION, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
@@ -222,8 +226,8 @@ public enum Workload {
 		private static final List<Contestant> FAR_AWAY = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
 				Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL);
 
-		private static final List<Contestant> SECTIONS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
-				Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS,
+		private static final List<Contestant> SECTIONS = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.NAIVE, Contestant.CURATOR_SHARED, Contestant.CURATOR_PER_CALL, Contestant.REDISSON_ALWAYS,
 				Contestant.REDISSON_EVERYSEC);
 
 		private static final List<Contestant> OPEN_LOOP = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,

@@ -74,6 +74,25 @@ class PageTests {
 		assertThat(heads(Workload.OPEN_LOOP)).doesNotContain("% of capacity");
 	}
 
+	@Test
+	void handoffsStandBesideTheStrictOrder() {
+		Measurements measurements = new Measurements(
+				List.of(Figures.result(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 3000),
+						Figures.result(Workload.PROCESSES_4, Contestant.STRICT, 1000),
+						Figures.result(Workload.PROCESSES_4, Contestant.CURATOR_SHARED, 500),
+						Figures.result(Workload.PROCESSES_4, Contestant.CURATOR_PER_CALL, 900),
+						Figures.result(Workload.OWN, Contestant.SEQUENTIAL, 3000),
+						Figures.result(Workload.OWN, Contestant.STRICT, 3000)),
+				List.of(), List.of());
+		String text = page(0).text(measurements, List.of());
+		assertThat(text.substring(text.indexOf("## What handoff costs, on one server"))).contains(
+				"| one key, 4 JVMs x 1 thread | zk-lock sequential | 3,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |\n"
+						+ "| one key, 4 JVMs x 1 thread | zk-lock sequential, max-count=0 | 1,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |\n"
+						+ "| one key, 4 JVMs x 1 thread | Curator mutex, one per call | 900 |")
+			.doesNotContain("own key");
+		assertThat(heads(Workload.PROCESSES_4)).doesNotContain("What handoff costs");
+	}
+
 	private String heads(Workload workload) {
 		return page(0).text(
 				new Measurements(List.of(Figures.result(workload, Contestant.SEQUENTIAL, 1000)), List.of(), List.of()),

@@ -1,0 +1,11 @@
+package io.github.zklock.benchmarks.run;
+
+/**
+ * What one contestant did on several servers that are far away or have slow disks.
+ *
+ * @param diskMillis how much longer a forced write took than this machine's disk takes
+ * @param result what it did
+ */
+public record FarResult(int diskMillis, Result result) {
+
+}
