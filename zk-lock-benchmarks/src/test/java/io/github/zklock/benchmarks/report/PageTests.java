@@ -7,12 +7,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.benchmarks.jvm.JvmFigure;
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.DrainResult;
+import io.github.zklock.benchmarks.run.FailoverResult;
+import io.github.zklock.benchmarks.run.FarResult;
 import io.github.zklock.benchmarks.run.Further;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.OpenLoopResult;
@@ -91,6 +95,28 @@ class PageTests {
 						+ "| one key, 4 JVMs x 1 thread | Curator mutex, one per call | 900 |")
 			.doesNotContain("own key");
 		assertThat(heads(Workload.PROCESSES_4)).doesNotContain("What handoff costs");
+	}
+
+	@Test
+	void queuesKillsAndDistancesHaveTables() {
+		Histogram handoffs = new Histogram(3);
+		handoffs.recordValue(2_000_000);
+		Measurements measurements = new Measurements(List.of(), List.of(), List.of(),
+				List.of(new DrainResult(Contestant.SEQUENTIAL, 1, 1000, 500, 4_000_000_000L, handoffs, 500, 50_000,
+						1_500_000)),
+				List.of(new FailoverResult(Contestant.NAIVE, 1, FailoverResult.Victim.HOLDER, 5000,
+						List.of(new FailoverResult.Kill(3000, 1), new FailoverResult.Kill(5000, 0),
+								new FailoverResult.Kill(4000, 2)))),
+				List.of(new FarResult(4, Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.STRICT, 300)),
+						new FarResult(4,
+								Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.CURATOR_PER_CALL, 200)),
+						new FarResult(0,
+								Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.CURATOR_PER_CALL, 50))));
+		assertThat(page(0).text(measurements, List.of())).contains("1,000 sessions were wanted",
+				"| 500 | zk-lock sequential | 4.00 | 2.00 | 2.00 | 2.00 | 1.00 | 100 | 3,000 |\n",
+				"| 500 sessions in one queue, drained |", "| 1.00 watch events, 3,000 bytes | **not reached** |",
+				"lease, are 5 s", "| holder | zk-lock naive | 3 | 4,000 | 5,000 | 3 |\n",
+				"| 1 | 1 | 4 | zk-lock sequential, max-count=0 | 300 | 1.50 |");
 	}
 
 	private String heads(Workload workload) {
