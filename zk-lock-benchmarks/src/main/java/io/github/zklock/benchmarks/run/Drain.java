@@ -39,7 +39,7 @@ final class Drain {
 	 * @return what was seen, of fewer sessions if the machine has no threads for more
 	 */
 	DrainResult measure(Contestant contestant, int wanted) {
-		int waiters = Math.min(wanted, Threads.bearable());
+		int waiters = Math.min(wanted, SessionCapacity.bearable());
 		ZooKeeperServers servers = this.site.zooKeeper();
 		DrainResult result;
 		try (HerdProcesses processes = new HerdProcesses(this.site, contestant, waiters + 1, CountingSocket.OPTION)) {
@@ -58,7 +58,7 @@ final class Drain {
 			}
 			long queued = processes.bytesRead();
 			Counters counted = servers.counters();
-			// Who was told to release before it was granted does so at once
+			// An order to release that comes before the grant is obeyed at once
 			for (int client = waiters; client >= 0; client--) {
 				processes.send("release", client);
 			}

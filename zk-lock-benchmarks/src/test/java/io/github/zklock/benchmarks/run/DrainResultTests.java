@@ -39,9 +39,9 @@ class DrainResultTests {
 
 	@Test
 	void sessionsNeedThreads() {
-		assertThat(Threads.bearable()).isGreaterThan(100);
-		assertThat(Threads.bearable(32_768)).isEqualTo(3072);
-		assertThat(Threads.bearable(4L * Integer.MAX_VALUE)).isBetween(500_000_000, Integer.MAX_VALUE);
+		assertThat(SessionCapacity.bearable()).isGreaterThan(100);
+		assertThat(SessionCapacity.bearable(32_768)).isEqualTo(3072);
+		assertThat(SessionCapacity.bearable(4L * Integer.MAX_VALUE)).isBetween(500_000_000, Integer.MAX_VALUE);
 	}
 
 	private static DrainResult result(Drain.Moment... moments) {

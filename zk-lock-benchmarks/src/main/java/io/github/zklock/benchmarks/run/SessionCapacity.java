@@ -9,14 +9,14 @@ import java.nio.file.Path;
 /**
  * How many sessions this machine has threads for.
  */
-final class Threads {
+final class SessionCapacity {
 
 	// ZooKeeper's two, Curator's, ours, and the one that locks
 	private static final int OF_SESSION = 8;
 
 	private static final Path MOST = Path.of("/proc/sys/kernel/pid_max");
 
-	private Threads() {
+	private SessionCapacity() {
 	}
 
 	/**
