@@ -26,6 +26,7 @@ final class ServerHeap implements AutoCloseable {
 	 * Connects.
 	 * @param process the number of the process
 	 */
+	@SuppressWarnings("BanJNDI") // a JVM that this one has started, on this machine
 	ServerHeap(long process) {
 		try {
 			VirtualMachine machine = VirtualMachine.attach(Long.toString(process));

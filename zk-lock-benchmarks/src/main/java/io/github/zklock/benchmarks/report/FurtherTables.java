@@ -88,7 +88,7 @@ final class FurtherTables {
 						&& other.contestant().isCurator())
 				.findFirst();
 			List<String> row = new ArrayList<>(List.of(Numbers.count(result.servers()),
-					Numbers.count(result.workload().roundTrip().toMillis()), Numbers.count(far.diskMillis()),
+					Numbers.count((double) result.workload().roundTrip().toMillis()), Numbers.count(far.diskMillis()),
 					result.contestant().title(), Numbers.of(result.median(Turn::perSecond)),
 					curator.map((other) -> Numbers.of(Medians.of(result.ratios(other)))).orElse("")));
 			row.addAll(Tables.waits(result));
@@ -115,7 +115,7 @@ final class FurtherTables {
 			table.add(List.of(failover.victim().name().toLowerCase(Locale.ROOT), failover.contestant().title(),
 					Numbers.count(failover.kills().size()),
 					Numbers.of(failover.median(FailoverResult.Kill::grantMillis)), Numbers.of(failover.longestMillis()),
-					Numbers.count(failover.refusals())));
+					Numbers.count((double) failover.refusals())));
 		}
 		sections
 			.add("\n### from a kill to the next grant\n\nOne client holds a key, three wait for it. Then the holder's"

@@ -89,10 +89,12 @@ class PageTests {
 						Figures.result(Workload.OWN, Contestant.STRICT, 3000)),
 				List.of(), List.of());
 		String text = page(0).text(measurements, List.of());
-		assertThat(text.substring(text.indexOf("## What handoff costs, on one server"))).contains(
-				"| one key, 4 JVMs x 1 thread | zk-lock sequential | 3,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |\n"
-						+ "| one key, 4 JVMs x 1 thread | zk-lock sequential, max-count=0 | 1,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |\n"
-						+ "| one key, 4 JVMs x 1 thread | Curator mutex, one per call | 900 |")
+		assertThat(text.substring(text.indexOf("## What handoff costs, on one server")))
+			.contains(
+					"""
+							| one key, 4 JVMs x 1 thread | zk-lock sequential | 3,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |
+							| one key, 4 JVMs x 1 thread | zk-lock sequential, max-count=0 | 1,000 | 1.50 | 1.50 | 1.50 | 4.50 | 0.750 | 10 | 20 |
+							| one key, 4 JVMs x 1 thread | Curator mutex, one per call | 900 |""")
 			.doesNotContain("own key");
 		assertThat(heads(Workload.PROCESSES_4)).doesNotContain("What handoff costs");
 	}
