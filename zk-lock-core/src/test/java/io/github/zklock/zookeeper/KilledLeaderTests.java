@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,6 +18,7 @@ import static org.awaitility.Awaitility.await;
  * What becomes of the lead of another JVM that is killed, or leaves in order.
  */
 @Timeout(60)
+@Tag("slow")
 class KilledLeaderTests {
 
 	@RegisterExtension

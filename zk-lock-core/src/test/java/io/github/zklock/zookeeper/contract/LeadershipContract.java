@@ -234,6 +234,7 @@ interface LeadershipContract extends LockContract {
 	}
 
 	@Test
+	@Tag("slow")
 	default void anElectionMayBeClosedByItsListenerAndByItsWork() {
 		AtomicReference<LeaderElection> election = new AtomicReference<>();
 		AtomicInteger ended = new AtomicInteger();

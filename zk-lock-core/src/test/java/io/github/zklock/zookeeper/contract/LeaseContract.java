@@ -42,6 +42,7 @@ interface LeaseContract extends ServerContract {
 	}
 
 	@Test
+	@Tag("slow")
 	default void aSessionThatEndsInAnOutageIsReplacedAfterIt() throws Exception {
 		zk().announce("lost");
 		Duration session = Duration.ofSeconds(3);

@@ -6,6 +6,7 @@ import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -76,6 +77,7 @@ class RetryAfterTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void withoutZooKeeperTheShopIsUnavailableUntilItComesBack() throws Exception {
 		server.stop();
 		assertProblem(order(), HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "5");

@@ -107,6 +107,7 @@ class LockHealthTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void anOutageIsOutOfServiceThenDownAndEnds() {
 		this.runner.run((context) -> {
 			this.server.stop();
