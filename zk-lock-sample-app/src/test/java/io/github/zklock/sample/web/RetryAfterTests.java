@@ -34,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "shop.lock-timeout=300ms")
 @DirtiesContext
+@Tag("slow")
 class RetryAfterTests {
 
 	private static TestingServer server;
@@ -77,7 +78,6 @@ class RetryAfterTests {
 	}
 
 	@Test
-	@Tag("slow")
 	void withoutZooKeeperTheShopIsUnavailableUntilItComesBack() throws Exception {
 		server.stop();
 		assertProblem(order(), HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "5");
