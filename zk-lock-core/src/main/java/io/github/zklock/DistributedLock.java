@@ -3,6 +3,7 @@ package io.github.zklock;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -20,6 +21,18 @@ import java.lang.annotation.Target;
  * the publisher has ended or is cancelled; all failures are then signals.
  *
  * <p>
+ * Repeated, it takes keys in modes of their own, all or none, whatever their order:
+ *
+ * <pre class="code">
+ * &#064;DistributedLock(key = "'tariff-' + #tariff", mode = LockMode.READ, timeout = "2s")
+ * &#064;DistributedLock(key = "'account-' + #account", mode = LockMode.WRITE)
+ * public void charge(String tariff, String account) {
+ * </pre>
+ *
+ * The first one says everything else; the others give a key and a mode. A key that comes
+ * twice is taken once, in the stronger mode.
+ *
+ * <p>
  * Text attributes may have <code>${...}</code> placeholders. Mistakes are found when the
  * bean is created.
  *
@@ -29,6 +42,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
+@Repeatable(DistributedLock.List.class)
 public @interface DistributedLock {
 
 	/**
@@ -101,5 +115,22 @@ public @interface DistributedLock {
 	 * @return the bound
 	 */
 	String maxHold() default "";
+
+	/**
+	 * Several annotations on one element, as the compiler puts them together.
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Inherited
+	@Documented
+	@interface List {
+
+		/**
+		 * The annotations.
+		 * @return at least two
+		 */
+		DistributedLock[] value();
+
+	}
 
 }

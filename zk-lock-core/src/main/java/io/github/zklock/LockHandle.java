@@ -25,11 +25,26 @@ public interface LockHandle extends AutoCloseable {
 	List<String> keys();
 
 	/**
-	 * Returns the mode that was asked for. A READ inside a WRITE of the same owner says
-	 * READ, although the key stays exclusive.
-	 * @return the mode
+	 * Returns the mode that was asked for, or READ after {@link #downgrade()}. A READ
+	 * inside a WRITE of the same owner says READ, although the key stays exclusive until
+	 * the WRITE is released.
+	 * @return the mode of all keys, or the strongest if they differ
 	 */
 	LockMode mode();
+
+	/**
+	 * Returns the mode that was asked for one key. It differs from {@link #mode()} only
+	 * if the request had several keys with modes of their own.
+	 * @param key one of {@link #keys()}
+	 * @return the mode
+	 * @throws IllegalArgumentException if the handle is not for that key
+	 */
+	default LockMode mode(String key) {
+		if (!keys().contains(key)) {
+			throw new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'");
+		}
+		return mode();
+	}
 
 	/**
 	 * Returns the fencing token: a number that grows with every write grant of a key. A
@@ -72,6 +87,24 @@ public interface LockHandle extends AutoCloseable {
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);
+
+	/**
+	 * Goes on in mode READ, so that other readers come in, and no writer in between.
+	 * Returns without waiting for the server, and never throws in an outage: the key
+	 * stays exclusive until the server has answered. The token stays the same. Nothing
+	 * happens if all keys are READ already, or the handle was released. As long as the
+	 * owner has another handle of a key in mode WRITE, that key stays exclusive;
+	 * releasing the last one shares it with other readers, just as this does.
+	 *
+	 * <p>
+	 * A key whose queue has had a billion contenders stays exclusive until its release,
+	 * and so does one of a strategy that cannot do it; the built-in ones can.
+	 * @throws IllegalStateException if a key is held in mode EXCLUSIVE
+	 * @throws UnsupportedOperationException if this kind of handle cannot do it
+	 */
+	default void downgrade() {
+		throw new UnsupportedOperationException("This handle of " + keys() + " cannot be downgraded");
+	}
 
 	/**
 	 * Releases this acquisition and returns without waiting for the server. The delete is

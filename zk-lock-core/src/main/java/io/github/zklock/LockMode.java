@@ -25,4 +25,17 @@ public enum LockMode {
 		return this == READ;
 	}
 
+	/**
+	 * Returns the stronger of two modes, where one key is asked for in both:
+	 * {@link #EXCLUSIVE} before {@link #WRITE} before {@link #READ}.
+	 * @param other the other mode
+	 * @return this one or the other
+	 */
+	public LockMode strongest(LockMode other) {
+		if (this == EXCLUSIVE || other == EXCLUSIVE) {
+			return EXCLUSIVE;
+		}
+		return isShared() ? other : this;
+	}
+
 }

@@ -5,14 +5,19 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to lock: which keys, in which mode, how long to queue at most. Immutable; every
+ * What to lock: which keys, in which modes, how long to queue at most. Immutable; every
  * method returns a changed copy.
  *
  * @since 0.1.0
@@ -24,7 +29,7 @@ public final class LockRequest {
 
 	private final List<String> keys;
 
-	private final LockMode mode;
+	private final List<LockMode> modes;
 
 	private final @Nullable Duration timeout;
 
@@ -36,10 +41,10 @@ public final class LockRequest {
 
 	private final @Nullable String template;
 
-	private LockRequest(List<String> keys, LockMode mode, @Nullable Duration timeout, @Nullable String strategy,
+	private LockRequest(List<String> keys, List<LockMode> modes, @Nullable Duration timeout, @Nullable String strategy,
 			@Nullable Duration maxHold, @Nullable Object owner, @Nullable String template) {
 		this.keys = keys;
-		this.mode = mode;
+		this.modes = modes;
 		this.timeout = timeout;
 		this.strategy = strategy;
 		this.maxHold = maxHold;
@@ -96,7 +101,12 @@ public final class LockRequest {
 			throw new IllegalArgumentException("A lock request needs at least one key");
 		}
 		keys.forEach(LockRequest::checkKey);
-		return new LockRequest(List.copyOf(new LinkedHashSet<>(keys)), mode, null, null, null, null, null);
+		List<String> distinct = List.copyOf(new LinkedHashSet<>(keys));
+		return new LockRequest(distinct, same(mode, distinct.size()), null, null, null, null, null);
+	}
+
+	private static List<LockMode> same(LockMode mode, int count) {
+		return (count == 1) ? List.of(mode) : Collections.nCopies(count, Objects.requireNonNull(mode));
 	}
 
 	private static void checkKey(String key) {
@@ -118,13 +128,54 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Adds the keys of another request, each in its own mode: all are acquired together,
+	 * or none.
+	 *
+	 * <pre class="code">
+	 * LockRequest.read("tariff").and(LockRequest.write("account"))
+	 * </pre>
+	 *
+	 * A key that both have is asked for once, in the stronger of both modes. What only
+	 * one of them says besides, such as a time-out, applies to all; templates are joined.
+	 * @param other a request for other keys
+	 * @return a changed copy; the other's new keys come last
+	 * @throws IllegalArgumentException if both say something besides, and not the same
+	 */
+	public LockRequest and(LockRequest other) {
+		Map<String, LockMode> merged = new LinkedHashMap<>();
+		for (LockRequest each : List.of(this, other)) {
+			for (int i = 0; i < each.keys.size(); i++) {
+				merged.merge(each.keys.get(i), each.modes.get(i), LockMode::strongest);
+			}
+		}
+		return new LockRequest(List.copyOf(merged.keySet()), List.copyOf(merged.values()),
+				agreed("time-out", this.timeout, other.timeout), agreed("strategy", this.strategy, other.strategy),
+				agreed("maxHold", this.maxHold, other.maxHold), agreed("owner", this.owner, other.owner),
+				joined(this.template, other.template));
+	}
+
+	private static @Nullable String joined(@Nullable String ours, @Nullable String others) {
+		boolean both = ours != null && others != null && !ours.equals(others);
+		return both ? ours + ", " + others : Optional.ofNullable(ours).orElse(others);
+	}
+
+	private static <T> @Nullable T agreed(String what, @Nullable T ours, @Nullable T others) {
+		if (ours != null && others != null && !ours.equals(others)) {
+			throw new IllegalArgumentException(
+					"Lock requests can be joined only if they agree, but the %s of one is %s, and of the other %s"
+						.formatted(what, ours, others));
+		}
+		return (ours != null) ? ours : others;
+	}
+
+	/**
 	 * Changes the mode.
 	 * @param mode the mode for all keys
 	 * @return a changed copy
 	 */
 	public LockRequest mode(LockMode mode) {
-		return new LockRequest(this.keys, Objects.requireNonNull(mode), this.timeout, this.strategy, this.maxHold,
-				this.owner, this.template);
+		return new LockRequest(this.keys, same(Objects.requireNonNull(mode), this.keys.size()), this.timeout,
+				this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -139,7 +190,7 @@ public final class LockRequest {
 		if (timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		return new LockRequest(this.keys, this.mode, timeout, this.strategy, this.maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, timeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -149,7 +200,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest strategy(String strategy) {
-		return new LockRequest(this.keys, this.mode, this.timeout, Objects.requireNonNull(strategy), this.maxHold,
+		return new LockRequest(this.keys, this.modes, this.timeout, Objects.requireNonNull(strategy), this.maxHold,
 				this.owner, this.template);
 	}
 
@@ -164,7 +215,7 @@ public final class LockRequest {
 		if (maxHold.isNegative() || maxHold.isZero()) {
 			throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
 		}
-		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -173,7 +224,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest owner(Object owner) {
-		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, this.maxHold,
+		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, this.maxHold,
 				Objects.requireNonNull(owner), this.template);
 	}
 
@@ -185,7 +236,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest template(String template) {
-		return new LockRequest(this.keys, this.mode, this.timeout, this.strategy, this.maxHold, this.owner,
+		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, this.maxHold, this.owner,
 				Objects.requireNonNull(template));
 	}
 
@@ -199,10 +250,22 @@ public final class LockRequest {
 
 	/**
 	 * Returns the mode.
-	 * @return the mode for all keys
+	 * @return the mode of all keys, or the strongest if they differ
 	 */
 	public LockMode mode() {
-		return this.mode;
+		LockMode strongest = this.modes.get(0);
+		for (int i = 1; i < this.modes.size(); i++) {
+			strongest = strongest.strongest(this.modes.get(i));
+		}
+		return strongest;
+	}
+
+	/**
+	 * Returns the mode of each key.
+	 * @return as many as there are keys, in the order of {@link #keys()}
+	 */
+	public List<LockMode> modes() {
+		return this.modes;
 	}
 
 	/**
@@ -247,8 +310,9 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest[keys=" + this.keys + ", mode=" + this.mode + ", timeout=" + this.timeout + ", strategy="
-				+ this.strategy + ", maxHold=" + this.maxHold + "]";
+		boolean differ = Set.copyOf(this.modes).size() > 1;
+		return "LockRequest[keys=" + this.keys + ", mode=" + (differ ? this.modes : mode()) + ", timeout="
+				+ this.timeout + ", strategy=" + this.strategy + ", maxHold=" + this.maxHold + "]";
 	}
 
 }

@@ -73,6 +73,11 @@ final class WorkHandle implements LockHandle {
 	}
 
 	@Override
+	public LockMode mode(String key) {
+		return this.delegate.mode(key);
+	}
+
+	@Override
 	public long fencingToken() {
 		return this.delegate.fencingToken();
 	}
@@ -90,6 +95,11 @@ final class WorkHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.delegate.onLost(action);
+	}
+
+	@Override
+	public void downgrade() {
+		this.delegate.downgrade();
 	}
 
 	@Override

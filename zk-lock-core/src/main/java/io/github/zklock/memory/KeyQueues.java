@@ -141,7 +141,11 @@ final class KeyQueues {
 		settle(keys);
 	}
 
-	private void settle(Collection<String> keys) {
+	/**
+	 * Grants what nobody is in the way of any more.
+	 * @param keys the keys of the queues that have changed
+	 */
+	void settle(Collection<String> keys) {
 		for (String key : keys) {
 			for (MemoryContender contender : List.copyOf(queue(key))) {
 				if (contender.isWaiting()) {
@@ -164,7 +168,7 @@ final class KeyQueues {
 				if (other == contender) {
 					break;
 				}
-				if (!contender.sharesWith(other)) {
+				if (!contender.sharesWith(other, key)) {
 					return other.grantOf(key);
 				}
 			}
@@ -182,7 +186,7 @@ final class KeyQueues {
 		List<MemoryContender> queue = queue(key);
 		return queue.subList(queue.indexOf(contender) + 1, queue.size())
 			.stream()
-			.anyMatch((other) -> !contender.sharesWith(other));
+			.anyMatch((other) -> !contender.sharesWith(other, key));
 	}
 
 	/**
@@ -193,7 +197,9 @@ final class KeyQueues {
 	 */
 	LockQueue describe(String key, ClientIdentity us) {
 		return new LockQueue(key,
-				queue(key).stream().map((contender) -> contender.describe(this.root + "/" + key, us)).toList());
+				queue(key).stream()
+					.map((contender) -> contender.grantOf(key).describe(this.root + "/" + key, us))
+					.toList());
 	}
 
 	/**

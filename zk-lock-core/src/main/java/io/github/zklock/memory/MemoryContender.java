@@ -1,6 +1,5 @@
 package io.github.zklock.memory;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,12 +12,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
-import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.LockAttempt;
@@ -53,8 +51,6 @@ final class MemoryContender implements Contender {
 
 	private final ContenderListener listener;
 
-	private final byte[] content;
-
 	private final OwnedSteps steps;
 
 	private final long since;
@@ -75,10 +71,13 @@ final class MemoryContender implements Contender {
 		this.clock = clock;
 		this.attempt = attempt;
 		this.listener = listener;
-		this.content = identity.describe(identity.nextId(), attempt.mode(), attempt.caller(), false);
 		this.since = clock.getAsLong();
 		this.steps = new OwnedSteps(queues::execute, failures, this, this::fail);
-		attempt.keys().forEach((key) -> this.grants.put(key, new MemoryGrant(this, key)));
+		for (int i = 0; i < attempt.keys().size(); i++) {
+			LockMode mode = attempt.modes().get(i);
+			byte[] content = identity.describe(identity.nextId(), mode, attempt.caller(), false);
+			this.grants.put(attempt.keys().get(i), new MemoryGrant(this, attempt.keys().get(i), mode, content));
+		}
 	}
 
 	KeyQueues queues() {
@@ -105,8 +104,8 @@ final class MemoryContender implements Contender {
 		return this.state == State.HOLDING;
 	}
 
-	boolean sharesWith(MemoryContender other) {
-		return this.attempt.mode().isShared() && other.attempt.mode().isShared();
+	boolean sharesWith(MemoryContender other, String key) {
+		return grantOf(key).mode().isShared() && other.grantOf(key).mode().isShared();
 	}
 
 	/** Joins the queues, from whatever thread. */
@@ -176,15 +175,8 @@ final class MemoryContender implements Contender {
 		this.queues.leave(this, this.attempt.keys());
 	}
 
-	Blocker asBlocker(String key) {
-		return new Blocker(key, ClientIdentity.who(this.content, key), isHolding(),
-				Duration.ofNanos(this.clock.getAsLong() - this.since));
-	}
-
-	LockQueue.Contender describe(String keyPath, ClientIdentity us) {
-		String description = new String(this.content, StandardCharsets.UTF_8);
-		return new LockQueue.Contender(keyPath + "/" + this.number, this.attempt.mode(), isHolding(),
-				us.isOurs(ClientIdentity.idIn(this.content)), this.number * MemoryGrant.TOKENS, description);
+	Duration age() {
+		return Duration.ofNanos(this.clock.getAsLong() - this.since);
 	}
 
 	@Override

@@ -1,11 +1,14 @@
 package io.github.zklock.memory;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 
@@ -22,11 +25,17 @@ final class MemoryGrant implements Grant {
 
 	private final String key;
 
+	private volatile LockMode mode;
+
+	private final byte[] content;
+
 	private volatile boolean over;
 
-	MemoryGrant(MemoryContender contender, String key) {
+	MemoryGrant(MemoryContender contender, String key, LockMode mode, byte[] content) {
 		this.contender = contender;
 		this.key = key;
+		this.mode = mode;
+		this.content = content;
 	}
 
 	@Override
@@ -36,7 +45,7 @@ final class MemoryGrant implements Grant {
 
 	@Override
 	public LockMode mode() {
-		return this.contender.attempt().mode();
+		return this.mode;
 	}
 
 	@Override
@@ -65,6 +74,17 @@ final class MemoryGrant implements Grant {
 	}
 
 	@Override
+	public CompletionStage<Boolean> downgrade() {
+		return this.contender.queues().ask(() -> {
+			if (isHolding() && this.mode == LockMode.WRITE) {
+				this.mode = LockMode.READ;
+				this.contender.queues().settle(List.of(this.key));
+			}
+			return this.mode.isShared();
+		});
+	}
+
+	@Override
 	public CompletionStage<Void> release() {
 		this.over = true;
 		this.contender.queues().execute(() -> {
@@ -86,7 +106,14 @@ final class MemoryGrant implements Grant {
 	}
 
 	Blocker asBlocker() {
-		return this.contender.asBlocker(this.key);
+		return new Blocker(this.key, ClientIdentity.who(this.content, this.key), this.contender.isHolding(),
+				this.contender.age());
+	}
+
+	LockQueue.Contender describe(String keyPath, ClientIdentity us) {
+		return new LockQueue.Contender(keyPath + "/" + this.contender.number(), this.mode, this.contender.isHolding(),
+				us.isOurs(ClientIdentity.idIn(this.content)), firstToken(),
+				new String(this.content, StandardCharsets.UTF_8));
 	}
 
 	void noteContention() {

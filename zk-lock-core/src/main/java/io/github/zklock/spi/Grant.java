@@ -75,6 +75,16 @@ public interface Grant {
 	}
 
 	/**
+	 * Makes a WRITE grant a READ one, at the same position: no contender that excludes
+	 * READ is granted in between, and those that share with it are. Its tokens stay.
+	 * @return completes with whether it is READ from then on; with false if it stays as
+	 * it is, as it does unless overridden; perhaps never if it is released or lost before
+	 */
+	default CompletionStage<Boolean> downgrade() {
+		return CompletableFuture.completedStage(mode().isShared());
+	}
+
+	/**
 	 * Releases the grant: its node is deleted, and the delete repeated until the node is
 	 * known to be gone. Further calls return the same stage.
 	 * @return completes with null when the node is gone; never exceptionally

@@ -1,5 +1,6 @@
 package io.github.zklock.spi;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -9,7 +10,7 @@ import io.github.zklock.LockMode;
  * An attempt to get one or several keys.
  *
  * @param keys the keys, at least one, without repetition
- * @param mode the mode for all of them
+ * @param modes the mode of each key, in the same order
  * @param tryOnce whether to look first and to leave at once, by way of
  * {@link ContenderListener#busy}, when another contender is in the way
  * @param caller who asks, for people who read the queue; a thread's name
@@ -17,19 +18,37 @@ import io.github.zklock.LockMode;
  * holds it, until another contender comes
  * @since 0.1.0
  */
-public record LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller, boolean mayBeRetained) {
+public record LockAttempt(List<String> keys, List<LockMode> modes, boolean tryOnce, String caller,
+		boolean mayBeRetained) {
 
 	/**
 	 * Creates an attempt.
-	 * @throws IllegalArgumentException if there is no key
+	 * @throws IllegalArgumentException if there is no key, or not one mode for each
 	 */
 	public LockAttempt {
 		keys = List.copyOf(keys);
+		modes = List.copyOf(modes);
 		if (keys.isEmpty()) {
 			throw new IllegalArgumentException("An attempt needs at least one key");
 		}
-		Objects.requireNonNull(mode);
+		if (modes.size() != keys.size()) {
+			throw new IllegalArgumentException(
+					"An attempt needs a mode for each of its %d keys, but has %d".formatted(keys.size(), modes.size()));
+		}
 		Objects.requireNonNull(caller);
+	}
+
+	/**
+	 * Creates an attempt on keys in one mode.
+	 * @param keys the keys, at least one, without repetition
+	 * @param mode the mode for all of them
+	 * @param tryOnce whether to look first and to leave at once
+	 * @param caller who asks
+	 * @param mayBeRetained whether what is granted may be kept although nobody holds it
+	 * @throws IllegalArgumentException if there is no key
+	 */
+	public LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller, boolean mayBeRetained) {
+		this(keys, Collections.nCopies(keys.size(), mode), tryOnce, caller, mayBeRetained);
 	}
 
 	/**
@@ -42,6 +61,19 @@ public record LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, Str
 	 */
 	public LockAttempt(List<String> keys, LockMode mode, boolean tryOnce, String caller) {
 		this(keys, mode, tryOnce, caller, false);
+	}
+
+	/**
+	 * Returns the mode.
+	 * @return the mode of all keys, or the strongest if they differ: a strategy that
+	 * enters all keys in it excludes more than it has to, and nothing less
+	 */
+	public LockMode mode() {
+		LockMode strongest = this.modes.get(0);
+		for (int i = 1; i < this.modes.size(); i++) {
+			strongest = strongest.strongest(this.modes.get(i));
+		}
+		return strongest;
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.github.zklock.zookeeper;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -100,11 +102,19 @@ final class FencedTransaction {
 		Consumer<Throwable> failed = (failure) -> this.outcome
 			.completeExceptionally(unanswered("because the lock engine failed", failure));
 		JoinedSteps.run(nodeGrants.stream().map((grant) -> grant.steps(failed)).toList(), () -> {
-			if (nodeGrants.stream().noneMatch(NodeGrant::isLeaving) && this.handle.isHeld()) {
-				send(first.session(), nodeGrants, requests);
+			CompletionStage<Boolean> renaming = nodeGrants.stream()
+				.map(NodeGrant::renaming)
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse(null);
+			if (nodeGrants.stream().anyMatch(NodeGrant::isLeaving) || !this.handle.isHeld()) {
+				refuse();
+			}
+			else if (renaming != null) {
+				renaming.thenRun(() -> under(grants));
 			}
 			else {
-				refuse();
+				send(first.session(), nodeGrants, requests);
 			}
 		});
 	}

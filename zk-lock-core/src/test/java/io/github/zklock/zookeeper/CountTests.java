@@ -215,6 +215,18 @@ class CountTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void aDowngradeCostsOneTransaction(String strategy) throws Exception {
+		LockHandle handle = open(strategy).acquire(LockRequest.write(KEY));
+		long packets = server.packetsAtRest();
+		long zxid = this.zk.zxid();
+		handle.downgrade();
+		await().until(() -> server.zxid() - zxid == 1);
+		assertThat(server.packetsAtRest() - packets).isOne();
+		handle.releaseAsync().join();
+	}
+
+	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void fiveHandoversCostTenRequests(boolean far) throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY);

@@ -132,6 +132,45 @@ class CuratorInteropTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
+	void aDowngradedWriteLetsReadersOfCuratorInAndKeepsTheirWritersOut(String strategy) throws Exception {
+		InterProcessReadWriteLock theirs = readWriteLock();
+		LockHandle handle = open(strategy).acquire(request(LockMode.WRITE));
+		Actor reader = this.zk.actor();
+		CompletableFuture<Boolean> reading = reader.call(() -> theirs.readLock().acquire(20, TimeUnit.SECONDS));
+		awaitContenders(2);
+		InterProcessReadWriteLock others = readWriteLock();
+		Actor writer = this.zk.actor();
+		CompletableFuture<Boolean> writing = writer.call(() -> others.writeLock().acquire(20, TimeUnit.SECONDS));
+		awaitContenders(3);
+		assertThat(reading).isNotDone();
+		handle.downgrade();
+		assertThat(Actor.get(reading)).isTrue();
+		assertThat(handle.isHeld()).isTrue();
+		reader.run(theirs.readLock()::release);
+		assertThat(readWriteLock().writeLock().acquire(300, TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(writing).isNotDone();
+		handle.release();
+		assertThat(Actor.get(writing)).isTrue();
+		writer.run(others.writeLock()::release);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void eachOfSeveralKeysMeetsTheLocksOfCuratorInItsOwnMode(String strategy) throws Exception {
+		LockRequest pair = LockRequest.read(KEY).and(LockRequest.write("stock"));
+		try (LockHandle handle = open(strategy).acquire(pair)) {
+			assertThat(handle.isHeld()).isTrue();
+			InterProcessReadWriteLock orders = readWriteLock();
+			assertThat(orders.readLock().acquire(20, TimeUnit.SECONDS)).isTrue();
+			orders.readLock().release();
+			assertThat(orders.writeLock().acquire(100, TimeUnit.MILLISECONDS)).isFalse();
+			InterProcessReadWriteLock stock = new InterProcessReadWriteLock(curator(), this.zk.keyNode("stock"));
+			assertThat(stock.readLock().acquire(100, TimeUnit.MILLISECONDS)).isFalse();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
 	void writeKeepsOutBothLocksOfCurators(String strategy) throws Exception {
 		InterProcessReadWriteLock theirs = readWriteLock();
 		LockHandle handle = open(strategy).acquire(request(LockMode.WRITE));

@@ -94,6 +94,24 @@ class FencedWriterTests {
 		assertThat(written()).isEqualTo(before);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void writesGoOnWhileTheLockIsBeingDowngradedAndAfterwards(String strategy) throws Exception {
+		LockHandle handle = this.client.acquire(LockRequest.write(KEY).strategy(strategy));
+		for (int i = 0; i < 3; i++) {
+			CompletableFuture<?> before = this.writer.writeAsync(handle, List.of(set("before")));
+			handle.downgrade();
+			CompletableFuture<?> after = this.writer.writeAsync(handle, List.of(set("after")));
+			assertThat(Actor.get(before)).isNotNull();
+			assertThat(Actor.get(after)).isNotNull();
+			assertThat(written()).isEqualTo("after");
+		}
+		this.writer.write(handle, set("last"));
+		assertThat(written()).isEqualTo("last");
+		handle.release();
+		assertRefused(handle);
+	}
+
 	@Test
 	void aWriteUnderKeysThatWereEnteredOneByOneIsSentBeforeAnyOfThemIsDeleted() throws Exception {
 		AtomicReference<Runnable> atSending = new AtomicReference<>();

@@ -67,6 +67,11 @@ final class CallHandle implements LockHandle {
 	}
 
 	@Override
+	public LockMode mode(String key) {
+		return this.delegate.mode(key);
+	}
+
+	@Override
 	public long fencingToken() {
 		return this.delegate.fencingToken();
 	}
@@ -84,6 +89,11 @@ final class CallHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.delegate.onLost(action);
+	}
+
+	@Override
+	public void downgrade() {
+		this.delegate.downgrade();
 	}
 
 	@Override

@@ -87,18 +87,25 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	}
 
 	/**
-	 * Returns how often the element that carries the annotation carries it, directly or
-	 * through meta-annotations.
-	 * @return at least one
+	 * Returns all that the element carries, directly or through meta-annotations.
+	 * @return at least one, the one that applies first
 	 */
-	long count() {
-		return MergedAnnotations.from(this.source).stream(DistributedLock.class).count();
+	List<MergedAnnotation<DistributedLock>> all() {
+		return MergedAnnotations.from(this.source).stream(DistributedLock.class).toList();
+	}
+
+	/**
+	 * Returns whether all that the element carries were written together, repeated.
+	 * @return false if they come through several annotations
+	 */
+	boolean isOne() {
+		return all().stream().map(MergedAnnotation::getMetaTypes).distinct().count() == 1;
 	}
 
 	// Plain annotations have no @AliasFor, so those of @ClusterJob are read from it.
-	private MergedAnnotation<?> withKeys() {
-		MergedAnnotation<?> meta = this.merged.getMetaSource();
-		return (meta != null && meta.getType() == ClusterJob.class) ? meta : this.merged;
+	private static MergedAnnotation<?> withKeys(MergedAnnotation<?> merged) {
+		MergedAnnotation<?> meta = merged.getMetaSource();
+		return (meta != null && meta.getType() == ClusterJob.class) ? meta : merged;
 	}
 
 	/**
@@ -111,13 +118,22 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	}
 
 	/**
+	 * Returns all keys.
+	 * @return the texts, none if the method's name is the key
+	 */
+	List<String> keys() {
+		return all().stream().flatMap((each) -> keys(each).stream()).toList();
+	}
+
+	/**
 	 * Returns the attribute that is given, be it the key or its alias; by hand, because
 	 * the annotation knows no Spring.
+	 * @param merged one of {@link #all}
 	 * @return the texts, none if neither is given
 	 * @throws IllegalStateException if both are given and differ
 	 */
-	List<String> keys() {
-		MergedAnnotation<?> named = withKeys();
+	static List<String> keys(MergedAnnotation<DistributedLock> merged) {
+		MergedAnnotation<?> named = withKeys(merged);
 		List<String> keys = List.of(named.getStringArray("key"));
 		List<String> values = List.of(named.getStringArray("value"));
 		if (keys.isEmpty() || values.isEmpty() || keys.equals(values)) {

@@ -13,14 +13,17 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
+import io.github.zklock.LockMode;
+
 /**
  * One text of the key attribute: a literal, or an expression that gives a key or several.
  *
  * @param site the method, for messages
  * @param text what is written there, without placeholders
+ * @param mode in which mode its keys are taken
  * @param expression how it is evaluated, or null if the text is the key
  */
-record LockKey(LockSite site, String text, @Nullable Expression expression) {
+record LockKey(LockSite site, String text, LockMode mode, @Nullable Expression expression) {
 
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 
@@ -32,12 +35,12 @@ record LockKey(LockSite site, String text, @Nullable Expression expression) {
 
 	};
 
-	static LockKey parse(LockSite site, String text, LockExpressions expressions) {
+	static LockKey parse(LockSite site, String text, LockMode mode, LockExpressions expressions) {
 		if (text.contains("#{")) {
-			return new LockKey(site, text, expressions.parseTemplate(text));
+			return new LockKey(site, text, mode, expressions.parseTemplate(text));
 		}
 		boolean evaluated = text.chars().anyMatch((c) -> c == '#' || c == '\'' || c == '(' || c == '@');
-		return new LockKey(site, text, evaluated ? expressions.parse(text) : null);
+		return new LockKey(site, text, mode, evaluated ? expressions.parse(text) : null);
 	}
 
 	/**

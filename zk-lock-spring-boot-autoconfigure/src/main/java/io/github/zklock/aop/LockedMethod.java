@@ -3,7 +3,9 @@ package io.github.zklock.aop;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,6 @@ import io.github.zklock.OnLost;
  * carries the annotation
  * @param keys what gives the keys
  * @param condition whether to lock, or null for always
- * @param mode the mode
  * @param timeout how long to queue at most, or null for the client's default
  * @param strategy the strategy's name, or null for the client's default
  * @param maxHold how long to hold at most, or null for no bound
@@ -42,7 +43,7 @@ import io.github.zklock.OnLost;
  * call
  */
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
-		LockMode mode, @Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
+		@Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
 		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans,
 		@Nullable String election, @Nullable LockRequest fixed) {
 
@@ -76,19 +77,47 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 	 */
 	LockRequest request(EvaluationContext context) {
 		List<String> values = new ArrayList<>(this.keys.size());
+		List<LockMode> modes = new ArrayList<>(this.keys.size());
 		for (LockKey key : this.keys) {
+			int before = values.size();
 			key.addTo(values, context);
+			modes.addAll(Collections.nCopies(values.size() - before, key.mode()));
 		}
 		try {
-			return request(values);
+			return request(values, modes);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The lock key of " + this.site + " is bad. " + ex.getMessage(), ex);
 		}
 	}
 
-	LockRequest request(List<String> values) {
-		LockRequest request = LockRequest.keys(values).mode(this.mode).template(this.template);
+	/**
+	 * Makes a request of keys that no call changes.
+	 * @param literals at least one key without expression
+	 * @return the request, without an owner
+	 * @throws IllegalArgumentException if one is a bad key
+	 */
+	LockRequest literal(List<LockKey> literals) {
+		return request(literals.stream().map(LockKey::text).toList(), literals.stream().map(LockKey::mode).toList());
+	}
+
+	private LockRequest request(List<String> values, List<LockMode> modes) {
+		LockRequest request = null;
+		int from = 0;
+		while (from < values.size()) {
+			int to = from + 1;
+			while (to < values.size() && modes.get(to) == modes.get(from)) {
+				to++;
+			}
+			LockRequest some = LockRequest.keys(values.subList(from, to)).mode(modes.get(from));
+			request = (request != null) ? request.and(some) : some;
+			from = to;
+		}
+		return complete(Objects.requireNonNull(request));
+	}
+
+	private LockRequest complete(LockRequest keys) {
+		LockRequest request = keys.template(this.template);
 		request = (this.timeout != null) ? request.timeout(this.timeout) : request;
 		request = (this.strategy != null) ? request.strategy(this.strategy) : request;
 		return (this.maxHold != null) ? request.maxHold(this.maxHold) : request;
@@ -102,9 +131,9 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		if (this.condition != null || this.keys.stream().anyMatch((key) -> key.expression() != null)) {
 			return this;
 		}
-		return new LockedMethod(this.site, this.declaration, this.keys, null, this.mode, this.timeout, this.strategy,
-				this.maxHold, this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans,
-				this.election, request(this.keys.stream().map(LockKey::text).toList()));
+		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
+				this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans, this.election,
+				literal(this.keys));
 	}
 
 	@Nullable Object emptyResult() {

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -37,6 +38,10 @@ final class LockedMethodReader {
 	private static final String TEXT_REMEDY = "Write \"%s\". Text that is meant literally goes into single quotes, and text with arguments in it is a template, as in order-#{#id}.";
 
 	private static final Pattern PACKAGES = Pattern.compile("(\\w+[.$])+");
+
+	/** What a repeated annotation says once, for all keys. */
+	private static final List<String> ONCE = List.of("timeout", "strategy", "condition", "onBusy", "fallback", "onLost",
+			"maxHold");
 
 	private final LockSite site;
 
@@ -73,17 +78,14 @@ final class LockedMethodReader {
 	 * @throws InvalidLockDefinitionException if it cannot work
 	 */
 	LockedMethod read() {
-		if (this.annotation.count() > 1) {
-			throw this.site.invalid("it is there more than once, through several annotations",
-					"Use one annotation; it can take several keys.");
-		}
+		checkRepeated();
 		ReturnKind returns = returns();
 		OnBusy onBusy = onBusy();
 		String election = election();
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(),
-				this.merged.getEnum("mode", LockMode.class), duration("timeout"), textOrNull("strategy"), maxHold(),
-				onBusy, fallback(onBusy), this.merged.getEnum("onLost", OnLost.class), returns, template(election),
-				this.check.beans(), election, null);
+				duration("timeout"), textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
+				this.merged.getEnum("onLost", OnLost.class), returns, template(election), this.check.beans(), election,
+				null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}
@@ -130,21 +132,47 @@ final class LockedMethodReader {
 		return name;
 	}
 
+	private void checkRepeated() {
+		if (!this.annotation.isOne()) {
+			throw this.site.invalid("it is there more than once, through several annotations",
+					"Use one annotation, or repeat it; it can take several keys.");
+		}
+		for (MergedAnnotation<DistributedLock> other : this.annotation.all()) {
+			ONCE.stream()
+				.filter((attribute) -> other.hasNonDefaultValue(attribute)
+						&& !Objects.equals(other.getValue(attribute), this.merged.getValue(attribute)))
+				.findFirst()
+				.ifPresent((attribute) -> {
+					throw this.site.invalid(attribute, String.valueOf(other.getValue(attribute).orElse("")),
+							"is not what the first of its annotations says, but applies to all keys",
+							"Write it in the first one; the others give a key and a mode.", null);
+				});
+		}
+	}
+
 	private List<LockKey> keys(@Nullable String election) {
 		if (election != null) {
-			return List.of(new LockKey(this.site, LeaderElection.key(election), null));
+			return List.of(new LockKey(this.site, LeaderElection.key(election), LockMode.EXCLUSIVE, null));
 		}
+		return this.annotation.all().stream().flatMap((each) -> keysOf(each).stream()).toList();
+	}
+
+	private List<LockKey> keysOf(MergedAnnotation<DistributedLock> each) {
 		List<String> texts;
 		try {
-			texts = this.annotation.keys();
+			texts = LockAnnotation.keys(each);
 		}
 		catch (IllegalStateException ex) {
 			throw this.site.invalid(ex.getMessage() + "", "Give one of them.", ex);
 		}
-		if (texts.isEmpty() || texts.equals(List.of(""))) {
-			return List.of(new LockKey(this.site, this.site.defaultKey(), null));
+		LockMode mode = each.getEnum("mode", LockMode.class);
+		if (!texts.isEmpty() && !texts.equals(List.of(""))) {
+			return texts.stream().map((text) -> key(text, mode)).toList();
 		}
-		return texts.stream().map(this::key).toList();
+		if (this.annotation.all().size() > 1) {
+			throw this.site.invalid("it is repeated, but one of them has no key", "Give each a key.");
+		}
+		return List.of(new LockKey(this.site, this.site.defaultKey(), mode, null));
 	}
 
 	private String template(@Nullable String election) {
@@ -155,14 +183,14 @@ final class LockedMethodReader {
 		return written.isEmpty() ? this.site.defaultKey() : written;
 	}
 
-	private LockKey key(String written) {
+	private LockKey key(String written, LockMode mode) {
 		String text = resolve("key", written);
 		if (text.isBlank()) {
 			throw this.site.invalid("key", written, "is blank",
 					"Write a key, or leave the attribute out for %s.".formatted(this.site.defaultKey()), null);
 		}
 		return parse("key", text, (resolved) -> {
-			LockKey key = LockKey.parse(this.site, resolved, this.expressions);
+			LockKey key = LockKey.parse(this.site, resolved, mode, this.expressions);
 			if (key.expression() != null) {
 				this.check.check(key.expression());
 				refuseOrWarn("key", resolved, this.types.missing(key.expression()));
@@ -225,7 +253,7 @@ final class LockedMethodReader {
 		List<LockKey> literals = method.keys().stream().filter((key) -> key.expression() == null).toList();
 		try {
 			if (!literals.isEmpty()) {
-				method.request(literals.stream().map(LockKey::text).toList());
+				method.literal(literals);
 			}
 		}
 		catch (IllegalArgumentException ex) {

@@ -1,5 +1,7 @@
 package io.github.zklock.aop;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.Map;
 
@@ -101,6 +103,51 @@ class DistributedLockRequestTests {
 	}
 
 	@Test
+	void aRepeatedAnnotationIsOneRequest() {
+		this.requests.charge("gold", "42");
+		assertThat(last().keys()).containsExactly("tariff-gold", "account-42", "ledger");
+		assertThat(last().modes()).containsExactly(LockMode.READ, LockMode.WRITE, LockMode.WRITE);
+		assertThat(last().timeout()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(last().template()).isEqualTo("tariff-#{#tariff}, account-#{#account}, ledger");
+		assertThat(this.beans.client().requests()).hasSize(1);
+	}
+
+	@Test
+	void aKeyOfTwoAnnotationsIsTakenOnceInTheStrongerMode() {
+		this.requests.transfer("gold", "gold");
+		assertThat(last().keys()).containsExactly("gold");
+		assertThat(last().modes()).containsExactly(LockMode.WRITE);
+		this.requests.transfer("gold", "silver");
+		assertThat(last().modes()).containsExactly(LockMode.READ, LockMode.WRITE);
+	}
+
+	@Test
+	void aRepeatedAnnotationOfTextIsOneRequestForAllCalls() {
+		this.requests.closing();
+		LockRequest first = last();
+		assertThat(first.keys()).containsExactly("tariffs", "books");
+		assertThat(first.modes()).containsExactly(LockMode.READ, LockMode.EXCLUSIVE);
+		this.requests.closing();
+		assertThat(last()).isSameAs(first);
+	}
+
+	@Test
+	void anAnnotationOfOnesOwnMayHaveSeveralLocks() {
+		this.requests.audit();
+		assertThat(last().keys()).containsExactly("tariffs", "audit");
+		assertThat(last().modes()).containsExactly(LockMode.READ, LockMode.EXCLUSIVE);
+		assertThat(last().timeout()).isZero();
+	}
+
+	@Test
+	void theConditionOfTheFirstAnnotationDecidesForAll() {
+		this.requests.conditionalPair(false);
+		assertThat(this.beans.client().requests()).isEmpty();
+		this.requests.conditionalPair(true);
+		assertThat(last().keys()).containsExactly("a", "b");
+	}
+
+	@Test
 	void zeroTriesOnce() {
 		this.requests.tryOnce();
 		assertThat(last().timeout()).isZero();
@@ -158,7 +205,38 @@ class DistributedLockRequestTests {
 		assertThat(this.requests.releasesItself()).isEqualTo("done");
 	}
 
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "tariffs", mode = LockMode.READ, timeout = "0")
+	@DistributedLock(key = "audit")
+	@interface Audited {
+
+	}
+
 	static class Requests {
+
+		@DistributedLock(key = "tariff-#{#tariff}", mode = LockMode.READ, timeout = "2s")
+		@DistributedLock(key = { "account-#{#account}", "ledger" }, mode = LockMode.WRITE)
+		public void charge(String tariff, String account) {
+		}
+
+		@DistributedLock(key = "#from", mode = LockMode.READ)
+		@DistributedLock(key = "#to", mode = LockMode.WRITE)
+		public void transfer(String from, String to) {
+		}
+
+		@DistributedLock(key = "tariffs", mode = LockMode.READ)
+		@DistributedLock("books")
+		public void closing() {
+		}
+
+		@Audited
+		public void audit() {
+		}
+
+		@DistributedLock(key = "a", condition = "#locks")
+		@DistributedLock(key = "b", mode = LockMode.READ)
+		public void conditionalPair(boolean locks) {
+		}
 
 		@DistributedLock(key = "#name.toString()")
 		public void named(Object name) {

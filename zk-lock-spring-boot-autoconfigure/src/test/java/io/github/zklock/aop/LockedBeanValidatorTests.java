@@ -19,6 +19,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.ParallelFlux;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.OnBusy;
 
@@ -125,6 +126,14 @@ class LockedBeanValidatorTests {
 	@Test
 	void twoLocksOnOneMethodAreRefused() {
 		assertMistake(TwoLocks.class, "it is there more than once", "it can take several keys");
+	}
+
+	@Test
+	void whatTheSecondOfTwoAnnotationsSaysForAllIsRefused() {
+		assertMistake(TwoTimeouts.class, "timeout = \"3s\" is not what the first of its annotations says",
+				"Write it in the first one");
+		assertMistake(SecondSkips.class, "onBusy = \"SKIP\" is not what the first", "Write it in the first one");
+		assertMistake(SecondHasNoKey.class, "it is repeated, but one of them has no key", "Give each a key");
 	}
 
 	@Test
@@ -456,6 +465,33 @@ class LockedBeanValidatorTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@DistributedLock(key = "other")
 	@interface OtherLock {
+
+	}
+
+	static class TwoTimeouts {
+
+		@DistributedLock(key = "a", timeout = "2s")
+		@DistributedLock(key = "b", timeout = "3s")
+		public void run() {
+		}
+
+	}
+
+	static class SecondSkips {
+
+		@DistributedLock(key = "a", timeout = "0")
+		@DistributedLock(key = "b", timeout = "0", onBusy = OnBusy.SKIP)
+		public void run() {
+		}
+
+	}
+
+	static class SecondHasNoKey {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(mode = LockMode.READ)
+		public void run() {
+		}
 
 	}
 

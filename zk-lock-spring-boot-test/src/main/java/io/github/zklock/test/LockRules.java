@@ -1,5 +1,7 @@
 package io.github.zklock.test;
 
+import java.util.stream.Stream;
+
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.MethodCallTarget;
 import com.tngtech.archunit.core.domain.properties.CanBeAnnotated;
@@ -35,7 +37,8 @@ public final class LockRules {
 	}
 
 	private static boolean isLocked(CanBeAnnotated element) {
-		return element.isAnnotatedWith(DistributedLock.class) || element.isMetaAnnotatedWith(DistributedLock.class);
+		return Stream.of(DistributedLock.class, DistributedLock.List.class)
+			.anyMatch((type) -> element.isAnnotatedWith(type) || element.isMetaAnnotatedWith(type));
 	}
 
 }

@@ -17,7 +17,7 @@ class LockRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class })
+	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class, Repeated.class })
 	void callsOfLockedMethodsOfTheSameClassAreFound(Class<?> type) {
 		assertThat(evaluate(type).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -49,6 +49,19 @@ class LockRulesTests {
 			one();
 		}
 
+		void one() {
+		}
+
+	}
+
+	static class Repeated {
+
+		void all() {
+			one();
+		}
+
+		@DistributedLock(key = "one")
+		@DistributedLock(key = "other")
 		void one() {
 		}
 

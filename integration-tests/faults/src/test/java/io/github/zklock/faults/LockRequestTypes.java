@@ -24,6 +24,9 @@ final class LockRequestTypes {
 	/** Requests that delete a lock node together with its key node. */
 	static final Set<Integer> DELETIONS_WITH_KEY_NODE = Set.of(-OpCode.delete);
 
+	/** Requests that make a WRITE node a READ one. */
+	static final Set<Integer> DOWNGRADES = Set.of(-OpCode.create);
+
 	private LockRequestTypes() {
 	}
 

@@ -177,6 +177,53 @@ class LostAnswersIT {
 	}
 
 	@ParameterizedTest
+	@Tag("NodeDowngrade.I1")
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,true", "sequential,false", "naive,true" })
+	void aDowngradeThatWasNotAnsweredIsAskedForAgain(String strategy, boolean arrives) throws Exception {
+		LockRequest write = request(strategy, LockMode.WRITE);
+		LockHandle handle = this.unlucky.acquire(write);
+		CompletableFuture<String> lost = arrives ? this.faults.proxy().loseAnswer(1, LockRequestTypes.DOWNGRADES)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.DOWNGRADES);
+		CompletableFuture<LockHandle> writing = this.other.acquireAsync(write);
+		handle.downgrade();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockClient third = this.faults.client()) {
+			assertThat(writing).isNotDone();
+			writing.cancel(false);
+			try (LockHandle reader = third.acquire(request(strategy, LockMode.READ))) {
+				assertThat(reader.isHeld()).isTrue();
+				assertThat(handle.isHeld()).isTrue();
+			}
+			assertThat(third.tryAcquire(write.timeout(Duration.ofMillis(300)))).isEmpty();
+			handle.release();
+			third.acquire(write).release();
+		}
+	}
+
+	@ParameterizedTest
+	@Tag("NodeDowngrade.I1")
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,true", "sequential,false" })
+	void aLockThatIsReleasedWhileItsDowngradeIsNotAnsweredLeavesNothing(String strategy, boolean arrives)
+			throws Exception {
+		LockRequest write = request(strategy, LockMode.WRITE);
+		warmUp(write, 2);
+		LockHandle handle = this.unlucky.acquire(write);
+		CompletableFuture<String> lost = arrives
+				? this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.DOWNGRADES)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.DOWNGRADES);
+		handle.downgrade();
+		lost.get(10, TimeUnit.SECONDS);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		this.faults.proxy().heal();
+		released.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = this.other.acquire(write)) {
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
 	@Tag("LockNode.I1")
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "naive,EXCLUSIVE", "naive,READ", "naive,WRITE", "sequential,EXCLUSIVE", "sequential,READ",

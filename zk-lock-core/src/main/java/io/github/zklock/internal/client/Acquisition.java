@@ -109,15 +109,7 @@ public final class Acquisition implements LocalContenderListener {
 	 * holds all
 	 */
 	public @Nullable LockAttempt attempt() {
-		List<String> missing = this.asked.request().keys();
-		if (!this.reentered.isEmpty()) {
-			missing = new ArrayList<>(missing);
-			for (Hold hold : this.reentered) {
-				missing.remove(hold.key());
-			}
-		}
-		return missing.isEmpty() ? null
-				: new LockAttempt(missing, this.asked.request().mode(), this.asked.deadline().isZero(), this.caller);
+		return this.asked.attempt(this.reentered, this.caller);
 	}
 
 	/**
@@ -214,7 +206,7 @@ public final class Acquisition implements LocalContenderListener {
 			}
 			finally {
 				try {
-					holds.forEach(Hold::exit);
+					Hold.exit(holds, this.asked.request());
 				}
 				finally {
 					localGrants.forEach(LocalGrant::release);
@@ -230,7 +222,7 @@ public final class Acquisition implements LocalContenderListener {
 		}
 		finally {
 			try {
-				this.reentered.forEach(Hold::exit);
+				Hold.exit(this.reentered, this.asked.request());
 			}
 			finally {
 				this.outcome.completeExceptionally(this.asked.engineFailed(failure));
@@ -317,7 +309,7 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	private void leave() {
-		this.reentered.forEach(Hold::exit);
+		Hold.exit(this.reentered, this.asked.request());
 		LocalContender taken = this.contender;
 		if (taken != null) {
 			taken.leave();

@@ -44,6 +44,8 @@ public final class HeldLock implements LockHandle {
 	 *     behind it.
 	 * I4: a release changes nothing on a thread whose stack has come near its end: the timer's
 	 *     thread does it then.
+	 * I5: it is made READ once, and only before its release: both take `use` from AS_ASKED, and so
+	 *     the release knows in which mode it leaves its holds.
 	 */
 
 	private enum State {
@@ -52,10 +54,19 @@ public final class HeldLock implements LockHandle {
 
 	}
 
+	private enum Use {
+
+		AS_ASKED, READING, RELEASED, READING_RELEASED
+
+	}
+
 	private static final Logger log = LoggerFactory.getLogger(HeldLock.class);
 
 	private static final AtomicReferenceFieldUpdater<HeldLock, State> STATE = AtomicReferenceFieldUpdater
 		.newUpdater(HeldLock.class, State.class, "state");
+
+	private static final AtomicReferenceFieldUpdater<HeldLock, Use> USE = AtomicReferenceFieldUpdater
+		.newUpdater(HeldLock.class, Use.class, "use");
 
 	private final LockRequest request;
 
@@ -70,6 +81,8 @@ public final class HeldLock implements LockHandle {
 	private final long heldSince;
 
 	private volatile State state = State.HELD;
+
+	private volatile Use use = Use.AS_ASKED;
 
 	private volatile @Nullable CompletionStage<Void> left;
 
@@ -149,7 +162,24 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public LockMode mode() {
-		return this.request.mode();
+		return now(this.request.mode());
+	}
+
+	@Override
+	public LockMode mode(String key) {
+		return now(this.request.modes().get(this.request.keys().indexOf(requireOurs(key))));
+	}
+
+	private LockMode now(LockMode asked) {
+		Use now = this.use;
+		return (now == Use.READING || now == Use.READING_RELEASED) ? LockMode.READ : asked;
+	}
+
+	private String requireOurs(String key) {
+		if (!keys().contains(key)) {
+			throw new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'");
+		}
+		return key;
 	}
 
 	@Override
@@ -160,9 +190,9 @@ public final class HeldLock implements LockHandle {
 	@Override
 	public long fencingToken(String key) {
 		return this.holds.stream()
-			.filter((hold) -> hold.key().equals(key))
+			.filter((hold) -> hold.key().equals(requireOurs(key)))
 			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'"))
+			.orElseThrow()
 			.token();
 	}
 
@@ -220,6 +250,25 @@ public final class HeldLock implements LockHandle {
 	}
 
 	@Override
+	public void downgrade() {
+		for (int i = 0; i < this.holds.size(); i++) {
+			if (this.request.modes().get(i) == LockMode.EXCLUSIVE) {
+				throw new IllegalStateException(
+						"Lock '%s' is held in mode EXCLUSIVE, which cannot become READ; acquire it in mode WRITE"
+							.formatted(keys().get(i)));
+			}
+		}
+		StackProbe.require();
+		if (USE.compareAndSet(this, Use.AS_ASKED, Use.READING)) {
+			for (int i = 0; i < this.holds.size(); i++) {
+				if (this.request.modes().get(i) == LockMode.WRITE) {
+					this.holds.get(i).downgrade();
+				}
+			}
+		}
+	}
+
+	@Override
 	public void release() {
 		release(true);
 	}
@@ -270,7 +319,11 @@ public final class HeldLock implements LockHandle {
 
 	private CompletionStage<Void> leave(boolean mayLinger) {
 		this.holds.forEach((hold) -> hold.unsubscribe(this));
-		return (this.holds.size() == 1) ? this.holds.get(0).exit(mayLinger) : Hold.exitAll(this.holds);
+		boolean asAsked = USE.compareAndSet(this, Use.AS_ASKED, Use.RELEASED)
+				|| !USE.compareAndSet(this, Use.READING, Use.READING_RELEASED);
+		List<LockMode> modes = this.request.modes();
+		return (this.holds.size() == 1) ? this.holds.get(0).exit(asAsked ? modes.get(0) : LockMode.READ, mayLinger)
+				: Hold.exitAll(this.holds, (i) -> asAsked ? modes.get(i) : LockMode.READ);
 	}
 
 	@Override

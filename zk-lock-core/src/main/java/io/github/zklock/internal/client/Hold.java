@@ -5,13 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.spi.Grant;
@@ -26,7 +28,12 @@ public final class Hold {
 	 *
 	 * HELD -> LOST; both -> RELEASED, when the last handle has left.
 	 *
-	 * I1: `handles` never rises from zero: a caller that comes then must acquire again.
+	 * `uses` counts the handles, and apart from them those that keep everybody else out: of a WRITE
+	 * hold the ones that are not READ, of an EXCLUSIVE one all, of a READ one none. When the last of
+	 * them has left a WRITE hold, and others have not, the local grant is made READ.
+	 *
+	 * I1: neither count ever rises from zero: a caller that comes then must acquire again, or is
+	 *     refused as one that asks for more than READ.
 	 * I2: `lost` is set once; each handle that is entered is notified of it once: `subscribe`
 	 *     looks at `lost` after it has added, `lose` reads the handles after it has set `lost`,
 	 *     and a handle drops the second report.
@@ -36,8 +43,9 @@ public final class Hold {
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
 
-	private static final AtomicIntegerFieldUpdater<Hold> HANDLES = AtomicIntegerFieldUpdater.newUpdater(Hold.class,
-			"handles");
+	private static final AtomicLongFieldUpdater<Hold> USES = AtomicLongFieldUpdater.newUpdater(Hold.class, "uses");
+
+	private static final long WRITER = 1L << Integer.SIZE;
 
 	private static final AtomicReferenceFieldUpdater<Hold, HeldLock[]> SUBSCRIBERS = AtomicReferenceFieldUpdater
 		.newUpdater(Hold.class, HeldLock[].class, "subscribers");
@@ -53,7 +61,9 @@ public final class Hold {
 
 	private final LocalGrant localGrant;
 
-	private volatile int handles = 1;
+	private final LockMode mode;
+
+	private volatile long uses;
 
 	private volatile HeldLock[] subscribers = NOBODY;
 
@@ -63,6 +73,25 @@ public final class Hold {
 		this.holds = holds;
 		this.owner = owner;
 		this.localGrant = localGrant;
+		this.mode = localGrant.mode();
+		this.uses = one(this.mode);
+	}
+
+	private long one(LockMode entered) {
+		boolean writes = switch (this.mode) {
+			case EXCLUSIVE -> true;
+			case WRITE -> !entered.isShared();
+			case READ -> false;
+		};
+		return writes ? WRITER + 1 : 1;
+	}
+
+	private static boolean isEntered(long counts) {
+		return (int) counts > 0;
+	}
+
+	private static boolean isWriting(long counts) {
+		return counts >= WRITER;
 	}
 
 	public String key() {
@@ -71,10 +100,6 @@ public final class Hold {
 
 	public Object owner() {
 		return this.owner;
-	}
-
-	public LockMode mode() {
-		return this.localGrant.mode();
 	}
 
 	public long token() {
@@ -112,41 +137,75 @@ public final class Hold {
 
 	/**
 	 * Enters once more.
-	 * @return false if the last handle has left already
+	 * @param asked in which mode
+	 * @return false if the last handle has left already, or the mode is not READ, and all
+	 * that have entered are
 	 */
-	public boolean enter() {
-		int count = this.handles;
-		while (count > 0 && !HANDLES.compareAndSet(this, count, count + 1)) {
-			count = this.handles;
+	public boolean enter(LockMode asked) {
+		long counts = this.uses;
+		while (mayEnter(counts, asked)) {
+			if (USES.compareAndSet(this, counts, counts + one(asked))) {
+				return true;
+			}
+			counts = this.uses;
 		}
-		return count > 0;
+		return false;
+	}
+
+	private static boolean mayEnter(long counts, LockMode asked) {
+		return isEntered(counts) && (asked.isShared() || isWriting(counts));
+	}
+
+	/**
+	 * Returns whether there are handles, be they all in mode READ.
+	 * @return false if the last handle has left
+	 */
+	boolean isEntered() {
+		return isEntered(this.uses);
+	}
+
+	/** A handle that was entered in mode WRITE goes on in mode READ. */
+	void downgrade() {
+		if (this.mode == LockMode.WRITE && !isWriting(USES.addAndGet(this, -WRITER))) {
+			this.localGrant.downgrade();
+		}
 	}
 
 	/**
 	 * Leaves once.
+	 * @param entered in which mode the handle goes
 	 * @param mayLinger whether the grant may be kept for a moment, in case a caller comes
 	 * back at once
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
-	public CompletionStage<Void> exit(boolean mayLinger) {
-		if (HANDLES.decrementAndGet(this) > 0) {
-			return NOTHING;
+	public CompletionStage<Void> exit(LockMode entered, boolean mayLinger) {
+		return leaves(entered) ? this.localGrant.release(mayLinger) : NOTHING;
+	}
+
+	private boolean leaves(LockMode entered) {
+		long one = one(entered);
+		long left = USES.addAndGet(this, -one);
+		if (!isEntered(left)) {
+			this.holds.remove(this);
+			return true;
 		}
-		this.holds.remove(this);
-		return this.localGrant.release(mayLinger);
+		if (one >= WRITER && !isWriting(left)) {
+			this.localGrant.downgrade();
+		}
+		return false;
 	}
 
 	/**
 	 * Leaves several once each. Nobody is expected to come back.
 	 * @param several of one owner
+	 * @param entered in which mode the handle leaves each
 	 * @return completes when the nodes are gone of those that no other handle has
 	 */
-	static CompletionStage<Void> exitAll(List<Hold> several) {
+	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
-		for (Hold hold : several) {
-			if (HANDLES.decrementAndGet(hold) <= 0) {
-				hold.holds.remove(hold);
-				ended.add(hold.localGrant);
+		for (int i = 0; i < several.size(); i++) {
+			if (several.get(i).leaves(entered.apply(i))) {
+				ended.add(several.get(i).localGrant);
 			}
 		}
 		return LocalGrant.releaseAll(ended);
@@ -154,10 +213,26 @@ public final class Hold {
 
 	/**
 	 * Leaves once. Nobody is expected to come back.
+	 * @param entered in which mode
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
-	public CompletionStage<Void> exit() {
-		return exit(false);
+	public CompletionStage<Void> exit(LockMode entered) {
+		return exit(entered, false);
+	}
+
+	/**
+	 * Leaves what was entered.
+	 * @param entered holds of some keys of the request, in the same order
+	 * @param request in which modes they were entered
+	 */
+	static void exit(List<Hold> entered, LockRequest request) {
+		int next = 0;
+		for (Hold hold : entered) {
+			while (!request.keys().get(next).equals(hold.key())) {
+				next++;
+			}
+			hold.exit(request.modes().get(next));
+		}
 	}
 
 	public void subscribe(HeldLock handle) {

@@ -75,11 +75,16 @@ public final class Holds {
 		List<Hold> entered = List.of();
 		boolean done = false;
 		try {
-			for (String key : request.keys()) {
-				Hold hold = find(owner, key);
-				if (hold != null && hold.enter()) {
+			for (int i = 0; i < request.keys().size(); i++) {
+				Hold hold = find(owner, request.keys().get(i));
+				LockMode asked = request.modes().get(i);
+				if (hold != null && hold.enter(asked)) {
 					entered = hold.addedTo(entered);
-					checkReentry(hold, request);
+					checkNotLost(hold);
+				}
+				else if (hold != null && hold.isEntered()) {
+					checkNotLost(hold);
+					throw upgrade(hold, asked);
 				}
 			}
 			done = true;
@@ -87,22 +92,23 @@ public final class Holds {
 		}
 		finally {
 			if (!done) {
-				entered.forEach(Hold::exit);
+				Hold.exit(entered, request);
 			}
 		}
 	}
 
-	private static void checkReentry(Hold hold, LockRequest request) {
+	private static void checkNotLost(Hold hold) {
 		if (!hold.isValid()) {
 			LostReason reason = hold.lostReason();
 			throw new LockLostException("Could not enter lock '%s' again: it was lost because %s".formatted(hold.key(),
 					((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
 		}
-		if (hold.mode() == LockMode.READ && request.mode() != LockMode.READ) {
-			throw new LockUpgradeException(
-					"Could not acquire lock '%s' in mode %s: its owner holds it in mode READ and would wait for itself; release the READ first, or ask for WRITE from the start"
-						.formatted(hold.key(), request.mode()));
-		}
+	}
+
+	private static LockUpgradeException upgrade(Hold hold, LockMode asked) {
+		return new LockUpgradeException(
+				"Could not acquire lock '%s' in mode %s: its owner holds it in mode READ and would wait for itself; release the READ first, or ask for WRITE from the start"
+					.formatted(hold.key(), asked));
 	}
 
 	/**

@@ -28,8 +28,10 @@ public final class LocalWaiters {
 			LockAttempt attempt = acquisition.attempt();
 			if (attempt != null && !acquisition.isDecided()) {
 				Duration waited = Duration.ofNanos(acquisition.asked().deadline().elapsed());
-				attempt.keys()
-					.forEach((key) -> waiters.add(new LocalWaiter(key, attempt.mode(), attempt.caller(), waited)));
+				for (int i = 0; i < attempt.keys().size(); i++) {
+					waiters
+						.add(new LocalWaiter(attempt.keys().get(i), attempt.modes().get(i), attempt.caller(), waited));
+				}
 			}
 		});
 		waiters.sort(Comparator.comparing(LocalWaiter::waited).reversed());

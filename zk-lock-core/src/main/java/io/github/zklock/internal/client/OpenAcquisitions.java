@@ -88,7 +88,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		}
 		finally {
 			if (!begun) {
-				reentered.forEach(Hold::exit);
+				Hold.exit(reentered, asked.request());
 			}
 		}
 	}
@@ -174,7 +174,9 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			LockAttempt attempt = acquisition.attempt();
 			if (attempt != null && !acquisition.isDecided()) {
 				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
-				attempt.keys().forEach((key) -> caller.wants().put(key, attempt.mode()));
+				for (int i = 0; i < attempt.keys().size(); i++) {
+					caller.wants().put(attempt.keys().get(i), attempt.modes().get(i));
+				}
 			}
 		});
 		return callers.values();

@@ -1,11 +1,14 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
@@ -33,6 +36,27 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	 */
 	static String named(LockRequest request) {
 		return LockAttempt.named(request.keys());
+	}
+
+	/**
+	 * Returns what is to be entered.
+	 * @param held what the owner holds of it already
+	 * @param caller who asks, for people
+	 * @return the attempt on the other keys, or null if there are none
+	 */
+	@Nullable LockAttempt attempt(List<Hold> held, String caller) {
+		List<String> keys = this.request.keys();
+		List<LockMode> modes = this.request.modes();
+		if (!held.isEmpty()) {
+			keys = new ArrayList<>(keys);
+			modes = new ArrayList<>(modes);
+			for (Hold hold : held) {
+				int index = keys.indexOf(hold.key());
+				keys.remove(index);
+				modes.remove(index);
+			}
+		}
+		return keys.isEmpty() ? null : new LockAttempt(keys, modes, this.deadline.isZero(), caller, false);
 	}
 
 	/**

@@ -33,22 +33,25 @@ final class CallerGrant implements LocalGrant {
 
 	private final Supplier<CompletionStage<Void>> forfeiting;
 
+	private final Runnable downgrading;
+
 	private final @Nullable GrantGroup group;
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
 	CallerGrant(Grant grant, long token, boolean handedOff, Function<Boolean, CompletionStage<Void>> releasing,
-			Supplier<CompletionStage<Void>> forfeiting) {
-		this(grant, token, handedOff, releasing, forfeiting, null);
+			Supplier<CompletionStage<Void>> forfeiting, Runnable downgrading) {
+		this(grant, token, handedOff, releasing, forfeiting, downgrading, null);
 	}
 
 	private CallerGrant(Grant grant, long token, boolean handedOff, Function<Boolean, CompletionStage<Void>> releasing,
-			Supplier<CompletionStage<Void>> forfeiting, @Nullable GrantGroup group) {
+			Supplier<CompletionStage<Void>> forfeiting, Runnable downgrading, @Nullable GrantGroup group) {
 		this.grant = grant;
 		this.token = token;
 		this.handedOff = handedOff;
 		this.releasing = releasing;
 		this.forfeiting = forfeiting;
+		this.downgrading = downgrading;
 		this.group = group;
 	}
 
@@ -72,7 +75,8 @@ final class CallerGrant implements LocalGrant {
 	 */
 	static LocalGrant whole(Grant grant, StepFailures failures, @Nullable GrantGroup group) {
 		Supplier<CompletionStage<Void>> releasing = () -> EnteredContender.gone(grant::release, grant, failures);
-		return new CallerGrant(grant, grant.firstToken(), false, (mayLinger) -> releasing.get(), releasing, group);
+		return new CallerGrant(grant, grant.firstToken(), false, (mayLinger) -> releasing.get(), releasing,
+				() -> failures.contain(grant, grant::downgrade), group);
 	}
 
 	@Override
@@ -119,6 +123,13 @@ final class CallerGrant implements LocalGrant {
 	public CompletionStage<Void> release(boolean mayLinger) {
 		this.released.set(true);
 		return this.releasing.apply(mayLinger);
+	}
+
+	@Override
+	public void downgrade() {
+		if (!this.released.get()) {
+			this.downgrading.run();
+		}
 	}
 
 	@Override

@@ -16,33 +16,28 @@ import io.github.zklock.spi.Blocker;
 final class Cohort implements QueuedContender.Host {
 
 	/*-
-	 * The local callers of one key. `waiting` is their queue, in the order in which they came.
-	 * The current one of `contenders` stands for the head of the queue, or is the grant that is
-	 * handed off along it; the draining ones are READs that take no more readers and are
-	 * released by their last one.
+	 * The local callers of one key. `waiting` is their queue, in the order in which they came. The current one of
+	 * `contenders` stands for the head of the queue, or is the grant that is handed off along it; the draining ones
+	 * are READs that take no more readers and are released by their last one.
 	 *
-	 * I1: local contenders are served in the order of the queue. Readers are served together,
-	 *     and may pass writers while readers hold, for a bounded time (`ReaderBypass`).
+	 * I1: local contenders are served in the order of the queue. Readers are served together, and may pass writers
+	 *     while readers hold, for a bounded time (`ReaderBypass`).
 	 * I2: there is one cohort contender, and beside it only draining READs.
-	 * I3: the next cohort contender's create is sent with the delete of the one before it, or
-	 *     behind it, and ZooKeeper keeps the order, so it is queued behind all who waited
-	 *     meanwhile. For a strategy that is not fair this client, having been served without a
-	 *     break for a number of callers or a time, enters again only after the delete was
-	 *     answered and a short random pause, because otherwise it would always win.
-	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while
-	 *     waiting touches nobody else. When the head that is left wants something else, it is
-	 *     withdrawn. One that replaces a retained one is there for nobody until a
-	 *     caller comes, and is withdrawn when another client is in the queue; so is one that
+	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, and
+	 *     ZooKeeper keeps the order, so it is queued behind all who waited meanwhile. For a strategy that is not fair
+	 *     this client, having been served without a break for a number of callers or a time, enters again only after
+	 *     the delete was answered and a short random pause, because otherwise it would always win.
+	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
+	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained one is
+	 *     there for nobody until a caller comes, and is withdrawn when another client is in the queue; so is one that
 	 *     replaces a lingering one.
-	 * I5: every caller that waits is served or has a cohort contender: every step that changes
-	 *     the queue or the contenders ends with `serve`.
-	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that
-	 *     later callers find a new one; its grants are lost, those who wait get an exception,
-	 *     and then its contenders leave. A caller that still comes to it gets the exception too.
+	 * I5: every caller that waits is served or has a cohort contender: a step that changes either ends with `serve`.
+	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a
+	 *     new one; its grants are lost, those who wait get an exception, and then its contenders leave. A caller that
+	 *     still comes to it gets the exception too.
 	 *
-	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is
-	 * confined to the serial executor. Each of these two is one volatile value that is replaced
-	 * as a whole, so a reader from outside sees it as it was a moment ago at worst.
+	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is confined to the serial
+	 * executor. Each of these two is one volatile value that is replaced as a whole.
 	 * Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
 	 */
 
@@ -356,6 +351,11 @@ final class Cohort implements QueuedContender.Host {
 	// It was lost while it was held: its holders keep their node until they leave.
 	void contenderLost(CohortContender lost) {
 		this.contenders.forget(lost);
+		serve();
+	}
+
+	void contenderReads(CohortContender held) {
+		this.contenders.drain(held);
 		serve();
 	}
 

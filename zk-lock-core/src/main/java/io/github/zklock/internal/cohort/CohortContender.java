@@ -235,7 +235,23 @@ final class CohortContender implements ContenderListener {
 		if (passed != null) {
 			long token = passed.grantTo(local);
 			local.hold(passed.grant(), token, passed.isHandedOff(), (mayLinger) -> giveBack(local, mayLinger),
-					passed::forfeit);
+					passed::forfeit, this::downgrade);
+		}
+	}
+
+	// Its holder goes on as a reader. Nobody here gets the grant any more: readers have
+	// their own beside it.
+	private void downgrade() {
+		CohortGrant held = this.grant;
+		if (held != null) {
+			held.forfeit();
+			this.cohort.site()
+				.failures()
+				.contain(this, () -> held.grant().downgrade().thenAccept((reads) -> step(() -> {
+					if (reads && isHeld() && !held.isLost()) {
+						this.cohort.contenderReads(this);
+					}
+				})));
 		}
 	}
 
@@ -285,7 +301,7 @@ final class CohortContender implements ContenderListener {
 	/** Lets callers take the grant without a step, if nobody here wants it. */
 	void open() {
 		if (this.grant != null && this.state == State.GRANTED && isFair()) {
-			this.grant.open(this.strategy, this::giveBack, this::failed);
+			this.grant.open(this.strategy, this::giveBack, this::downgrade, this::failed);
 		}
 	}
 

@@ -29,9 +29,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
 	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * When it passes to a second caller, or is retained, the strategy is asked who is queued
-	 * behind it (`OtherContenders`). Once another contender was seen there, the bounds apply, and it is not
-	 * retained.
+	 * When it passes to a second caller, or is retained, the strategy is asked who is queued behind it
+	 * (`OtherContenders`). Once another contender was seen there, the bounds apply, and it is not retained.
 	 *
 	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it lingers: if the callers of the key were seen to come back at once, and the node says that it
 	 * may be kept, then for a moment, also although others wait, because to release it and queue
@@ -41,13 +40,13 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
 	 *     nobody waits. Until there is one, the next caller waits for the answer, which ends with
 	 *     the lease at the latest.
-	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else
-	 *     waits. So with callers who always come back others wait no longer than with callers who
-	 *     are queued here, and that moment at most.
+	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else waits. So with
+	 *     callers who always come back others wait no longer than with callers queued here, and that moment.
 	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
-	 * The loss and the newcomer are noticed outside the serial executor and brought as
-	 * steps. A pass that comes first is no worse: what it handed off was valid when it looked.
+	 * The loss and the newcomer are noticed outside the serial executor and brought as steps. A pass that
+	 * comes first is no worse: what it handed off was valid when it looked. A WRITE that is made READ is
+	 * not handed off any more either: readers here have their own, beside it.
 	 */
 
 	/** A change takes so many times as long as it may linger. */
@@ -359,9 +358,10 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * Lets callers take it without the cohort, if nobody has it and the next one may.
 	 * @param strategy whose grant it is
 	 * @param back a step that gets it back
+	 * @param downgrade a step that makes it READ
 	 * @param failed the failed end of a step; returns when the node is gone
 	 */
-	void open(LockStrategy strategy, BiConsumer<GrantHolder, Boolean> back,
+	void open(LockStrategy strategy, BiConsumer<GrantHolder, Boolean> back, Runnable downgrade,
 			Function<Throwable, CompletionStage<Void>> failed) {
 		if (this.idle && !this.shared && !isHeld() && mayHandOff()) {
 			boolean alone = this.others.isAlone();
@@ -369,7 +369,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 			this.slot = GrantSlot.open(this.grant,
 					new GrantSlot.Bounds(this.served, tokens, !alone, this.tenure.end(this.served, 1)), this.site,
 					this.retained ? CompletableFuture.completedStage(null) : this.idleness.end(), strategy,
-					new GrantSlot.Host(back, this::forfeit, failed));
+					new GrantSlot.Host(back, this::forfeit, downgrade, failed));
 		}
 	}
 

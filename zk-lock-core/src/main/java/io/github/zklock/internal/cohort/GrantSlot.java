@@ -290,10 +290,11 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @param back a step of the cohort: a holder gives the grant back, and says whether
 	 * it may be kept for a moment although nobody wants it
 	 * @param forfeit a step of the cohort: the grant is handed to nobody any more
+	 * @param downgrade a step of the cohort: the grant becomes READ
 	 * @param failed a step has failed, and with it all who wait or hold here; returns
 	 * when the grant's node is gone
 	 */
-	record Host(BiConsumer<GrantHolder, Boolean> back, Runnable forfeit,
+	record Host(BiConsumer<GrantHolder, Boolean> back, Runnable forfeit, Runnable downgrade,
 			Function<Throwable, CompletionStage<Void>> failed) {
 
 	}

@@ -80,6 +80,13 @@ public interface LocalGrant {
 	}
 
 	/**
+	 * Its holder goes on as a reader, so others may share the key with it as soon as the
+	 * servers have answered. Nothing happens if the grant is not a WRITE one, has been
+	 * given back, or cannot be changed; it stays exclusive then.
+	 */
+	void downgrade();
+
+	/**
 	 * Gives the local grant up because it is lost although the grant is good: its holder
 	 * may still work, so the grant is released and not handed off.
 	 * @return completes as {@link #release} does

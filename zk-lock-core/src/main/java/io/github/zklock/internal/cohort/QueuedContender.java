@@ -63,6 +63,8 @@ final class QueuedContender implements LocalContender, GrantHolder {
 
 	private @Nullable Runnable spoiling;
 
+	private @Nullable Runnable downgrading;
+
 	private long heldSince;
 
 	/**
@@ -149,13 +151,16 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	 * @param handedOff whether another local contender had the grant before
 	 * @param back a step that gives the grant back, and says whether it may linger
 	 * @param spoil a step that keeps the grant from everybody else
+	 * @param downgrade a step that makes the grant a READ one
 	 */
-	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable spoil) {
+	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable spoil, Runnable downgrade) {
 		this.held = grant;
 		this.state = State.HOLDING;
 		this.givingBack = back;
 		this.spoiling = spoil;
-		this.listener.granted(List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit)));
+		this.downgrading = downgrade;
+		this.listener
+			.granted(List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit, this::downgrade)));
 	}
 
 	@Override
@@ -193,12 +198,20 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	}
 
 	private CompletionStage<Void> forfeit() {
+		whileHolding(this.spoiling);
+		return leave();
+	}
+
+	private void downgrade() {
+		whileHolding(this.downgrading);
+	}
+
+	private void whileHolding(@Nullable Runnable step) {
 		this.site.serialExecutor().execute(() -> {
-			if (this.state == State.HOLDING && this.spoiling != null) {
-				this.spoiling.run();
+			if (this.state == State.HOLDING && step != null) {
+				step.run();
 			}
 		});
-		return leave();
 	}
 
 	// The cohort has failed, so nobody else has a use for the grant.

@@ -134,17 +134,30 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		return leave(false);
 	}
 
+	@Override
+	public void downgrade() {
+		this.slot.revoke(this);
+		bring(() -> steps().execute(() -> {
+			if (this.slot.isHeldBy(this)) {
+				this.slot.host().downgrade().run();
+			}
+		}));
+	}
+
 	private CompletionStage<Void> leave(boolean mayLinger) {
 		if (this.slot.leave(this)) {
-			Runnable leaving = () -> steps().execute(() -> this.slot.host().back().accept(this, mayLinger));
-			if (StackProbe.isEnough()) {
-				leaving.run();
-			}
-			else {
-				this.slot.site().host().after(0, leaving);
-			}
+			bring(() -> steps().execute(() -> this.slot.host().back().accept(this, mayLinger)));
 		}
 		return this.slot.wasLeftBy(this) ? this.gone : this.slot.kept();
+	}
+
+	private void bring(Runnable step) {
+		if (StackProbe.isEnough()) {
+			step.run();
+		}
+		else {
+			this.slot.site().host().after(0, step);
+		}
 	}
 
 	private Executor steps() {

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -17,7 +18,7 @@ import io.github.zklock.spi.LockAttempt;
  *
  * @param source gives the sessions
  * @param shard what it shares with the other contenders of its keys
- * @param attempt which keys, in which mode
+ * @param attempt which keys, in which modes
  * @param naive whether it waits as all the others do, and not for the one in its way;
  * EXCLUSIVE then needs no queue
  * @param steps runs the contender's steps, after those that were brought before
@@ -51,10 +52,6 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 				this.shard.serialExecutor().of(contender, failed));
 	}
 
-	LockMode mode() {
-		return this.attempt.mode();
-	}
-
 	/**
 	 * Returns whether it wants the lock only if nobody is in the way.
 	 * @return whether to leave instead of waiting
@@ -64,19 +61,12 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	}
 
 	/**
-	 * Returns whether it begins with a node at the key node itself.
-	 * @return false if it begins in the queue
-	 */
-	boolean isUnnumbered() {
-		return this.naive && mode() == LockMode.EXCLUSIVE;
-	}
-
-	/**
-	 * Returns whether it waits for any change of the queue.
+	 * Returns whether a node in the queue waits for any change of it.
+	 * @param mode the node's mode
 	 * @return false if it waits for the one in its way
 	 */
-	boolean isHerd() {
-		return this.naive && mode() != LockMode.EXCLUSIVE;
+	boolean isHerd(LockMode mode) {
+		return this.naive && mode != LockMode.EXCLUSIVE;
 	}
 
 	/**
@@ -154,15 +144,29 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	}
 
 	/**
-	 * Describes a node that is not there yet.
-	 * @param key the key that it is for
-	 * @return what is known of it
+	 * Describes nodes that are not there yet.
+	 * @return what is known of them, in the order of the keys; naive EXCLUSIVE begins
+	 * with a node at the key node itself, all others in the queue
 	 */
-	NodeFacts newNode(String key) {
+	List<NodeFacts> newNodes() {
+		List<String> keys = this.attempt.keys();
+		List<LockMode> modes = this.attempt.modes();
+		if (keys.size() == 1) {
+			return List.of(newNode(keys.get(0), modes.get(0)));
+		}
+		List<NodeFacts> nodes = new ArrayList<>(keys.size());
+		for (int i = 0; i < keys.size(); i++) {
+			nodes.add(newNode(keys.get(i), modes.get(i)));
+		}
+		return nodes;
+	}
+
+	private NodeFacts newNode(String key, LockMode mode) {
 		ClientIdentity identity = this.source.identity();
 		String id = identity.nextId();
-		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode(),
-				identity.describe(id, mode(), this.attempt.caller(), this.attempt.mayBeRetained()), isUnnumbered());
+		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode,
+				identity.describe(id, mode, this.attempt.caller(), this.attempt.mayBeRetained()),
+				this.naive && mode == LockMode.EXCLUSIVE);
 	}
 
 }

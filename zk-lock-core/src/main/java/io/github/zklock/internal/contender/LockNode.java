@@ -101,7 +101,8 @@ public final class LockNode implements SessionMember {
 	 * @return whether {@link #deletion} deletes it and no other node
 	 */
 	boolean isQueued() {
-		return !this.node.isUnnumbered() && !this.node.isLeaving() && this.node.path() != null;
+		return !this.node.isUnnumbered() && !this.node.isLeaving() && !this.node.isRenaming()
+				&& this.node.path() != null;
 	}
 
 	/**

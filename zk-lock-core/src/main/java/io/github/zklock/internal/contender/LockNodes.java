@@ -46,8 +46,7 @@ final class LockNodes {
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
 		this.steps = terms.steps();
-		this.lockNodes = each(terms.attempt().keys(),
-				(key) -> new LockNode(contender, terms, reports, session, terms.newNode(key)));
+		this.lockNodes = each(terms.newNodes(), (node) -> new LockNode(contender, terms, reports, session, node));
 	}
 
 	// Run for each lock, and cold code is slow: no stream
@@ -270,7 +269,8 @@ final class LockNodes {
 	 * removed
 	 */
 	boolean areReplaceable(@Nullable LockSession current) {
-		return this.session == current && isOne() && !first().isUnnumbered() && !first().isLeaving();
+		return this.session == current && isOne() && !first().isUnnumbered() && !first().isLeaving()
+				&& !first().isRenaming();
 	}
 
 	/** Nothing is wanted of them any more; the contender that follows sees to them. */

@@ -16,7 +16,7 @@ import io.github.zklock.spi.Blocker;
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
  * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
  * the node writes it here, and one that decides something about it reads it here, in steps of
- * the contender's serial executor; what never changes is read by any thread.
+ * the contender's serial executor; its mode, and what never changes, is read by any thread.
  */
 /**
  * What is known of a contender's node for one key in one session.
@@ -44,7 +44,7 @@ final class NodeFacts {
 
 	private final String id;
 
-	private final LockMode mode;
+	private volatile LockMode mode;
 
 	private final byte[] content;
 
@@ -61,6 +61,8 @@ final class NodeFacts {
 	private long ctime;
 
 	private boolean doubted;
+
+	private boolean renaming;
 
 	private boolean contended;
 
@@ -162,6 +164,25 @@ final class NodeFacts {
 	 */
 	boolean isAloneInItsKeyNode() {
 		return this.keyNodeIs == KeyNode.MADE;
+	}
+
+	/** A request gives it another name; until that is answered nobody knows which. */
+	void renaming() {
+		this.renaming = true;
+	}
+
+	/**
+	 * It is known under which name it is.
+	 * @param givenPath its path
+	 */
+	void renamed(String givenPath) {
+		this.renaming = false;
+		this.path = givenPath;
+		this.mode = LockNodeName.parse(name()).map(LockNodeName::mode).orElse(this.mode);
+	}
+
+	boolean isRenaming() {
+		return this.renaming;
 	}
 
 	/** It was not there when it was looked for; another may be at its path. */

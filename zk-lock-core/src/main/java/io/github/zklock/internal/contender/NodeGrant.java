@@ -7,8 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
@@ -16,8 +14,6 @@ import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.NodeWatch;
-import io.github.zklock.internal.session.NodeWatches;
 import io.github.zklock.spi.Grant;
 
 /*
@@ -48,11 +44,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
 
+	private final NodeDowngrade downgrade;
+
+	private final OwnNodeWatch own;
+
 	private volatile long czxid;
-
-	private boolean watched;
-
-	private NodeWatches.@Nullable Registration self;
 
 	private @Nullable ContentionWatch contention;
 
@@ -73,10 +69,13 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		this.node = node;
 		this.removal = removal;
 		this.gone = gone;
+		this.downgrade = new NodeDowngrade(terms, session, node);
+		this.own = new OwnNodeWatch(node, session, terms.steps(), () -> lose(LostReason.NODE_DELETED));
 	}
 
 	public void stamped(long createdZxid) {
 		this.czxid = createdZxid;
+		this.own.stamped(createdZxid);
 	}
 
 	public boolean isStamped() {
@@ -118,6 +117,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	public void sessionEnded() {
 		lose(LostReason.SESSION_ENDED);
+		this.terms.steps().execute(this.downgrade::over);
 	}
 
 	/**
@@ -177,18 +177,41 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	 * @return whether its own watch is set
 	 */
 	public boolean isWatched() {
-		return this.watched;
+		return this.own.isWatching();
 	}
 
 	@Override
 	public void watchItself(long heldSince) {
 		this.terms.steps().execute(() -> {
-			String path = this.node.path();
-			if (this.self == null && this.ending.get() == null && path != null && !this.node.isLeaving()
-					&& this.node.isOlderThan(heldSince)) {
-				this.self = this.session.watches().watchNode(path, new SelfListener());
+			if (this.ending.get() == null) {
+				this.own.begin(heldSince);
 			}
 		});
+	}
+
+	// Its own watch would see the WRITE node end. The next beat of the lease sets another
+	// one.
+	@Override
+	public CompletionStage<Boolean> downgrade() {
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
+		this.terms.steps().execute(() -> {
+			if (this.ending.get() != null) {
+				done.complete(false);
+				return;
+			}
+			this.own.leave();
+			this.downgrade.begin().thenAccept(done::complete);
+		});
+		return done;
+	}
+
+	/**
+	 * Returns when it is known under which name the node is.
+	 * @return completes with nothing of interest; null if that is known. As a part of a
+	 * step
+	 */
+	public @Nullable CompletionStage<Boolean> renaming() {
+		return this.downgrade.underWay();
 	}
 
 	// Our own session deletes it, so no delete is sent behind that of another, when the
@@ -250,6 +273,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	/** The lock node is being removed: the queue behind it is of no interest any more. */
 	public void end() {
 		this.ending.compareAndSet(null, Ending.RELEASED);
+		this.downgrade.over();
 		if (this.contention != null) {
 			this.contention.stop();
 		}
@@ -257,9 +281,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	/** The node is gone: its own watch has fired, or is of no use. */
 	public void unwatch() {
-		if (this.self != null) {
-			this.self.leave();
-		}
+		this.own.leave();
 	}
 
 	/**
@@ -270,39 +292,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	private record Ending(@Nullable LostReason lostBecause) {
 
 		static final Ending RELEASED = new Ending(null);
-
-	}
-
-	/** Is notified of its own node's end while it is held. */
-	private final class SelfListener implements NodeWatch.Listener {
-
-		@Override
-		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
-			NodeGrant.this.terms.steps().execute(() -> {
-				if (stat == null || stat.getCzxid() == NodeGrant.this.czxid) {
-					NodeGrant.this.watched = NodeGrant.this.self != null;
-				}
-				else if (!NodeGrant.this.node.isLeaving()) {
-					lose(LostReason.NODE_DELETED);
-				}
-			});
-		}
-
-		@Override
-		public void notWatching(Code code) {
-			changed((code == Code.NONODE) ? EventType.NodeDeleted : EventType.None);
-		}
-
-		@Override
-		public void changed(EventType type) {
-			NodeGrant.this.terms.steps().execute(() -> {
-				NodeGrant.this.self = null;
-				NodeGrant.this.watched = false;
-				if (type == EventType.NodeDeleted && !NodeGrant.this.node.isLeaving()) {
-					lose(LostReason.NODE_DELETED);
-				}
-			});
-		}
 
 	}
 

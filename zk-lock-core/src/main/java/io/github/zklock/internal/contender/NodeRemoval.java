@@ -18,7 +18,8 @@ import io.github.zklock.internal.session.SessionRequests;
  * A delete is repeated until the server says that the node is gone, or the session ends: at
  * once after the commit barrier if the answer was lost, after a growing pause if it was refused. The
  * node is deleted alone, or in one transaction with its key node. All steps run in the
- * contender's serial executor. It may begin again, when a step of the contender has failed.
+ * contender's serial executor. It may begin again, when a step of the contender has failed. A node
+ * that was being renamed is looked for, behind the commit barrier and so behind that request.
  *
  * I1: what a former beginning has asked for leads nowhere, so that no delete of a node without
  *     sequence number is sent behind the read that has shown it, and another delete of it.
@@ -78,6 +79,9 @@ final class NodeRemoval {
 		if (present == null) {
 			this.gone.run();
 		}
+		else if (this.node.isRenaming()) {
+			afterCommit(() -> verifyThenDelete(present));
+		}
 		else if (this.node.isUnnumbered() && mayHaveBeenReplaced()) {
 			verifyThenDelete(present);
 		}
@@ -94,7 +98,7 @@ final class NodeRemoval {
 		String present = this.node.path();
 		if (!this.node.isGone() && present != null) {
 			this.rounds.next();
-			delete(present);
+			deleteAgain(present);
 		}
 	}
 
@@ -167,7 +171,7 @@ final class NodeRemoval {
 		if (this.node.isGone()) {
 			return;
 		}
-		if (this.node.isUnnumbered()) {
+		if (this.node.isUnnumbered() || this.node.isRenaming()) {
 			verifyThenDelete(present);
 		}
 		else {
@@ -181,8 +185,11 @@ final class NodeRemoval {
 			if (current != this.rounds.current()) {
 				return;
 			}
-			if (code == Code.OK) {
-				delete(present);
+			if (code == Code.OK && found != null) {
+				if (this.node.isRenaming()) {
+					this.node.renamed(found);
+				}
+				delete(found);
 			}
 			else {
 				deleted(code, present);

@@ -270,7 +270,7 @@ final class QueueWait implements QueueWatch.Host {
 			this.patient = true;
 			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));
 		}
-		if (this.terms.isHerd()) {
+		if (this.terms.isHerd(this.node.mode())) {
 			this.watch.awaitAnyChange(position);
 		}
 		else {

@@ -72,11 +72,29 @@ public record LockNodeName(String name, LockMode mode, int sequence) {
 	 * @return a name in the protected form of Curator
 	 */
 	public static String prefix(String id, LockMode mode) {
-		return "_c_" + id + "-" + switch (mode) {
+		return "_c_" + id + "-" + suffix(mode);
+	}
+
+	private static String suffix(LockMode mode) {
+		return switch (mode) {
 			case EXCLUSIVE -> "lock-";
 			case READ -> "__READ__";
 			case WRITE -> "__WRIT__";
 		};
+	}
+
+	/**
+	 * Returns the name of a node in another mode, with the same id and number.
+	 * @param name a node's name in the protected form of Curator
+	 * @param mode the other mode
+	 * @return the name
+	 * @throws IllegalArgumentException if that is no contender's name
+	 */
+	public static String withMode(String name, LockMode mode) {
+		LockMode now = parse(name).map(LockNodeName::mode)
+			.orElseThrow(() -> new IllegalArgumentException("'%s' is not a contender's name".formatted(name)));
+		int at = name.lastIndexOf(suffix(now));
+		return name.substring(0, at) + suffix(mode) + name.substring(at + suffix(now).length());
 	}
 
 	public boolean isNearOverflow() {

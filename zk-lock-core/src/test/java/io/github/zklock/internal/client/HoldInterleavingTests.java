@@ -65,6 +65,17 @@ class HoldInterleavingTests {
 	}
 
 	@Test
+	@Tag("HeldLock.I5")
+	void aWriterIsMadeAReaderOnceHoweverItsHandlesEnd() {
+		Interleavings.explore(DowngradedAndReleased.class);
+	}
+
+	@Test
+	void canaryCountsThatAreChangedOneByOneAreFound() {
+		Interleavings.findRace(CountedApart.class, "a writer came to what is shared");
+	}
+
+	@Test
 	@Tag("HeldLock.I2")
 	void i2TheLossIsReportedOnceHoweverEarlyItIs() {
 		Interleavings.explore(LostFromTheStart.class);
@@ -131,12 +142,12 @@ class HoldInterleavingTests {
 
 		@Override
 		boolean enter() {
-			return this.hold.enter();
+			return this.hold.enter(LockMode.EXCLUSIVE);
 		}
 
 		@Override
 		void exit() {
-			this.hold.exit();
+			this.hold.exit(LockMode.EXCLUSIVE);
 		}
 
 		@Override
@@ -195,7 +206,7 @@ class HoldInterleavingTests {
 
 		@Operation
 		public void leave() {
-			this.first.exit();
+			this.first.exit(LockMode.READ);
 		}
 
 		@Operation
@@ -206,7 +217,7 @@ class HoldInterleavingTests {
 		@Override
 		public void verify() {
 			Interleavings.check(this.holds.find("owner", "key") == this.second, "what is held is not found");
-			this.second.exit();
+			this.second.exit(LockMode.READ);
 			Interleavings.check(this.holds.count() == 0, "a hold is still known");
 		}
 
@@ -361,6 +372,94 @@ class HoldInterleavingTests {
 
 	}
 
+	/** A writer goes on as a reader, or ends, while its owner enters again. */
+	public static class DowngradedAndReleased extends Scenario {
+
+		private MemoryLocalGrant localGrant;
+
+		private Holds holds;
+
+		private Hold hold;
+
+		private HeldLock handle;
+
+		@Override
+		public void prepare() {
+			this.localGrant = new MemoryLocalGrant(LockMode.WRITE);
+			this.holds = new Holds();
+			this.hold = new Hold(this.holds, "owner", this.localGrant);
+			this.holds.add(this.hold);
+			this.handle = new HeldLock(
+					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					LockRequest.write("key"), List.of(this.hold), Runnable::run,
+					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()));
+			this.handle.start(Engines.TIMER);
+		}
+
+		@Operation
+		public void downgrade() {
+			this.handle.downgrade();
+		}
+
+		@Operation
+		public void release() {
+			this.handle.release();
+		}
+
+		@Operation
+		public void write() {
+			if (this.hold.enter(LockMode.WRITE)) {
+				Interleavings.check(this.localGrant.downgrades.get() == 0, "a writer came to what is shared");
+				this.hold.exit(LockMode.WRITE);
+			}
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.localGrant.releases.get() == 1,
+					"released " + this.localGrant.releases.get() + " times");
+			Interleavings.check(this.localGrant.downgrades.get() <= 1,
+					"made READ " + this.localGrant.downgrades.get() + " times");
+			Interleavings.check(this.holds.count() == 0, "the hold is still known");
+		}
+
+	}
+
+	/** Looks whether anybody writes, and then counts. */
+	public static class CountedApart extends Scenario {
+
+		private AtomicInteger writers;
+
+		private AtomicBoolean shared;
+
+		@Override
+		public void prepare() {
+			this.writers = new AtomicInteger(1);
+			this.shared = new AtomicBoolean();
+		}
+
+		@Operation
+		public void downgrade() {
+			if (this.writers.decrementAndGet() == 0) {
+				this.shared.set(true);
+			}
+		}
+
+		@Operation
+		public void write() {
+			if (this.writers.get() > 0) {
+				this.writers.incrementAndGet();
+			}
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.writers.get() == 0 || !this.shared.get(), "a writer came to what is shared");
+		}
+
+	}
+
 	/** The end of the lease while the handle is being made and given an action. */
 	public static class LostFromTheStart extends Handled {
 
@@ -392,6 +491,8 @@ class HoldInterleavingTests {
 	public static final class MemoryLocalGrant implements LocalGrant {
 
 		private final AtomicInteger releases = new AtomicInteger();
+
+		private final AtomicInteger downgrades = new AtomicInteger();
 
 		private final LockMode mode;
 
@@ -432,6 +533,11 @@ class HoldInterleavingTests {
 		public CompletionStage<Void> release(boolean mayLinger) {
 			this.releases.incrementAndGet();
 			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void downgrade() {
+			this.downgrades.incrementAndGet();
 		}
 
 		@Override

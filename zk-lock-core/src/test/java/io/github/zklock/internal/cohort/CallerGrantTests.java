@@ -29,7 +29,8 @@ class CallerGrantTests {
 	private static void assertNotValidAfter(Function<LocalGrant, CompletionStage<Void>> end) {
 		Grant grant = new ValidGrant();
 		CallerGrant own = new CallerGrant(grant, 1, false, (mayLinger) -> new CompletableFuture<>(),
-				CompletableFuture::new);
+				CompletableFuture::new, () -> {
+				});
 		assertThat(own.isValid()).isTrue();
 		assertThat(end.apply(own)).isNotNull();
 		assertThat(grant.isValid()).isTrue();

@@ -829,6 +829,105 @@ class CohortTests {
 		assertThat(this.served).endsWith("next");
 	}
 
+	// --- a writer that goes on as a reader ---
+
+	@Test
+	@Tag("Cohort.I2")
+	void behindADowngradedWriteReadersHaveAContenderOfTheirOwn() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		enter("reader", LockMode.READ);
+		this.held.get("writer").downgrade();
+		assertThat(this.strategy.entries).as("before the answer").hasSize(1);
+		first.downgraded.complete(true);
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.READ);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("writer", "reader");
+		assertThat(first.left).isFalse();
+		assertThat(this.held.get("writer").isValid()).isTrue();
+		this.held.get("writer").release();
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.last().left).isFalse();
+	}
+
+	@Test
+	void aWriteThatIsBeingDowngradedIsHandedToNobody() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		enter("next writer", LockMode.WRITE);
+		this.held.get("writer").downgrade();
+		this.held.get("writer").release();
+		assertThat(first.left).isTrue();
+		assertThat(this.served).containsExactly("writer");
+		first.downgraded.complete(true);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("writer", "next writer");
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	void aWriteThatStaysOneKeepsEverybodyOutUntilItsRelease() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		enter("reader", LockMode.READ);
+		this.held.get("writer").downgrade();
+		first.downgraded.complete(false);
+		assertThat(this.strategy.entries).hasSize(1);
+		this.held.get("writer").release();
+		assertThat(first.left).isTrue();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("writer", "reader");
+	}
+
+	@Test
+	void aDowngradedWriteThatIsLostIsReported() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		this.held.get("writer").downgrade();
+		first.downgraded.complete(true);
+		first.lose();
+		assertThat(this.served).containsExactly("writer", "writer lost");
+		assertThat(this.held.get("writer").isValid()).isFalse();
+		this.held.get("writer").release();
+		first.gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	void aStrategyThatFailsToDowngradeKeepsTheWrite() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		first.failing = "downgrade";
+		this.held.get("writer").downgrade();
+		assertThat(this.held.get("writer").isValid()).isTrue();
+		assertThat(this.served).containsExactly("writer");
+		this.held.get("writer").release();
+		assertThat(first.left).isTrue();
+	}
+
+	@Test
+	void whatWasTakenFromASlotIsDowngradedByTheCohort() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		SlotGrant taken = take("caller");
+		taken.downgrade();
+		entry.downgraded.complete(true);
+		assertThat(taken.isValid()).isTrue();
+		enter("reader", LockMode.READ);
+		assertThat(this.strategy.last()).isNotSameAs(entry);
+		this.strategy.last().grant();
+		assertThat(this.served).endsWith("reader");
+		assertThat(entry.left).isFalse();
+		taken.release(true);
+		assertThat(entry.left).isTrue();
+	}
+
 	// --- the slot ---
 
 	@Test
@@ -1308,6 +1407,8 @@ class CohortTests {
 
 		private final CompletableFuture<Boolean> looked = new CompletableFuture<>();
 
+		private final CompletableFuture<Boolean> downgraded = new CompletableFuture<>();
+
 		private final LockAttempt attempt;
 
 		private final ContenderListener listener;
@@ -1381,6 +1482,12 @@ class CohortTests {
 		@Override
 		public CompletionStage<Boolean> isContended() {
 			return this.looked;
+		}
+
+		@Override
+		public CompletionStage<Boolean> downgrade() {
+			failIf("downgrade");
+			return this.downgraded;
 		}
 
 		@Override

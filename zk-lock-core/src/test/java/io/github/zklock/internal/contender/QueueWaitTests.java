@@ -74,7 +74,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller");
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
-		this.node = this.terms.newNode("key");
+		this.node = this.terms.newNodes().get(0);
 		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.own = this.node.name();
 		this.wait = new QueueWait(this, this.terms, reports, this.session, this.node,

@@ -5,6 +5,6 @@ package io.github.zklock.zookeeper.contract;
  */
 public interface ClientContract extends ExclusionContract, SharingContract, TimeoutContract, GivingUpContract,
 		ClosingContract, ReentrancyContract, HandleContract, TokenContract, SeveralKeysContract,
-		ThreadOwnedLockContract, ThreadReadWriteLockContract, WorkContract, LeadershipContract {
+		ThreadOwnedLockContract, ThreadReadWriteLockContract, WorkContract, LeadershipContract, DowngradeContract {
 
 }

@@ -247,6 +247,25 @@ interface LossContract extends ServerContract {
 	}
 
 	@Test
+	default void aDowngradedHolderWhoseNodeWasDeletedByAnOperatorIsNotifiedAndNotBefore() throws Exception {
+		zk().announce("lost");
+		LockClient client = zk().client().strategy(strategy()).session(Duration.ofSeconds(3)).open();
+		LockHandle handle = client.acquire(request(LockMode.WRITE));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(lost::incrementAndGet);
+		zk().awaitWaiting(client, KEY);
+		handle.downgrade();
+		await().untilAsserted(() -> assertThat(zk().contenders(KEY)).singleElement().asString().contains("__READ__"));
+		zk().awaitWaiting(client, KEY);
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(lost).hasValue(0);
+		zk().delete(zk().contenders(KEY).get(0));
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		assertThat(handle.isHeld()).isFalse();
+		handle.release();
+	}
+
+	@Test
 	default void aWaiterWhoseNodeWasDeletedByAnOperatorEntersAgain() throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.WRITE));
 		String held = zk().contenders(KEY).get(0);

@@ -12,6 +12,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUpgradeException;
 import io.github.zklock.fixture.ContendingCallers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.Section;
@@ -19,6 +20,7 @@ import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -96,6 +98,77 @@ interface SeveralKeysContract extends LockContract {
 			assertThat(one.isHeld()).isTrue();
 			assertThat(two.isHeld()).isTrue();
 			assertThat(OneTry.of(open(), LockRequest.write("pears"))).isEmpty();
+		}
+	}
+
+	@Test
+	default void eachKeyHasAModeOfItsOwn() throws Exception {
+		LockHandle pair = open().acquire(LockRequest.read("apples").and(LockRequest.write("pears")));
+		assertThat(pair.mode("apples")).isEqualTo(LockMode.READ);
+		assertThat(pair.mode("pears")).isEqualTo(LockMode.WRITE);
+		assertThat(pair.mode()).isEqualTo(LockMode.WRITE);
+		assertThatIllegalArgumentException().isThrownBy(() -> pair.mode("plums"));
+		LockClient other = open();
+		try (LockHandle reader = other.acquire(LockRequest.read("apples").timeout(Duration.ofSeconds(5)))) {
+			assertThat(reader.isHeld()).isTrue();
+			assertThat(pair.isHeld()).isTrue();
+		}
+		assertThat(OneTry.of(other, LockRequest.write("apples"))).isEmpty();
+		assertThat(OneTry.of(other, LockRequest.read("pears"))).isEmpty();
+		pair.releaseAsync().join();
+		other.acquire(LockRequest.write("apples").timeout(Duration.ofSeconds(5))).release();
+		other.acquire(LockRequest.read("pears").timeout(Duration.ofSeconds(5))).release();
+	}
+
+	@Test
+	default void keysOfDifferentModesAreHeldTogetherOrNotAtAll() throws Exception {
+		LockClient client = open();
+		LockHandle reader = open().acquire(LockRequest.read("pears"));
+		LockRequest pair = LockRequest.read("apples").and(LockRequest.write("pears"));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(pair);
+		fixture().awaitWaiting(client, "pears");
+		assertThat(waiting).isNotDone();
+		assertThat(OneTry.of(open(), LockRequest.write("apples"))).isEmpty();
+		reader.release();
+		LockHandle handle = Actor.get(waiting);
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
+	}
+
+	@Test
+	default void aKeyInTwoModesDoesNotWaitForItself() throws Exception {
+		LockRequest twice = LockRequest.read("apples").and(LockRequest.write("apples")).and(LockRequest.read("pears"));
+		try (LockHandle handle = open().acquire(twice.timeout(Duration.ofSeconds(5)))) {
+			assertThat(handle.keys()).containsExactly("apples", "pears");
+			assertThat(fixture().contenders("apples")).hasSize(1);
+			assertThat(OneTry.of(open(), LockRequest.read("apples"))).isEmpty();
+		}
+	}
+
+	@Test
+	default void oppositeModesOfTwoClientsDoNotWaitForEachOther() {
+		LockRequest one = LockRequest.read("apples").and(LockRequest.write("pears"));
+		LockRequest two = LockRequest.read("pears").and(LockRequest.write("apples"));
+		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(2).rounds(8);
+		Section section = callers.run((round) -> (round % 2 == 0) ? one : two);
+		assertThat(section.violations()).isEmpty();
+		assertThat(section.entered()).isEqualTo(callers.entries());
+	}
+
+	@Test
+	default void anOwnerReentersEachKeyInItsMode() throws Exception {
+		LockClient client = open();
+		try (LockHandle reader = client.acquire(LockRequest.read("apples"))) {
+			LockRequest upgrade = LockRequest.read("pears").and(LockRequest.write("apples"));
+			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> client.acquire(upgrade))
+				.withMessageContaining("apples");
+			assertThat(fixture().contenders("pears")).isEmpty();
+			try (LockHandle pair = client.acquire(LockRequest.write("pears").and(LockRequest.read("apples")))) {
+				assertThat(pair.mode("pears")).isEqualTo(LockMode.WRITE);
+				assertThat(pair.isHeld()).isTrue();
+				assertThat(OneTry.of(open(), LockRequest.read("pears"))).isEmpty();
+			}
+			assertThat(reader.isHeld()).isTrue();
 		}
 	}
 

@@ -58,7 +58,9 @@ interface ThreadReadWriteLockContract extends LockContract {
 		LockClient other = open();
 		lock.writeLock().lock();
 		lock.readLock().lock();
+		assertThat(isFree(other, LockMode.READ)).isFalse();
 		lock.writeLock().unlock();
+		awaitFree(other, LockMode.READ);
 		assertThat(isFree(other, LockMode.WRITE)).isFalse();
 		lock.readLock().unlock();
 		other.asReadWriteLock(KEY).writeLock().lock();

@@ -1,0 +1,133 @@
+package io.github.zklock.internal.contender;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.ResultKind;
+
+/*
+ * One transaction creates the READ node, with the number of the WRITE one, and deletes that. So
+ * there is a node of ours with that number at each moment, and nobody passes it. Who waits for the
+ * WRITE node reads the queue again at its end, and finds the READ one before it: the end of a
+ * WRITE node alone grants nothing (`NodeQueue.Position`), for Curator's own recipe does the same.
+ *
+ *   not begun -> ASKED (the node is `isRenaming`) -> settled
+ *
+ * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
+ * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
+ * its create fails. Or the node is removed: its removal looks under which name it is, behind
+ * that barrier, and no answer matters any more. Or the session ends, and the node with it.
+ *
+ * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
+ *     node is gone.
+ * I2: a node keeps its position only where the queue is ordered by numbers. Where czxids decide,
+ *     or may do so while it is held, it stays a WRITE node.
+ * Source: the downgrade of Curator's InterProcessReadWriteLock.
+ */
+/**
+ * Makes a WRITE node a READ one at the same position in the queue.
+ */
+final class NodeDowngrade {
+
+	/** So far from the last number, a billion contenders come before it is near. */
+	private static final int LAST_NUMBER = 1 << 30;
+
+	private final ContenderTerms terms;
+
+	private final LockSession session;
+
+	private final NodeFacts node;
+
+	private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
+
+	private boolean begun;
+
+	NodeDowngrade(ContenderTerms terms, LockSession session, NodeFacts node) {
+		this.terms = terms;
+		this.session = session;
+		this.node = node;
+	}
+
+	/**
+	 * Returns when it is known under which name the node is.
+	 * @return completes with whether it is a READ node; null if that is known
+	 */
+	@Nullable CompletionStage<Boolean> underWay() {
+		return this.node.isRenaming() ? this.settled : null;
+	}
+
+	/**
+	 * Begins, unless it has begun before.
+	 * @return completes with whether it is a READ node from then on
+	 */
+	CompletionStage<Boolean> begin() {
+		if (!this.begun) {
+			this.begun = true;
+			String present = this.node.path();
+			if (present == null || this.node.isLeaving() || this.node.mode() != LockMode.WRITE
+					|| !keepsItsPosition(this.node.name())) {
+				this.settled.complete(this.node.mode().isShared());
+			}
+			else {
+				this.node.renaming();
+				ask(present);
+			}
+		}
+		return this.settled;
+	}
+
+	private static boolean keepsItsPosition(String name) {
+		return LockNodeName.parse(name)
+			.filter((parsed) -> parsed.sequence() >= 0 && parsed.sequence() < LAST_NUMBER)
+			.isPresent();
+	}
+
+	private void ask(String present) {
+		ClientIdentity identity = this.terms.source().identity();
+		byte[] content = identity.describe(this.node.id(), LockMode.READ, this.terms.attempt().caller(), false);
+		String reader = this.node.pathOf(LockNodeName.withMode(this.node.name(), LockMode.READ));
+		List<Op> both = List.of(Op.create(reader, content, this.terms.acl(this.node.keyNode()), CreateMode.EPHEMERAL),
+				Op.delete(present, -1));
+		this.session.requests()
+			.multi(both, (code, results) -> this.terms.steps().execute(() -> answered(code, present, reader)));
+	}
+
+	private void answered(Code code, String present, String reader) {
+		if (this.node.isLeaving()) {
+			over();
+		}
+		else if (ResultKind.of(code) == ResultKind.LOST) {
+			this.session.afterCommit(() -> this.terms.steps().execute(() -> askAgain(present)));
+		}
+		else {
+			this.node.renamed((code == Code.OK || code == Code.NODEEXISTS) ? reader : present);
+			this.settled.complete(this.node.mode().isShared());
+		}
+	}
+
+	private void askAgain(String present) {
+		if (this.node.isLeaving()) {
+			over();
+		}
+		else {
+			ask(present);
+		}
+	}
+
+	/** The node is being removed, or is gone. */
+	void over() {
+		this.begun = true;
+		this.settled.complete(false);
+	}
+
+}
