@@ -343,7 +343,7 @@ public final class HeldLock implements LockHandle {
 
 	private LockListener.Event event() {
 		LockListener.Event call = this.acquired.get();
-		return new LockListener.Event(call.id(), keys(), call.template(), mode(), call.strategy(), call.way(),
+		return new LockListener.Event(call.id(), keys(), call.template(), call.mode(), call.strategy(), call.way(),
 				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}
 

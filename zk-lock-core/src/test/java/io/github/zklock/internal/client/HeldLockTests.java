@@ -63,6 +63,29 @@ class HeldLockTests implements LockListener {
 		assertThat(this.localGrant.releases()).isOne();
 	}
 
+	@Test
+	void whatBecameAReadIsReportedInTheModeInWhichItWasAcquired() {
+		List<LockMode> modes = new ArrayList<>();
+		LockListener noting = new LockListener() {
+			@Override
+			public void released(Event event) {
+				modes.add(event.mode());
+			}
+		};
+		MemoryLocalGrant written = new MemoryLocalGrant(LockMode.WRITE);
+		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
+				LockListener.Way.GRANTED, Duration.ZERO);
+		HeldLock writer = new HeldLock(() -> event, LockRequest.write("key"),
+				List.of(new Hold(new Holds(), "owner", written)), Runnable::run,
+				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()));
+		writer.start(Engines.TIMER);
+		writer.downgrade();
+		assertThat(writer.mode()).isEqualTo(LockMode.READ);
+		writer.release();
+		assertThat(writer.mode()).isEqualTo(LockMode.READ);
+		assertThat(modes).containsExactly(LockMode.WRITE);
+	}
+
 	// The age of a hold is read while its end is being reported
 	private long now() {
 		this.meanwhile.run();
