@@ -8,7 +8,8 @@
 (*   "plain"  naive, EXCLUSIVE: the ephemeral node at the key's place      *)
 (*   "line"   sequential: a node in the line, watching who is in the way   *)
 (*   "herd"   naive, READ or WRITE: a node in the line, watching all of it *)
-(* and in one of three modes: "X" (EXCLUSIVE), "W" (WRITE), "R" (READ).    *)
+(* and in one of three modes: "X" (EXCLUSIVE), "W" (WRITE), "R" (READ); or *)
+(* as "D": a WRITE that may go on as a READ.                               *)
 (* A client that has several ways takes one anew at each entry, as in a    *)
 (* rolling change of strategy.                                             *)
 (*                                                                         *)
@@ -38,10 +39,11 @@ CONSTANTS
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "blind delete", "no sync", "no lease", "sequence token", "any event",
-         "vanished delete", "unmade place", "place apart", "forgotten"}
+         "vanished delete", "unmade place", "place apart", "forgotten",
+         "new number", "stale name", "write watched"}
 
 ASSUME /\ Bug \in Bugs
-       /\ \A c \in Clients : Ways[c] \subseteq {"plain", "line", "herd"} \X {"X", "W", "R"}
+       /\ \A c \in Clients : Ways[c] \subseteq {"plain", "line", "herd"} \X {"X", "W", "R", "D"}
 
 VARIABLES
     zk,         \* the servers: zxid, and the trees from the oldest one still visible
@@ -79,7 +81,8 @@ Least(a, b) == IF a < b THEN a ELSE b
 Apply(tree, c, r, z) ==
     LET is(code) == [code |-> code, tree |-> tree, node |-> NoNode]
         new == [c |-> c, n |-> r.n, m |-> r.mode, q |-> tree.seq + 1, z |-> z]
-        doomed == {k \in tree.kids : IsOf(k, c, r.n) /\ k.q = r.q}
+        doomed == {k \in tree.kids : IsOf(k, c, r.n) /\ k.q = r.q /\ k.m = r.mode}
+        asRead == {[k EXCEPT !.m = "R", !.q = IF Bug = "new number" THEN tree.seq + 1 ELSE @] : k \in doomed}
     IN CASE r.op = "create" /\ r.way = "plain" ->
               IF tree.top # "none" THEN is("EXISTS")
               ELSE LET node == [new EXCEPT !.q = 0]
@@ -100,6 +103,12 @@ Apply(tree, c, r, z) ==
                 [] tree.top = "place" /\ r.former \notin tree.kids -> is("NONODE")
                 [] OTHER -> [code |-> "OK", node |-> new,
                              tree |-> [tree EXCEPT !.seq = @ + 1, !.kids = (@ \ {r.former}) \cup {new}]]
+         [] r.op = "turn" ->                        \* the WRITE's name becomes a READ's
+              CASE \E k \in tree.kids : IsOf(k, c, r.n) /\ k.m = "R" -> is("EXISTS")
+                [] doomed = {} -> is("NONODE")
+                [] OTHER -> [code |-> "OK", node |-> CHOOSE k \in asRead : TRUE,
+                             tree |-> [tree EXCEPT !.seq = IF Bug = "new number" THEN @ + 1 ELSE @,
+                                                   !.kids = (@ \ doomed) \cup asRead]]
          [] r.op = "remove" ->                      \* the node and the place around it
               CASE doomed = {} -> is("NONODE")
                 [] tree.kids # doomed -> is("NOTEMPTY")
@@ -136,13 +145,18 @@ Apply(tree, c, r, z) ==
 (*  there    believes that the place is there, rightly or not              *)
 (*  own      its node was made together with the place                     *)
 (*  former   the node that is deleted by the transaction that makes ours   *)
+(*  may      holds a WRITE that may go on as a READ                        *)
+(*  turning  "asked": it goes on as a READ, and under which name the node  *)
+(*           is nobody knows; "again": the answer was lost; or "no"        *)
 (*  view     up to which zxid the client has seen; 0 where it has no use   *)
 (*  net      requests sent, in order: "sent", or "done" with the answer    *)
 (*           under way; `stale` after the connection was lost              *)
-(*  jobs     nodes to be removed: "sent", or "check" after a lost answer   *)
+(*  jobs     nodes to be removed: "sent", or "check" after a lost answer,  *)
+(*           or `turned`, because its name is not known                    *)
 (*  ends     the zxid of the session's expiry, unknown to the client; or 0 *)
 
 Fresh == [phase |-> "idle", n |-> 0, way |-> "line", mode |-> "X", node |-> NoNode,
+          may |-> FALSE, turning |-> "no",
           left |-> FALSE, made |-> FALSE, there |-> TRUE, own |-> FALSE, former |-> NoNode, view |-> 0, wait |-> NoNode, all |-> FALSE, net |-> <<>>,
           jobs |-> {}, lease |-> FALSE, ends |-> 0, rounds |-> Rounds]
 
@@ -208,9 +222,10 @@ Enter(me) ==
 MakePlace(me) == Sent([me EXCEPT !.phase = "places", !.made = TRUE], Request("place", me))
 
 Job(me, st) ==
-    [n |-> me.n, way |-> me.way, q |-> me.node.q, st |-> st, own |-> me.own /\ Bug # "place apart"]
+    [n |-> me.n, way |-> me.way, q |-> me.node.q, m |-> me.node.m, turned |-> FALSE, st |-> st,
+     own |-> me.own /\ Bug # "place apart"]
 Delete(job) ==
-    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> "X", q |-> job.q, former |-> NoNode,
+    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> job.m, q |-> job.q, former |-> NoNode,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
 
 (* The contender is over; what follows for its client.  A place that it    *)
@@ -219,8 +234,9 @@ Delete(job) ==
 (* deleted yet is deleted now.                                             *)
 Over(me) ==
     LET over == [me EXCEPT !.phase = "idle", !.former = NoNode, !.left = FALSE, !.made = FALSE, !.node = NoNode,
-                           !.there = TRUE, !.own = FALSE, !.rounds = @ - 1]
-        last == [n |-> me.former.n, way |-> me.way, q |-> me.former.q, st |-> "sent", own |-> FALSE]
+                           !.there = TRUE, !.own = FALSE, !.may = FALSE, !.turning = "no", !.rounds = @ - 1]
+        last == [n |-> me.former.n, way |-> me.way, q |-> me.former.q, m |-> me.former.m, turned |-> FALSE,
+                 st |-> "sent", own |-> FALSE]
     IN IF me.former # NoNode /\ Bug # "forgotten"
        THEN Sent([over EXCEPT !.jobs = @ \cup {last}], Delete(last))
        ELSE IF me.made /\ Bug = "unmade place"
@@ -228,12 +244,15 @@ Over(me) ==
        ELSE over
 
 (* NodeRemoval.begin: the first delete is sent at once, without a look, and *)
-(* with the place if that was made together with the node.                 *)
+(* with the place if that was made together with the node.  A node whose   *)
+(* name is not known is looked for first.                                  *)
 Remove(c, me) ==
     LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(Job(me, "sent")))
-    IN Over(IF me.own /\ Bug = "place apart"
-            THEN Sent(gone, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
-            ELSE gone)
+    IN Over(CASE me.turning # "no" /\ Bug # "stale name" ->
+                   [me EXCEPT !.jobs = @ \cup {[Job(me, "check") EXCEPT !.turned = TRUE, !.own = FALSE]}]
+              [] me.own /\ Bug = "place apart" ->
+                   Sent(gone, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
+              [] OTHER -> gone)
 
 (* ZooKeeperContender.nodeClear: a grant counts only while the lease is valid.*)
 Clear(me) == [me EXCEPT !.phase = IF me.lease \/ Bug = "no lease" THEN "granted" ELSE "confirm"]
@@ -284,6 +303,8 @@ LookUps(c) ==
 -----------------------------------------------------------------------------
 (* The client's steps.                                                     *)
 
+ModeOf(w) == IF w[2] = "D" THEN "W" ELSE w[2]
+
 (* Clients that may do the same are numbered in the order of their first   *)
 (* entry, which spares the model their permutations.                       *)
 Begin(c) ==
@@ -291,7 +312,7 @@ Begin(c) ==
     /\ me.phase = "idle" /\ me.rounds > 0 /\ Cardinality(me.jobs) <= 1
     /\ \A d \in Clients : d < c /\ Ways[d] = Ways[c] => cl[d].n > 0
     /\ \E w \in Ways[c] : \E there \in IF w[1] = "plain" THEN {TRUE} ELSE BOOLEAN :
-         Step(c, Enter([me EXCEPT !.n = @ + 1, !.way = w[1], !.mode = w[2], !.there = there,
+         Step(c, Enter([me EXCEPT !.n = @ + 1, !.way = w[1], !.mode = ModeOf(w), !.may = w[2] = "D", !.there = there,
                                   !.view = IF @ = 0 THEN zk.zxid ELSE @]))
     /\ UNCHANGED budget
 
@@ -315,7 +336,14 @@ Deliver(c) ==
                            LET gone == [told EXCEPT !.former = NoNode]
                            IN IF me.left THEN Over(gone) ELSE Enter(gone)
                       [] r.op = "both" /\ r.code = "OK" -> First(c, told, r.node)
-                      [] ~removal /\ r.op # "instead" /\ r.code # "OK" /\ me.left -> Over(told)
+                      [] r.op = "turn" ->
+                           IF me.phase \in {"granted", "lapsed"} /\ me.n = r.n
+                           THEN [told EXCEPT !.turning = "no",
+                                             !.node = CASE r.code = "OK" -> r.node
+                                                        [] r.code = "EXISTS" -> [@ EXCEPT !.m = "R"]
+                                                        [] OTHER -> @]
+                           ELSE told
+                      [] ~removal /\ r.op \notin {"instead", "turn"} /\ r.code # "OK" /\ me.left -> Over(told)
                       [] r.op = "create" /\ r.code = "NONODE" /\ ~me.left ->
                            IF apart THEN MakePlace(told) ELSE Enter([told EXCEPT !.there = FALSE])
                       [] r.op = "both" /\ r.code = "EXISTS" /\ ~me.left -> Enter([told EXCEPT !.there = TRUE])
@@ -380,7 +408,7 @@ Look(c) ==
                          [] me.node \in tree.kids /\ before = {} -> Clear(seen)
                          [] OTHER -> [seen EXCEPT !.phase = "wait", !.wait = {obstacle}])
             \/ /\ me.way = "line" /\ me.node \in tree.kids /\ before # {}
-               /\ \A k \in before : k.m # "W"
+               /\ \A k \in before : k.m # "W" \/ Bug = "write watched"
                /\ Step(c, [seen EXCEPT !.phase = "wait", !.wait = before, !.all = TRUE])
     /\ UNCHANGED budget
 
@@ -416,20 +444,49 @@ Release(c) ==
     /\ Step(c, Remove(c, cl[c]))
     /\ UNCHANGED budget
 
+(* NodeDowngrade: the holder is a reader from now on, and others when the  *)
+(* request is handled.                                                     *)
+Turn(c) ==
+    LET me == cl[c] IN
+    /\ me.phase = "granted" /\ me.may
+    /\ Step(c, [Sent([me EXCEPT !.turning = "asked", !.may = FALSE], Request("turn", me)) EXCEPT !.mode = "R"])
+    /\ UNCHANGED budget
+
+TurnAgain(c) ==
+    LET me == cl[c] IN
+    /\ me.phase \in {"granted", "lapsed"} /\ me.turning = "again" /\ CanSync(c)
+    /\ Step(c, Sent([me EXCEPT !.turning = "asked"], [Request("turn", me) EXCEPT !.mode = "W"]))
+    /\ UNCHANGED budget
+
 (* ZooKeeperContender.startInsteadOf: a holder's client queues again, with a new*)
 (* contender.                                                              *)
 Again(c) ==
     LET me == cl[c] IN
-    /\ me.phase = "granted" /\ me.way = "line" /\ me.rounds > 1 /\ Cardinality(me.jobs) <= 1
+    /\ me.phase = "granted" /\ me.way = "line" /\ me.rounds > 1 /\ me.turning = "no" /\ Cardinality(me.jobs) <= 1
     /\ \E w \in Ways[c] :
          /\ w[1] = "line"
-         /\ Step(c, Enter([me EXCEPT !.n = @ + 1, !.mode = w[2], !.former = me.node, !.node = NoNode,
+         /\ Step(c, Enter([me EXCEPT !.n = @ + 1, !.mode = ModeOf(w), !.may = w[2] = "D", !.former = me.node, !.node = NoNode,
                                      !.own = FALSE, !.rounds = @ - 1, !.view = IF @ = 0 THEN zk.zxid ELSE @]))
     /\ UNCHANGED budget
 
+(* NodeRemoval.begin of a node whose name is not known: it is looked for   *)
+(* behind the barrier, and so behind the request that changes the name.    *)
+Seek(c) ==
+    \E j \in {i \in cl[c].jobs : i.turned} :
+        LET me == cl[c]
+            others == me.jobs \ {j}
+            mine == NodesOf(Now, c, j.n)
+        IN /\ CanSync(c)
+           /\ \A i \in DOMAIN me.net : me.net[i].op = "turn" => me.net[i].st = "done"
+           /\ Step(c, IF mine = {} THEN [me EXCEPT !.jobs = others]
+                      ELSE LET found == CHOOSE k \in mine : TRUE
+                               known == [j EXCEPT !.turned = FALSE, !.st = "sent", !.m = found.m]
+                           IN Sent([me EXCEPT !.jobs = others \cup {known}], Delete(known)))
+           /\ UNCHANGED budget
+
 (* NodeRemoval.deleted and verifyThenDelete.                               *)
 Repeat(c) ==
-    \E j \in {i \in cl[c].jobs : i.st = "check"} :
+    \E j \in {i \in cl[c].jobs : i.st = "check" /\ ~i.turned} :
         LET me == cl[c]
             others == me.jobs \ {j}
             again == Sent([me EXCEPT !.jobs = others \cup {[j EXCEPT !.st = "sent"]}], Delete(j))
@@ -514,6 +571,7 @@ Lose(c) ==
        /\ \E i \in DOMAIN me.net : ~me.net[i].stale
        /\ Step(c, [me EXCEPT !.net = [i \in DOMAIN undone |-> [undone[i] EXCEPT !.stale = TRUE]],
                              !.jobs = {[j EXCEPT !.st = "check"] : j \in @},
+                             !.turning = IF @ = "asked" THEN "again" ELSE @,
                              !.phase = CASE @ = "enter" -> "find"
                                          [] @ = "places" -> "replace"
                                          [] OTHER -> @])
@@ -553,7 +611,7 @@ Finished == Done /\ UNCHANGED vars
 
 Progress(c) ==
     \/ Deliver(c) \/ Find(c) \/ MakePlaceAgain(c) \/ Inspect(c) \/ Unobstructed(c)
-    \/ Look(c) \/ Woken(c) \/ Confirm(c) \/ Release(c) \/ Again(c) \/ Repeat(c) \/ Notice(c) \/ LearnEnd(c)
+    \/ Look(c) \/ Woken(c) \/ Confirm(c) \/ Release(c) \/ Again(c) \/ Turn(c) \/ TurnAgain(c) \/ Seek(c) \/ Repeat(c) \/ Notice(c) \/ LearnEnd(c)
     \/ Handle(c) \/ Forget(c)
 
 Fault(c) == Lose(c) \/ Lapse(c) \/ Expire(c) \/ GiveUp(c) \/ Meddle(c)
@@ -584,8 +642,9 @@ MutualExclusion == \A c, d \in Clients : Holds(c) /\ Holds(d) => ~Excludes(c, d)
 (* it, and nobody whom it excludes believes the same.                      *)
 HeldIsTrue ==
     \A c \in Clients : IsHeld(c) =>
-        /\ cl[c].node \in NodesIn(Now)
-        /\ Now.top = "place" => Before(Now, cl[c].node) = {}
+        /\ \E node \in {cl[c].node} \cup (IF cl[c].turning = "no" THEN {} ELSE {[cl[c].node EXCEPT !.m = "R"]}) :
+             /\ node \in NodesIn(Now)
+             /\ Now.top = "place" => Before(Now, node) = {}
         /\ \A d \in Clients : IsHeld(d) => ~Excludes(c, d)
 
 (* Promise 3: a write's token is above all before it; a read's above all   *)
