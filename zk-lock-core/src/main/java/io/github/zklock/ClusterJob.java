@@ -18,8 +18,9 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * It is a {@link DistributedLock @DistributedLock} that tries once and skips; use that
- * one for anything else. As a meta-annotation it makes annotations of one's own.
+ * It is a {@link DistributedLock @DistributedLock} that tries once and skips, and that
+ * may run {@linkplain #notAgainWithin once for each firing}; use that one for anything
+ * else. As a meta-annotation it makes annotations of one's own.
  *
  * @since 0.1.0
  */
@@ -41,5 +42,25 @@ public @interface ClusterJob {
 	 * @return the keys
 	 */
 	String[] key() default {};
+
+	/**
+	 * For how long after its last start the job is not started again, on any instance and
+	 * although its lock is free: {@code 10m}, {@code PT10M}, {@code ${job.within}}. So a
+	 * job that ends in milliseconds, or whose instance dies right behind it, still runs
+	 * once for each firing, if the time is longer than the instances' starts are apart
+	 * and shorter than the shortest time between two firings. Empty means that it runs
+	 * whenever its lock is free.
+	 * @return the time
+	 * @see LockClient#notAgainWithin
+	 */
+	String notAgainWithin() default "";
+
+	/**
+	 * Whether the job runs again for the same firing if the instance that ran it has
+	 * died: the others wait, up to {@link #notAgainWithin}, until it has ended or died.
+	 * Otherwise the next firing makes up for it.
+	 * @return true for at least once, false for at most once each firing
+	 */
+	boolean takesOver() default false;
 
 }

@@ -1,5 +1,6 @@
 package io.github.zklock;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
@@ -99,6 +100,31 @@ public interface LockClient extends AutoCloseable {
 			work.run();
 			return Boolean.TRUE;
 		});
+	}
+
+	/**
+	 * Returns a view of this client for jobs that are to run once for each firing,
+	 * although each instance starts them, at slightly different times: it grants a lock
+	 * only if no client has granted it, by such a view, for a time. Otherwise it says
+	 * busy: {@code tryAcquire} is empty, the others throw {@link LockTimeoutException}. A
+	 * mark that outlives the lock and its holder remembers the last run, its time by the
+	 * clock of the servers and its outcome.
+	 *
+	 * <p>
+	 * Promised is that no two runs are started within that time. Each firing runs once if
+	 * the time is longer than the instances' starts are apart, and shorter than the
+	 * shortest time between two firings. Where several keys are locked, the first one
+	 * names the job.
+	 * @param within for how long a lock is not granted again, from the last grant on
+	 * @param takesOver whether it is granted all the same if the last run has not ended
+	 * although its lock is free, because its instance has died: then the run is made up
+	 * for, at least once and not exactly once
+	 * @return the view; it holds no resources. Its locks exclude all others of the key
+	 * @throws IllegalArgumentException if the time is not positive, or longer than a year
+	 * @throws UnsupportedOperationException if this kind of client remembers nothing
+	 */
+	default LockClient notAgainWithin(Duration within, boolean takesOver) {
+		throw new UnsupportedOperationException("This lock client does not remember when jobs ran");
 	}
 
 	/**

@@ -107,6 +107,16 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Notes that the work under the lock has failed, before its release. Where runs are
+	 * remembered ({@link LockClient#notAgainWithin}) the mark will say so; otherwise
+	 * nothing happens. {@link LockClient#call} and locked methods do it by themselves.
+	 * @param cause what the work threw
+	 */
+	default void failed(Throwable cause) {
+		// Nobody remembers
+	}
+
+	/**
 	 * Releases this acquisition and returns without waiting for the server. The delete is
 	 * sent at once, unless another local caller gets the lock or is expected to come back
 	 * for it within a moment ({@link Handoff}), and repeated until the node is known to

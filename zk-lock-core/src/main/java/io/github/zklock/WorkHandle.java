@@ -34,6 +34,7 @@ final class WorkHandle implements LockHandle {
 			result = work.run();
 		}
 		catch (Throwable ex) {
+			this.delegate.failed(ex);
 			if (end()) {
 				ex.addSuppressed(lost());
 			}
@@ -100,6 +101,11 @@ final class WorkHandle implements LockHandle {
 	@Override
 	public void downgrade() {
 		this.delegate.downgrade();
+	}
+
+	@Override
+	public void failed(Throwable cause) {
+		this.delegate.failed(cause);
 	}
 
 	@Override

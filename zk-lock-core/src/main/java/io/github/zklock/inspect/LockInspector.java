@@ -57,6 +57,17 @@ public interface LockInspector extends AutoCloseable {
 	}
 
 	/**
+	 * Looks at the last runs of the jobs that are not to run twice
+	 * ({@link io.github.zklock.LockClient#notAgainWithin}).
+	 * @return one for each job, the latest first, at most 1,000; empty if there are none
+	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
+	 * long
+	 */
+	default List<JobRun> jobs() {
+		return List.of();
+	}
+
+	/**
 	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
 	 * is served, although the work under the lock may go on.
 	 * @param key the key

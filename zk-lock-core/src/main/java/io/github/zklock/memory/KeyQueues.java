@@ -3,7 +3,9 @@ package io.github.zklock.memory;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +17,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -48,9 +51,21 @@ final class KeyQueues {
 	/** For so many numbers in each millisecond a later process begins above them. */
 	private static final int NUMBER_BITS = 10;
 
+	/** Of more jobs those are forgotten that ran least lately. */
+	private static final int MOST_MARKS = 1000;
+
 	private final Executor steps = new SerialExecutor(new StepFailures());
 
 	private final Map<String, List<MemoryContender>> queues = new TreeMap<>();
+
+	private final Map<String, Mark> marks = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Mark> eldest) {
+			return size() > MOST_MARKS;
+		}
+
+	};
 
 	private final String root;
 
@@ -203,6 +218,37 @@ final class KeyQueues {
 	}
 
 	/**
+	 * Returns a job's mark.
+	 * @param key the job's key
+	 * @return the mark; null if it has none
+	 */
+	@Nullable Mark mark(String key) {
+		return this.marks.get(key);
+	}
+
+	/**
+	 * Sets a job's mark.
+	 * @param key the job's key
+	 * @param mark the mark; null for none
+	 */
+	void mark(String key, @Nullable Mark mark) {
+		if (mark != null) {
+			this.marks.put(key, mark);
+		}
+		else {
+			this.marks.remove(key);
+		}
+	}
+
+	List<JobRun> jobs() {
+		return this.marks.values()
+			.stream()
+			.map(Mark::run)
+			.sorted(Comparator.comparing(JobRun::started).reversed())
+			.toList();
+	}
+
+	/**
 	 * Returns the keys that are held or wanted.
 	 * @return the keys, sorted
 	 */
@@ -221,6 +267,15 @@ final class KeyQueues {
 
 	private List<MemoryContender> queue(String key) {
 		return this.queues.getOrDefault(key, List.of());
+	}
+
+	/**
+	 * The mark of a job.
+	 *
+	 * @param run its last run
+	 * @param startedAt when that was started, in nanoseconds of the clock
+	 */
+	record Mark(JobRun run, long startedAt) {
 	}
 
 }

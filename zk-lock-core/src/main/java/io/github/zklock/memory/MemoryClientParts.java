@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.Handoff;
+import io.github.zklock.internal.client.Jobs;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
@@ -58,7 +58,7 @@ final class MemoryClientParts {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, this.callbacks, clock, failures);
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, this.deadlines, () -> servers);
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(this.deadlines.after(nanos, step)), clock,
-				(key) -> Handoff.DEFAULT, () -> true, failures, 1);
+				settings.handoffs(), () -> true, failures, 1);
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait,
 				settings.slowWaitInterval, clock);
 	}
@@ -69,6 +69,10 @@ final class MemoryClientParts {
 
 	LockAcquirer acquirer() {
 		return this.acquirer;
+	}
+
+	Jobs jobs() {
+		return new Jobs(this.strategy.marks(), this.rules, this.callbacks);
 	}
 
 	MemoryLockStrategy strategy() {

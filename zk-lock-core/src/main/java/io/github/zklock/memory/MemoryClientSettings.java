@@ -10,9 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.Handoff;
 import io.github.zklock.LockListener;
 import io.github.zklock.internal.client.KeyRules;
 import io.github.zklock.internal.client.RequestRules;
@@ -88,6 +90,10 @@ final class MemoryClientSettings {
 		return new RequestRules(served, this.defaultStrategy, this.timeout, (keys) -> Optional.empty(),
 				(keys) -> ordered.find(keys, TimeoutRule::timeout),
 				(keys) -> RequestRules.checkCount(keys, this.maxKeysPerRequest), strategy.clock());
+	}
+
+	Function<String, Handoff> handoffs() {
+		return (key) -> Handoff.DEFAULT;
 	}
 
 	static Duration notNegative(String what, Duration duration) {

@@ -3,6 +3,7 @@ package io.github.zklock.memory;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
@@ -48,6 +49,11 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 	@Override
 	public List<LocalWaiter> localWaiters() {
 		return LocalWaiters.of(this.open.pending());
+	}
+
+	@Override
+	public List<JobRun> jobs() {
+		return ask(queues()::jobs);
 	}
 
 	@Override

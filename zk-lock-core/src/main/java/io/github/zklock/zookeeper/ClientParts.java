@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.internal.client.KeyRules;
+import io.github.zklock.internal.client.Jobs;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
@@ -46,6 +46,8 @@ final class ClientParts {
 
 	private final LockAcquirer acquirer;
 
+	private final ZooKeeperJobMarks jobMarks;
+
 	/**
 	 * Puts a client together.
 	 * @param settings what it is to be like
@@ -53,23 +55,28 @@ final class ClientParts {
 	 * @param ownsSessions whether they end with it
 	 */
 	ClientParts(ClientSettings settings, Supplier<LockSessions> built, boolean ownsSessions) {
-		KeyRules<KeyRule> keyRules = settings.orderedRules();
+		settings.check();
 		this.sessions = built.get();
 		this.ownsSessions = ownsSessions;
 		SessionSource source = source();
-		this.rules = settings.rules(keyRules, this.sessions);
+		this.rules = settings.rules(this.sessions);
 		this.callbacks = settings.callbacks(source.timer());
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
 				source.failures());
 		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.deadlines().after(nanos, step)), source.clock(),
-				settings.handoffs(keyRules), source::isConfirmed, source.failures(), settings.maxRetained());
+				settings.handoffs(), source::isConfirmed, source.failures(), settings.maxRetained());
+		this.jobMarks = new ZooKeeperJobMarks(source, this.open);
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
 				settings.slowWaitInterval(), source.clock());
 	}
 
 	private static Runnable cancelling(Future<?> step) {
 		return () -> step.cancel(false);
+	}
+
+	Jobs jobs() {
+		return new Jobs(this.jobMarks, this.rules, this.callbacks);
 	}
 
 	LockAcquirer acquirer() {
@@ -98,12 +105,12 @@ final class ClientParts {
 
 	/**
 	 * Counts what the client keeps: nothing when nobody acquires, holds or is being
-	 * removed.
+	 * removed. The marks of jobs are not counted: they are watched until it is closed.
 	 * @return the number of pending acquisitions, holds and cohorts, and of what the
 	 * sessions count
 	 */
 	int openCount() {
-		return this.open.count() + this.cohorts.count() + source().openCount();
+		return this.open.count() + this.cohorts.count() + source().openCount() - this.jobMarks.watchCount();
 	}
 
 	/**
@@ -118,6 +125,7 @@ final class ClientParts {
 	void close() {
 		StackProbe.require();
 		if (this.closed.compareAndSet(false, true)) {
+			this.jobMarks.close();
 			CompletableFuture<Void> leaving = leaveAll();
 			if (this.ownsSessions) {
 				this.sessions.close();

@@ -54,12 +54,15 @@ final class ClientSettings {
 	private Duration slowWaitInterval = Duration.ofMinutes(1);
 
 	/**
-	 * Puts the rules in order.
-	 * @return the rules
+	 * Looks whether all fits together.
 	 * @throws IllegalArgumentException if the default strategy, or that of a rule, is not
 	 * known, or if two rules contradict each other
 	 */
-	KeyRules<KeyRule> orderedRules() {
+	void check() {
+		orderedRules();
+	}
+
+	private KeyRules<KeyRule> orderedRules() {
 		Set<String> known = new TreeSet<>(this.strategies.keySet());
 		known.addAll(Set.of(SequentialLockStrategy.NAME, NaiveLockStrategy.NAME));
 		if (!known.contains(this.defaultStrategy)) {
@@ -75,11 +78,11 @@ final class ClientSettings {
 
 	/**
 	 * Returns what fills in requests.
-	 * @param keyRules what applies to some keys
 	 * @param sessions where the nodes will be
 	 * @return the rules
 	 */
-	RequestRules rules(KeyRules<KeyRule> keyRules, LockSessions sessions) {
+	RequestRules rules(LockSessions sessions) {
+		KeyRules<KeyRule> keyRules = orderedRules();
 		RequestSize size = new RequestSize(this.maxKeysPerRequest, sessions.source().paths(),
 				sessions.source().identity());
 		return new RequestRules(strategies(sessions), this.defaultStrategy, this.timeout,
@@ -134,7 +137,8 @@ final class ClientSettings {
 		this.slowWaitInterval = interval;
 	}
 
-	Function<String, Handoff> handoffs(KeyRules<KeyRule> keyRules) {
+	Function<String, Handoff> handoffs() {
+		KeyRules<KeyRule> keyRules = orderedRules();
 		Handoff general = this.handoff;
 		return (key) -> keyRules.over(key, general, KeyRule::over);
 	}

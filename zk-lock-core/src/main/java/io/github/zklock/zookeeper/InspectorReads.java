@@ -2,9 +2,11 @@ package io.github.zklock.zookeeper;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
@@ -36,6 +39,8 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 
 	private static final int SECONDS = 10;
 
+	private static final int MOST_JOBS = 1000;
+
 	/** Of a longer queue the rest is left out. */
 	private static final int LONGEST_QUEUE = 1000;
 
@@ -47,6 +52,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	List<String> keyNodes(LockPaths paths) {
 		Listing listing = get(children(paths.root()), paths.root());
 		List<String> found = new ArrayList<>((listing.names() != null) ? listing.names() : List.of());
+		found.removeIf((name) -> !LockPaths.isKeyNode(name));
 		List<String> level = paths.nested() ? List.copyOf(found) : List.of();
 		while (!level.isEmpty()) {
 			Map<String, Listing> listings = all(level, (name) -> children(paths.root() + "/" + name));
@@ -109,6 +115,22 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			}
 		});
 		return description.numbered(queue, stats, contents);
+	}
+
+	/**
+	 * Reads the last runs of jobs.
+	 * @param marks the parent of their marks
+	 * @return the runs, the latest first
+	 */
+	List<JobRun> jobs(String marks) {
+		Listing listing = get(children(marks), marks);
+		List<String> names = (listing.names() != null) ? listing.names() : List.of();
+		return all(names.stream().sorted().limit(MOST_JOBS).toList(), (name) -> data(marks + "/" + name)).values()
+			.stream()
+			.map((node) -> JobStart.parse(node.content()))
+			.filter(Objects::nonNull)
+			.sorted(Comparator.comparing(JobRun::started).reversed())
+			.toList();
 	}
 
 	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {

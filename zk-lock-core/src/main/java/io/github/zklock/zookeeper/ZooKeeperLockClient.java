@@ -84,6 +84,11 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	@Override
+	public LockClient notAgainWithin(Duration within, boolean takesOver) {
+		return this.parts.jobs().view(this, within, takesOver);
+	}
+
+	@Override
 	public Lock asLock(String key) {
 		return this.threadOwnedLocks.view(LockRequest.exclusive(key));
 	}

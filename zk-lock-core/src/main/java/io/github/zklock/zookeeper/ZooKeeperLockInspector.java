@@ -16,6 +16,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
@@ -127,6 +128,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public List<LocalWaiter> localWaiters() {
 		return LocalWaiters.of(this.open.pending());
+	}
+
+	@Override
+	public List<JobRun> jobs() {
+		return ask((reads) -> reads.jobs(paths().jobs()));
 	}
 
 	@Override

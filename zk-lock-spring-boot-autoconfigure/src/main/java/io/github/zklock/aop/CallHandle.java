@@ -97,6 +97,11 @@ final class CallHandle implements LockHandle {
 	}
 
 	@Override
+	public void failed(Throwable cause) {
+		this.delegate.failed(cause);
+	}
+
+	@Override
 	public void release() {
 		noteRelease();
 		this.delegate.release();

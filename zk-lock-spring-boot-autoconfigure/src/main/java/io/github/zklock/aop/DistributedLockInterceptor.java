@@ -54,7 +54,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			unowned = method.request(context);
 		}
 		String election = method.election();
-		Supplier<LockClient> client = (election != null) ? () -> this.methods.leader(election) : this.client;
+		Supplier<LockClient> client = (election != null) ? () -> this.methods.leader(election) : client(method.job());
 		if (method.returns() == ReturnKind.PUBLISHER) {
 			return LockedPublisher.of(invocation, method, unowned, client);
 		}
@@ -88,6 +88,10 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		LockedCall call = new LockedCall(method, handle);
 		this.transactions.entered(method, call);
 		return run(invocation, method, request, call);
+	}
+
+	private Supplier<LockClient> client(@Nullable JobTime job) {
+		return (job != null) ? () -> job.on(this.client.get()) : this.client;
 	}
 
 	private static LockRequest withOwner(LockRequest request, LockedMethod method) {

@@ -118,6 +118,15 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	}
 
 	/**
+	 * Returns the annotation that says when a job may run again.
+	 * @return {@code @ClusterJob}, or null if it is another one
+	 */
+	@Nullable MergedAnnotation<?> clusterJob() {
+		MergedAnnotation<?> meta = this.merged.getMetaSource();
+		return (meta != null && meta.getType() == ClusterJob.class) ? meta : null;
+	}
+
+	/**
 	 * Returns all keys.
 	 * @return the texts, none if the method's name is the key
 	 */

@@ -64,6 +64,7 @@ final class LockedCall {
 	 * @return what to throw instead
 	 */
 	Throwable fail(Throwable failure, boolean ours) {
+		this.handle.failed(failure);
 		LockLostException lost = end();
 		if (lost == null || this.handle.preventedCommit(failure)) {
 			return failure;

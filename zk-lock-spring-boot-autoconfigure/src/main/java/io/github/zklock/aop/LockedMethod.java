@@ -37,6 +37,7 @@ import io.github.zklock.OnLost;
  * @param returns when the work is done
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
+ * @param job when it may run again, or null for whenever its lock is free
  * @param election the name of the election whose leader alone runs the method, or null if
  * it takes its lock itself
  * @param fixed the request of each call, without an owner, or null if it depends on the
@@ -45,7 +46,7 @@ import io.github.zklock.OnLost;
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		@Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
 		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans,
-		@Nullable String election, @Nullable LockRequest fixed) {
+		@Nullable JobTime job, @Nullable String election, @Nullable LockRequest fixed) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -132,8 +133,8 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 			return this;
 		}
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
-				this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans, this.election,
-				literal(this.keys));
+				this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans, this.job,
+				this.election, literal(this.keys));
 	}
 
 	@Nullable Object emptyResult() {

@@ -82,10 +82,12 @@ final class LockedMethodReader {
 		ReturnKind returns = returns();
 		OnBusy onBusy = onBusy();
 		String election = election();
-		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(),
-				duration("timeout"), textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
-				this.merged.getEnum("onLost", OnLost.class), returns, template(election), this.check.beans(), election,
-				null);
+		JobTime job = job();
+		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
+		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
+				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
+				this.merged.getEnum("onLost", OnLost.class), returns, template(election), this.check.beans(), job,
+				election, null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}
@@ -130,6 +132,28 @@ final class LockedMethodReader {
 			throw this.site.invalid("value", written, "is blank", "Write the name of an election.", null);
 		}
 		return name;
+	}
+
+	private @Nullable JobTime job() {
+		MergedAnnotation<?> job = this.annotation.clusterJob();
+		if (job == null) {
+			return null;
+		}
+		String written = job.getString("notAgainWithin");
+		Duration within = duration("notAgainWithin", job);
+		if (within == null) {
+			if (job.getBoolean("takesOver")) {
+				throw this.site.invalid("takesOver", "true", "needs notAgainWithin",
+						"Say for how long after a start the job is not started again.", null);
+			}
+			return null;
+		}
+		if (!JobTime.isGood(within)) {
+			throw this.site.invalid("notAgainWithin", written, "is not positive, or longer than a year",
+					"Write a time longer than the instances' starts are apart, and shorter than the time between two firings.",
+					null);
+		}
+		return new JobTime(within, job.getBoolean("takesOver"));
 	}
 
 	private void checkRepeated() {
@@ -263,7 +287,11 @@ final class LockedMethodReader {
 	}
 
 	private @Nullable Duration duration(String attribute) {
-		String text = textOrNull(attribute);
+		return duration(attribute, this.merged);
+	}
+
+	private @Nullable Duration duration(String attribute, MergedAnnotation<?> from) {
+		String text = textOrNull(attribute, from);
 		if (text == null) {
 			return null;
 		}
@@ -325,7 +353,11 @@ final class LockedMethodReader {
 	}
 
 	private @Nullable String textOrNull(String attribute) {
-		String text = this.merged.getString(attribute);
+		return textOrNull(attribute, this.merged);
+	}
+
+	private @Nullable String textOrNull(String attribute, MergedAnnotation<?> from) {
+		String text = from.getString(attribute);
 		if (text.isEmpty()) {
 			return null;
 		}

@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -129,6 +130,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			start(() -> this.publisher.proceed(held.handle(), this.owners));
 		}
 		else {
+			held.handle().failed(new CancellationException("Nobody is subscribed any more"));
 			held.end();
 		}
 	}

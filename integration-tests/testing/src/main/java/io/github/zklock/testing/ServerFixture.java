@@ -28,6 +28,9 @@ import static org.awaitility.Awaitility.await;
  */
 public class ServerFixture extends ConnectingFixture implements BeforeEachCallback, AfterEachCallback {
 
+	/** The marks of jobs stay, and are watched as long as their client is open. */
+	private static final String MARKS = "/%~jobs";
+
 	private static final AtomicInteger ROOTS = new AtomicInteger();
 
 	static {
@@ -303,6 +306,7 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 
 	private List<String> leftWhileOpen() {
 		List<String> found = new ArrayList<>(leftOnServers());
+		found.removeIf((left) -> left.contains(MARKS));
 		clients().keySet().forEach((client) -> {
 			int open = openCount(client);
 			if (open != 0) {
@@ -314,6 +318,8 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 
 	private List<String> leftWhenClosed() {
 		List<String> found = new ArrayList<>(leftWhileOpen());
+		found
+			.addAll(leftOnServers().stream().filter((left) -> left.contains(MARKS) && left.contains("watch")).toList());
 		found.addAll(Residue.threads(this.othersThreads));
 		return found;
 	}

@@ -2,6 +2,7 @@ package io.github.zklock.internal.node;
 
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -77,6 +78,21 @@ public record ClientIdentity(long clientId, String application, String instance,
 		if (retain) {
 			append(json, "retain", "true");
 		}
+		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Describes something else of ours.
+	 * @param fields what there is to say
+	 * @return the node's data: the fields in their order, and who we are
+	 */
+	public byte[] describe(Map<String, String> fields) {
+		StringBuilder json = new StringBuilder(320);
+		fields.forEach((name, text) -> append(json, name, text));
+		append(json, "application", this.application);
+		append(json, "instance", this.instance);
+		append(json, "host", this.host);
+		append(json, "pid", Long.toString(this.pid));
 		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
 	}
 

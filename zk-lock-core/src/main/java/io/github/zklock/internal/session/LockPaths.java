@@ -25,6 +25,9 @@ import io.github.zklock.internal.node.LockNodeName;
  */
 public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvider acls) {
 
+	/** What no key is encoded to. */
+	private static final String JOBS = "%~jobs";
+
 	/** The longest prefix, encoded: a key node that has only a key's digest shows it. */
 	private static final int LONGEST_PREFIX = 128;
 
@@ -81,6 +84,32 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		return this.root + "/" + (this.nested ? encodeEach(whole) : KeyEncoding.encode(whole));
 	}
 
+	/**
+	 * Returns where the marks of jobs are.
+	 * @return the full path of their parent, beside the key nodes
+	 */
+	public String jobs() {
+		return this.root + "/" + JOBS;
+	}
+
+	/**
+	 * Returns the mark of a job.
+	 * @param key the job's key
+	 * @return its full path
+	 */
+	public String mark(String key) {
+		return jobs() + "/" + KeyEncoding.encode(this.keyPrefix + key);
+	}
+
+	/**
+	 * Returns whether a node below the root may be a key node.
+	 * @param name its name, or its path relative to the root
+	 * @return false if it has to do with jobs
+	 */
+	public static boolean isKeyNode(String name) {
+		return !name.equals(JOBS) && !name.startsWith(JOBS + "/");
+	}
+
 	private static String encodeEach(String whole) {
 		return segments(whole).map((segment) -> segment.isEmpty() ? "" : KeyEncoding.encode(segment))
 			.collect(Collectors.joining("/"));
@@ -130,6 +159,9 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * empty if it is for a key without this prefix
 	 */
 	public Optional<String> keyOf(String name) {
+		if (!isKeyNode(name)) {
+			return Optional.empty();
+		}
 		Optional<String> decoded = this.nested ? decodeEach(name) : KeyEncoding.decode(name);
 		if (decoded.isEmpty()) {
 			return name.startsWith(KeyEncoding.beginning(this.keyPrefix)) ? Optional.of(name) : decoded;

@@ -1,0 +1,83 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.JobRun;
+
+/**
+ * Remembers when jobs were started.
+ */
+public interface JobMarks {
+
+	/**
+	 * Starts a run, unless the last one was started lately.
+	 * @param handle the job's lock, which is held; its first key is the job's
+	 * @param rule when it may be started again
+	 * @param patience nanoseconds until which there is an answer; a run that is started
+	 * later is taken back
+	 * @return completes with what came of it; fails with {@link LockLostException} or
+	 * {@link LockUnavailableException}
+	 */
+	CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience);
+
+	/**
+	 * When a job may be started again.
+	 *
+	 * @param within for how long after the last start it may not
+	 * @param takesOver whether it may all the same if the last run has not ended, and so
+	 * its instance has died
+	 */
+	record Rule(Duration within, boolean takesOver) {
+
+		private static final Duration LONGEST = Duration.ofDays(366);
+
+		public Rule {
+			if (within.isNegative() || within.isZero() || within.compareTo(LONGEST) > 0) {
+				throw new IllegalArgumentException(
+						"The time within which a job is not started again must be positive, and a year at most, but is "
+								+ within);
+			}
+		}
+
+		/**
+		 * Returns whether the end of a run matters.
+		 * @param last the last run
+		 * @return whether the next one is in its stead
+		 */
+		public boolean replaces(JobRun last) {
+			return this.takesOver && !last.isOver();
+		}
+
+	}
+
+	/**
+	 * What came of it.
+	 *
+	 * @param run the run that was started; null if none was
+	 * @param last the run that was started lately; null if there is a new one
+	 */
+	record Attempt(@Nullable Run run, @Nullable JobRun last) {
+	}
+
+	/** A run that was started. */
+	interface Run {
+
+		/**
+		 * Notes how it has ended, as far as the servers can be reached. To be called
+		 * before the lock is released.
+		 * @param outcome in a few words
+		 */
+		void ended(String outcome);
+
+		/** It was started, but nobody runs it: takes it back. */
+		void takeBack();
+
+	}
+
+}

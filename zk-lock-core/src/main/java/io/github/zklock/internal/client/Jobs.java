@@ -1,0 +1,29 @@
+package io.github.zklock.internal.client;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import io.github.zklock.LockClient;
+
+/**
+ * Makes clients that grant a lock once in a time.
+ *
+ * @param marks remember when they were granted
+ * @param requests says how long a request may take
+ * @param callbacks runs the user's code
+ */
+public record Jobs(JobMarks marks, RequestResolver requests, Executor callbacks) {
+
+	/**
+	 * Makes a view of a client.
+	 * @param client gives the locks
+	 * @param within for how long a lock is not granted again
+	 * @param takesOver whether it is all the same if the last run has not ended
+	 * @return the view, which holds no resources
+	 * @throws IllegalArgumentException if the time is not positive, or longer than a year
+	 */
+	public LockClient view(LockClient client, Duration within, boolean takesOver) {
+		return new JobClient(client, this.marks, this.requests, this.callbacks, new JobMarks.Rule(within, takesOver));
+	}
+
+}

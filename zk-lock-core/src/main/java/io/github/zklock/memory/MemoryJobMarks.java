@@ -1,0 +1,76 @@
+package io.github.zklock.memory;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.internal.node.ClientIdentity;
+
+/**
+ * The marks of jobs in this process.
+ *
+ * @param strategy where they are, and who we are
+ */
+record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
+
+	@Override
+	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
+		return this.strategy.queues().ask(() -> startNow(handle.key(), rule));
+	}
+
+	private Attempt startNow(String key, Rule rule) {
+		long now = this.strategy.clock().getAsLong();
+		KeyQueues.Mark last = this.strategy.queues().mark(key);
+		if (last != null && now - last.startedAt() < rule.within().toNanos() && !rule.replaces(last.run())) {
+			return new Attempt(null, last.run());
+		}
+		ClientIdentity us = this.strategy.identity();
+		JobRun run = new JobRun(key, (last != null) ? last.run().number() + 1 : 1, UUID.randomUUID().toString(),
+				us.wallClock().instant(), rule.within(), null, JobRun.RUNNING, us.instance(), us.host(),
+				Long.toString(us.pid()));
+		KeyQueues.Mark mark = new KeyQueues.Mark(run, now);
+		this.strategy.queues().mark(key, mark);
+		return new Attempt(new MemoryRun(this.strategy, last, mark), null);
+	}
+
+	/**
+	 * A run that was started.
+	 *
+	 * @param strategy where its mark is
+	 * @param before the mark before it
+	 * @param mark its own
+	 */
+	private record MemoryRun(MemoryLockStrategy strategy, KeyQueues.@Nullable Mark before,
+			KeyQueues.Mark mark) implements Run {
+
+		@Override
+		public void ended(String outcome) {
+			JobRun run = this.mark.run();
+			Duration took = Duration.ofNanos(this.strategy.clock().getAsLong() - this.mark.startedAt());
+			put(new KeyQueues.Mark(new JobRun(run.key(), run.number(), run.id(), run.started(), run.within(), took,
+					outcome, run.instance(), run.host(), run.pid()), this.mark.startedAt()));
+		}
+
+		@Override
+		public void takeBack() {
+			put(this.before);
+		}
+
+		private void put(KeyQueues.@Nullable Mark next) {
+			KeyQueues queues = this.strategy.queues();
+			String key = this.mark.run().key();
+			queues.execute(() -> {
+				if (queues.mark(key) == this.mark) {
+					queues.mark(key, next);
+				}
+			});
+		}
+
+	}
+
+}

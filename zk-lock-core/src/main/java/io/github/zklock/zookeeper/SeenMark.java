@@ -1,0 +1,169 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
+import io.github.zklock.internal.session.NodeWatches.Registration;
+
+/**
+ * What this client has seen of a job's mark, by its own monotonic clock.
+ */
+final class SeenMark implements NodeWatch.Listener {
+
+	/*-
+	 * How long ago the last run was started is said by the clock of the servers' leader. Another leader
+	 * may have another clock. So each client also knows when it first saw that run: no later than so
+	 * long ago it was started. If it has watched the mark before, the run was started no earlier than a
+	 * session time-out before that, for a watch that is cut off for longer ends with its session.
+	 *
+	 * I1: `isOld` is true only if the run was started at least so long ago, and `isRecent` only if it was
+	 *     started within that time, whatever the clocks of the servers say.
+	 *
+	 * Watch events, answers and callers come on any thread; each call is short.
+	 */
+
+	private final String path;
+
+	private final LongSupplier clock;
+
+	private @Nullable LockSession session;
+
+	private @Nullable Registration watch;
+
+	private String run = "";
+
+	private long number = Long.MAX_VALUE;
+
+	private long firstSeen;
+
+	private boolean sawItComing;
+
+	private boolean watching;
+
+	private boolean left;
+
+	SeenMark(String path, LongSupplier clock) {
+		this.path = path;
+		this.clock = clock;
+	}
+
+	/**
+	 * Watches the mark from now on, if it does not yet.
+	 * @param current the session of today
+	 */
+	synchronized void watchIn(LockSession current) {
+		if (this.session != current) {
+			this.session = current;
+			this.watch = null;
+			this.watching = false;
+		}
+		if (this.watch == null && !this.left) {
+			this.watch = current.watches().watchNode(this.path, this);
+		}
+	}
+
+	/**
+	 * Notes which run a read has shown.
+	 * @param last the run; null if there was none
+	 */
+	synchronized void saw(@Nullable JobRun last) {
+		String id = (last != null) ? last.id() : "";
+		long count = (last != null) ? last.number() : 0;
+		if (!id.equals(this.run) || count != this.number) {
+			// One with a smaller number is what there was before a run that was taken
+			// back
+			this.sawItComing = this.watching && count > this.number;
+			this.firstSeen = this.clock.getAsLong();
+			this.run = id;
+			this.number = count;
+		}
+	}
+
+	/**
+	 * Notes a run of our own.
+	 * @param own the run
+	 * @param sentAt nanoseconds of the clock before it was started
+	 */
+	synchronized void started(JobRun own, long sentAt) {
+		this.run = own.id();
+		this.number = own.number();
+		this.firstSeen = sentAt;
+		this.sawItComing = true;
+	}
+
+	/**
+	 * Returns whether a run was certainly started long ago.
+	 * @param last the run
+	 * @param within how long
+	 * @return false if that is not known
+	 */
+	synchronized boolean isOld(JobRun last, Duration within) {
+		return last.id().equals(this.run) && age() >= within.toNanos();
+	}
+
+	/**
+	 * Returns whether a run was certainly started lately.
+	 * @param last the run
+	 * @param within within which time
+	 * @return false if that is not known
+	 */
+	synchronized boolean isRecent(JobRun last, Duration within) {
+		LockSession current = this.session;
+		return last.id().equals(this.run) && this.sawItComing && current != null
+				&& age() + current.timeoutNanos() < within.toNanos();
+	}
+
+	synchronized boolean isWatched() {
+		return this.watch != null;
+	}
+
+	private long age() {
+		return this.clock.getAsLong() - this.firstSeen;
+	}
+
+	/** Nobody asks for the mark any more. */
+	synchronized void leave() {
+		this.left = true;
+		if (this.watch != null) {
+			this.watch.leave();
+			this.watch = null;
+		}
+	}
+
+	@Override
+	public synchronized void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+		if (content != null) {
+			saw(JobRun.parse(new String(content, StandardCharsets.UTF_8)));
+		}
+		this.watching = this.watch != null;
+	}
+
+	@Override
+	public synchronized void notWatching(Code code) {
+		this.watch = null;
+		this.watching = false;
+	}
+
+	@Override
+	public synchronized void changed(EventType type) {
+		LockSession current = this.session;
+		this.watch = null;
+		if (type == EventType.NodeDataChanged && current != null && current.isLive()) {
+			watchIn(current);
+		}
+		else {
+			this.watching = false;
+		}
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.session.LockPaths;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionSource;
+
+/**
+ * The marks of jobs in ZooKeeper: a persistent node for each, beside the key nodes, which
+ * the servers remove.
+ */
+final class ZooKeeperJobMarks implements JobMarks {
+
+	/** Of more jobs those are forgotten that were asked for least lately. */
+	private static final int MOST_SEEN = 1000;
+
+	private static final Duration KEPT = Duration.ofDays(30);
+
+	private static final long TIDY_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	/** So many marks are looked at at once at most. */
+	private static final int MOST_TIDIED = 100;
+
+	private final Map<String, SeenMark> seen = new LinkedHashMap<>(16, 0.75f, true);
+
+	private final AtomicLong tidiedAt = new AtomicLong(Long.MIN_VALUE);
+
+	private final SessionSource source;
+
+	private final OpenAcquisitions open;
+
+	private boolean closed;
+
+	ZooKeeperJobMarks(SessionSource source, OpenAcquisitions open) {
+		this.source = source;
+		this.open = open;
+	}
+
+	@Override
+	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
+		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
+		Future<?> timer = this.source.deadlines()
+			.after(patience,
+					() -> outcome.completeExceptionally(
+							new LockUnavailableException("ZooKeeper gave no answer whether job '%s' is due (servers %s)"
+								.formatted(handle.key(), this.source.servers()))));
+		outcome.whenComplete((attempt, failure) -> timer.cancel(false));
+		new JobStart(this, handle, rule, outcome).begin(this.open.grantsOf(handle));
+		return outcome;
+	}
+
+	SessionSource source() {
+		return this.source;
+	}
+
+	LockPaths paths() {
+		return this.source.paths();
+	}
+
+	/**
+	 * Returns what was seen of a mark.
+	 * @param path the mark's path
+	 * @param session where it is watched from now on
+	 * @return what is remembered, and noted from now on
+	 */
+	SeenMark seen(String path, LockSession session) {
+		SeenMark found;
+		synchronized (this.seen) {
+			found = this.seen.computeIfAbsent(path, (same) -> new SeenMark(same, this.source.clock()));
+			if (this.seen.size() > MOST_SEEN) {
+				String eldest = this.seen.keySet().iterator().next();
+				this.seen.remove(eldest).leave();
+			}
+			if (this.closed) {
+				found.leave();
+			}
+		}
+		found.watchIn(session);
+		return found;
+	}
+
+	/**
+	 * Removes marks of jobs that have not run for long, once an hour at most.
+	 * @param session where
+	 * @param now the time by the clock of the leader, in milliseconds
+	 */
+	void tidy(LockSession session, long now) {
+		long before = this.tidiedAt.get();
+		long clock = this.source.clock().getAsLong();
+		if ((before != Long.MIN_VALUE && clock - before < TIDY_NANOS) || !this.tidiedAt.compareAndSet(before, clock)) {
+			return;
+		}
+		session.requests().children(paths().jobs(), null, (code, names, stat) -> {
+			if (code == Code.OK && names != null) {
+				names.stream().limit(MOST_TIDIED).forEach((name) -> tidy(session, paths().jobs() + "/" + name, now));
+			}
+		});
+	}
+
+	private static void tidy(LockSession session, String path, long now) {
+		session.requests().read(path, null, (code, content, stat) -> {
+			if (code != Code.OK || stat == null) {
+				return;
+			}
+			JobRun last = JobStart.parse(content);
+			long within = (last != null) ? last.within().toMillis() : 0;
+			if (now - stat.getMtime() > Math.max(KEPT.toMillis(), 10 * within)) {
+				session.requests().multi(List.of(Op.delete(path, stat.getVersion())), (done, results) -> {
+				});
+			}
+		});
+	}
+
+	/**
+	 * Counts the marks that are watched.
+	 * @return how many, for as long as the client is open
+	 */
+	int watchCount() {
+		synchronized (this.seen) {
+			return (int) this.seen.values().stream().filter(SeenMark::isWatched).count();
+		}
+	}
+
+	/** Nothing is watched any more. */
+	void close() {
+		synchronized (this.seen) {
+			this.closed = true;
+			this.seen.values().forEach(SeenMark::leave);
+			this.seen.clear();
+		}
+	}
+
+}

@@ -1,0 +1,196 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.client.JobMarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Marks of jobs on a server: clocks of leaders that differ, runs that are taken back,
+ * what operators see, and what it costs.
+ */
+@Timeout(60)
+class JobStartTests {
+
+	private static final String KEY = "nightly";
+
+	private static final Duration LONG = Duration.ofMinutes(10);
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private ZooKeeperLockClient client;
+
+	private ZooKeeperLockInspector inspector;
+
+	@BeforeEach
+	void open() {
+		this.client = (ZooKeeperLockClient) this.zk.client().open();
+		this.inspector = new ZooKeeperLockInspector(this.client,
+				() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
+				Duration.ofMinutes(1));
+	}
+
+	@AfterEach
+	void close() {
+		this.inspector.close();
+	}
+
+	private static Optional<LockHandle> start(LockClient client, Duration within) throws InterruptedException {
+		return client.notAgainWithin(within, false)
+			.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)));
+	}
+
+	private static void run(LockClient client, Duration within) throws InterruptedException {
+		start(client, within).orElseThrow().releaseAsync().join();
+	}
+
+	private JobRun last() {
+		return this.inspector.jobs().get(0);
+	}
+
+	// As an instance would that talked to a leader with another clock
+	private void write(UnaryOperator<String> change) throws Exception {
+		CuratorFramework curator = this.zk.curatorOf(this.client);
+		String path = this.zk.root() + "/%~jobs/" + KEY;
+		String content = new String(curator.getData().forPath(path), StandardCharsets.UTF_8);
+		curator.setData().forPath(path, change.apply(content).getBytes(StandardCharsets.UTF_8));
+	}
+
+	private void anotherInstanceStartsItByAClockThatIsWrongBy(Duration error) throws Exception {
+		JobRun before = last();
+		long wrong = System.currentTimeMillis() + error.toMillis();
+		write((content) -> content.replace(before.id(), "another")
+			.replace("\"run\":\"" + before.number(), "\"run\":\"" + (before.number() + 1))
+			.replace("" + before.started().toEpochMilli(), "" + wrong));
+	}
+
+	@Test
+	void i1ALeaderWhoseClockWasAnHourBehindDoesNotMakeItRunTwice() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		anotherInstanceStartsItByAClockThatIsWrongBy(Duration.ofHours(-1));
+		await().untilAsserted(() -> assertThat(start(this.client, LONG)).isEmpty());
+		assertThat(start(this.client, LONG)).isEmpty();
+		LockClient stranger = this.zk.client().open();
+		assertThat(start(stranger, LONG)).as("who has not watched it")
+			.isPresent()
+			.hasValueSatisfying(LockHandle::release);
+	}
+
+	@Test
+	void i1ALeaderWhoseClockWasAnHourAheadDoesNotStopItForAnHour() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		anotherInstanceStartsItByAClockThatIsWrongBy(Duration.ofHours(1));
+		assertThat(start(this.client, Duration.ofSeconds(30))).isEmpty();
+		await().until(() -> start(this.client, Duration.ofMillis(500)).map((handle) -> {
+			handle.release();
+			return true;
+		}).orElse(false));
+	}
+
+	@Test
+	void i2ARunThatIsTakenBackWasNone() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		JobRun before = last();
+		JobMarks marks = this.client.parts().jobs().marks();
+		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
+			JobMarks.Run taken = marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), Long.MAX_VALUE)
+				.join()
+				.run();
+			assertThat(last().number()).isEqualTo(2);
+			assertThat(taken).isNotNull();
+			taken.takeBack();
+		}
+		await().untilAsserted(() -> assertThat(last()).isEqualTo(before));
+		run(this.client, Duration.ofMillis(1));
+		assertThat(last().number()).isEqualTo(2);
+	}
+
+	@Test
+	void theMarkSaysWhoRanItAndHowItEnded() throws Exception {
+		LockClient jobs = this.client.notAgainWithin(LONG, false);
+		LockHandle handle = jobs.acquire(LockRequest.exclusive(KEY));
+		assertThat(last().outcome()).isEqualTo("running");
+		assertThat(last().isOver()).isFalse();
+		handle.releaseAsync().join();
+		JobRun run = last();
+		assertThat(run.key()).isEqualTo(KEY);
+		assertThat(run.number()).isOne();
+		assertThat(run.outcome()).isEqualTo("ok");
+		assertThat(run.within()).isEqualTo(LONG);
+		assertThat(run.took()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+		assertThat(run.pid()).isEqualTo("" + ProcessHandle.current().pid());
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> jobs.run(LockRequest.exclusive("failing"), () -> {
+				throw new IllegalStateException("planned");
+			}));
+		assertThat(this.inspector.jobs()).extracting(JobRun::key).containsExactly("failing", KEY);
+		assertThat(last().outcome()).isEqualTo("failed: java.lang.IllegalStateException");
+	}
+
+	@Test
+	void aMarkIsNoKey() throws Exception {
+		run(this.client, LONG);
+		assertThat(this.inspector.keys(0, 10).lines()).isEmpty();
+		assertThat(this.inspector.waits().waits()).isEmpty();
+	}
+
+	@Test
+	void aMarkWhoseDataIsNotOursIsNoRun() throws Exception {
+		run(this.client, LONG);
+		write((content) -> "{\"key\":\"nightly\",\"id\":\"x\",\"started\":\"soon\"}");
+		assertThat(this.inspector.jobs()).isEmpty();
+		run(this.client, LONG);
+	}
+
+	@Test
+	void aRunCostsThreeTransactionsMoreThanALockAndOneThatIsKnownNone() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		run(this.client, Duration.ofMillis(1));
+		long zxid = this.zk.zxid();
+		run(this.client, Duration.ofMillis(1));
+		assertThat(this.zk.zxid() - zxid).as("create and delete, stamp, start and end").isEqualTo(5);
+		await().untilAsserted(() -> {
+			long before = this.zk.zxid();
+			assertThat(start(this.client, LONG)).isEmpty();
+			assertThat(this.zk.zxid() - before).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void marksOfJobsThatHaveNotRunForLongAreRemoved() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		LockClient other = this.zk.client().open();
+		ZooKeeperJobMarks marks = (ZooKeeperJobMarks) ((ZooKeeperLockClient) other).parts().jobs().marks();
+		other.acquire(LockRequest.exclusive("other")).releaseAsync().join();
+		long inAMonth = System.currentTimeMillis() + Duration.ofDays(30).toMillis();
+		marks.tidy(((ZooKeeperLockClient) other).parts().source().current(), inAMonth - 60_000);
+		assertThat(this.inspector.jobs()).hasSize(1);
+		ZooKeeperLockClient third = (ZooKeeperLockClient) this.zk.client().open();
+		third.acquire(LockRequest.exclusive("other")).releaseAsync().join();
+		((ZooKeeperJobMarks) third.parts().jobs().marks()).tidy(third.parts().source().current(), inAMonth + 60_000);
+		await().untilAsserted(() -> assertThat(this.inspector.jobs()).isEmpty());
+		run(this.client, LONG);
+	}
+
+}

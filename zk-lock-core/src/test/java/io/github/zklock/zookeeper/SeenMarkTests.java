@@ -1,0 +1,126 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a client knows of a run by its own clock; its session time-out is 6 s.
+ */
+class SeenMarkTests {
+
+	private static final Duration WITHIN = Duration.ofSeconds(60);
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private long now;
+
+	private final SeenMark mark = new SeenMark("/root/%~jobs/key", () -> this.now);
+
+	private LockSession session;
+
+	@BeforeEach
+	void watch() {
+		this.zooKeeper.reset();
+		this.session = new LockSession(this.zooKeeper, () -> this.now, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+	}
+
+	private static JobRun run(long number, String id) {
+		return new JobRun("key", number, id, Instant.EPOCH, WITHIN, null, JobRun.RUNNING, null, null, null);
+	}
+
+	private void isThere(JobRun run) {
+		String content = "{\"key\":\"key\",\"id\":\"%s\",\"run\":\"%d\",\"started\":\"0\"}".formatted(run.id(),
+				run.number());
+		this.mark.watching(content.getBytes(StandardCharsets.UTF_8), new Stat(), null);
+	}
+
+	private void after(Duration time) {
+		this.now += time.toNanos();
+	}
+
+	@Test
+	void i1ARunThatWasSeenComingIsRecentForTheTimeLessASessionTimeout() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		isThere(run(1, "first"));
+		after(Duration.ofHours(1));
+		this.mark.changed(EventType.NodeDataChanged);
+		isThere(next);
+		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
+		after(Duration.ofMillis(53_999));
+		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
+		after(Duration.ofMillis(1));
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
+		assertThat(this.mark.isOld(next, WITHIN)).isFalse();
+		after(Duration.ofSeconds(6));
+		assertThat(this.mark.isOld(next, WITHIN)).isTrue();
+	}
+
+	@Test
+	void i1ARunThatWasThereBeforeIsNeverRecent() {
+		JobRun first = run(1, "first");
+		this.mark.watchIn(this.session);
+		isThere(first);
+		assertThat(this.mark.isRecent(first, WITHIN)).isFalse();
+		after(WITHIN);
+		assertThat(this.mark.isOld(first, WITHIN)).isTrue();
+	}
+
+	@Test
+	void i1ARunThatCameWhileNobodyWatchedIsNotRecent() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		isThere(run(1, "first"));
+		this.mark.changed(EventType.None);
+		this.mark.saw(next);
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
+	}
+
+	@Test
+	void i1WhatIsSeenAgainWhenARunWasTakenBackIsNotRecent() {
+		JobRun first = run(1, "first");
+		this.mark.watchIn(this.session);
+		isThere(first);
+		this.mark.saw(run(2, "taken back"));
+		this.mark.saw(first);
+		assertThat(this.mark.isRecent(first, WITHIN)).isFalse();
+	}
+
+	@Test
+	void i1OnesOwnRunIsRecentFromTheMomentBeforeItWasStarted() {
+		JobRun own = run(1, "own");
+		this.mark.watchIn(this.session);
+		after(Duration.ofSeconds(10));
+		this.mark.started(own, this.now - Duration.ofSeconds(4).toNanos());
+		assertThat(this.mark.isRecent(own, Duration.ofSeconds(11))).isTrue();
+		assertThat(this.mark.isRecent(own, Duration.ofSeconds(10))).isFalse();
+		assertThat(this.mark.isOld(own, Duration.ofSeconds(4))).isTrue();
+		assertThat(this.mark.isOld(own, Duration.ofSeconds(5))).isFalse();
+	}
+
+	@Test
+	void whatWasLeftIsNotWatchedAgain() {
+		this.mark.watchIn(this.session);
+		assertThat(this.mark.isWatched()).isTrue();
+		this.mark.leave();
+		this.mark.watchIn(this.session);
+		assertThat(this.mark.isWatched()).isFalse();
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.github.zklock.zookeeper.contract;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Jobs that each instance starts, and that run once for each firing.
+ */
+interface JobContract extends LockContract {
+
+	/** Longer than any test takes. */
+	Duration LONG = Duration.ofMinutes(10);
+
+	/** Shorter than between two starts in a test. */
+	Duration SHORT = Duration.ofMillis(1);
+
+	private static Optional<LockHandle> start(LockClient client) throws InterruptedException {
+		return client.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(5)));
+	}
+
+	@Test
+	default void aJobThatIsOverDoesNotRunAgainOnAnotherInstance() throws Exception {
+		LockClient one = open().notAgainWithin(LONG, false);
+		LockClient other = open().notAgainWithin(LONG, false);
+		LockHandle run = start(one).orElseThrow();
+		assertThat(run.isHeld()).isTrue();
+		run.releaseAsync().join();
+		assertThat(start(other)).isEmpty();
+		assertThat(start(one)).isEmpty();
+		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> other.acquire(request(LockMode.WRITE)))
+			.withMessageContaining("Job 'orders' is not due: it was started at")
+			.withMessageContaining("not again within PT10M");
+		try (LockHandle plain = open().acquire(request(LockMode.EXCLUSIVE))) {
+			assertThat(plain.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void itRunsAgainWhenTheTimeIsOver() throws Exception {
+		LockClient client = open().notAgainWithin(SHORT, false);
+		for (int i = 0; i < 3; i++) {
+			start(client).orElseThrow().releaseAsync().join();
+			long later = System.nanoTime() + SHORT.toNanos();
+			while (System.nanoTime() < later) {
+				Thread.onSpinWait();
+			}
+		}
+	}
+
+	@Test
+	default void anInstanceThatIsGoneHasRunAllTheSame() throws Exception {
+		LockClient gone = open();
+		start(gone.notAgainWithin(LONG, false)).orElseThrow().releaseAsync().join();
+		gone.close();
+		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();
+	}
+
+	@Test
+	default void theRunOfAnInstanceThatIsGoneIsTakenOverIfThatIsWanted() throws Exception {
+		fixture().announce("was lost");
+		LockClient gone = open();
+		LockHandle unfinished = gone.notAgainWithin(LONG, true).acquire(request(LockMode.EXCLUSIVE));
+		gone.close();
+		assertThat(unfinished.isHeld()).isFalse();
+		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();
+		LockHandle again = start(open().notAgainWithin(LONG, true)).orElseThrow();
+		again.releaseAsync().join();
+		assertThat(start(open().notAgainWithin(LONG, true))).isEmpty();
+	}
+
+	@Test
+	default void ofManyWhoStartAtOnceOneRuns() {
+		AtomicInteger runs = new AtomicInteger();
+		CompletableFuture<?>[] starts = new CompletableFuture<?>[6];
+		for (int i = 0; i < starts.length; i++) {
+			LockClient client = open().notAgainWithin(LONG, false);
+			starts[i] = fixture().actor().call(() -> {
+				start(client).ifPresent((handle) -> {
+					runs.incrementAndGet();
+					handle.release();
+				});
+				return null;
+			});
+		}
+		Actor.get(CompletableFuture.allOf(starts));
+		assertThat(runs).hasValue(1);
+	}
+
+	@Test
+	default void asynchronousStartsAreOneRunToo() {
+		LockClient one = open().notAgainWithin(LONG, false);
+		LockClient other = open().notAgainWithin(LONG, false);
+		LockHandle run = Actor.get(one.acquireAsync(request(LockMode.EXCLUSIVE)));
+		run.releaseAsync().join();
+		CompletableFuture<LockHandle> second = other.acquireAsync(request(LockMode.EXCLUSIVE));
+		assertThatThrownBy(() -> Actor.get(second)).isInstanceOf(LockTimeoutException.class);
+		try (LockHandle plain = Actor.get(open().acquireAsync(request(LockMode.EXCLUSIVE)))) {
+			assertThat(plain.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	default void jobsOfOtherKeysAreOtherJobs() throws Exception {
+		LockClient client = open().notAgainWithin(LONG, false);
+		start(client).orElseThrow().release();
+		client.acquire(LockRequest.exclusive("stock")).release();
+		client.acquire(LockRequest.exclusive("a label / 03:00")).release();
+		assertThat(client.tryAcquire(LockRequest.exclusive("a label / 03:00"))).isEmpty();
+	}
+
+	@Test
+	default void workThatIsCalledRunsOnce() throws Exception {
+		LockClient client = open().notAgainWithin(LONG, false);
+		assertThat(client.<String, RuntimeException>call(request(LockMode.EXCLUSIVE), () -> "done")).isEqualTo("done");
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> client.run(request(LockMode.EXCLUSIVE), () -> {
+				throw new AssertionError("It ran twice");
+			}));
+	}
+
+	@Test
+	default void badRulesAreRefused() {
+		LockClient client = open();
+		for (Duration bad : new Duration[] { Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(367) }) {
+			assertThatIllegalArgumentException().isThrownBy(() -> client.notAgainWithin(bad, false))
+				.withMessageContaining("must be positive, and a year at most");
+		}
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.notAgainWithin(LONG, false).acquire(request(LockMode.READ)))
+			.withMessageContaining("must exclude others");
+	}
+
+}
