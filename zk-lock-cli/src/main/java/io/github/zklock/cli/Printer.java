@@ -83,6 +83,15 @@ final class Printer {
 		}
 	}
 
+	void printJobs(List<JobReport> jobs) {
+		if (this.json) {
+			json(jobs);
+		}
+		else {
+			jobs.forEach((job) -> line(job.text()));
+		}
+	}
+
 	void print(Waits waits) {
 		if (this.json) {
 			json(waits);

@@ -94,6 +94,21 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	void showsWhenJobsRanLast() throws InterruptedException {
+		assertThat(run("jobs").code()).isEqualTo(3);
+		client("shop-1").notAgainWithin(Duration.ofHours(1), false).run(LockRequest.exclusive("nightly"), () -> {
+		});
+		CliRun text = run("jobs");
+		assertThat(text.code()).isZero();
+		assertThat(text.out()).startsWith("nightly: run 1 at 2").contains(" by shop-1 (host ", "): ok after ");
+		JsonNode job = run("jobs", "--json").json().get(0);
+		assertThat(job.get("key").asString()).isEqualTo("nightly");
+		assertThat(job.get("withinMillis").asLong()).isEqualTo(3_600_000);
+		assertThat(job.get("outcome").asString()).isEqualTo("ok");
+		assertThat(run("jobs", "--key-prefix", "other:").code()).isEqualTo(3);
+	}
+
+	@Test
 	void endsWithThreeWhereNothingIsFound() {
 		assertThat(run("list", "--json")).isEqualTo(new CliRun(3, "[]" + System.lineSeparator(), ""));
 		assertThat(run("waits").code()).isEqualTo(3);

@@ -65,7 +65,8 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 			KeyQueues queues = this.strategy.queues();
 			String key = this.mark.run().key();
 			queues.execute(() -> {
-				if (queues.mark(key) == this.mark) {
+				KeyQueues.Mark now = queues.mark(key);
+				if (now != null && now.run().id().equals(this.mark.run().id())) {
 					queues.mark(key, next);
 				}
 			});

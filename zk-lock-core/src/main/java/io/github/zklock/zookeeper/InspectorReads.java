@@ -119,13 +119,16 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 
 	/**
 	 * Reads the last runs of jobs.
-	 * @param marks the parent of their marks
+	 * @param paths where their marks are
 	 * @return the runs, the latest first
 	 */
-	List<JobRun> jobs(String marks) {
+	List<JobRun> jobs(LockPaths paths) {
+		String marks = paths.jobs();
 		Listing listing = get(children(marks), marks);
 		List<String> names = (listing.names() != null) ? listing.names() : List.of();
-		return all(names.stream().sorted().limit(MOST_JOBS).toList(), (name) -> data(marks + "/" + name)).values()
+		return all(names.stream().filter(paths::hasMark).sorted().limit(MOST_JOBS).toList(),
+				(name) -> data(marks + "/" + name))
+			.values()
 			.stream()
 			.map((node) -> JobStart.parse(node.content()))
 			.filter(Objects::nonNull)

@@ -258,6 +258,7 @@ final class JobStart implements JobMarks.Run {
 		}
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage has seen to the failure
 	// Under a check of the lock's node. What fails for another reason leads to another
 	// look.
 	private void write(Op op, OperationType type, Consumer<@Nullable Stat> done, Runnable missing) {

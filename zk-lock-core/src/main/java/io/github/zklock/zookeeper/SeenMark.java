@@ -123,8 +123,8 @@ final class SeenMark implements NodeWatch.Listener {
 				&& age() + current.timeoutNanos() < within.toNanos();
 	}
 
-	synchronized boolean isWatched() {
-		return this.watch != null;
+	synchronized boolean isWatchedIn(@Nullable LockSession some) {
+		return this.watch != null && this.session == some;
 	}
 
 	private long age() {

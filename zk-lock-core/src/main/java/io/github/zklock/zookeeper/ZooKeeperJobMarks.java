@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 	}
 
 	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // only stops the timer
 	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		Future<?> timer = this.source.deadlines()
@@ -84,8 +86,9 @@ final class ZooKeeperJobMarks implements JobMarks {
 		synchronized (this.seen) {
 			found = this.seen.computeIfAbsent(path, (same) -> new SeenMark(same, this.source.clock()));
 			if (this.seen.size() > MOST_SEEN) {
-				String eldest = this.seen.keySet().iterator().next();
-				this.seen.remove(eldest).leave();
+				Iterator<SeenMark> eldest = this.seen.values().iterator();
+				eldest.next().leave();
+				eldest.remove();
 			}
 			if (this.closed) {
 				found.leave();
@@ -128,12 +131,13 @@ final class ZooKeeperJobMarks implements JobMarks {
 	}
 
 	/**
-	 * Counts the marks that are watched.
+	 * Counts the marks that are watched in the session of today.
 	 * @return how many, for as long as the client is open
 	 */
 	int watchCount() {
+		LockSession current = this.source.current();
 		synchronized (this.seen) {
-			return (int) this.seen.values().stream().filter(SeenMark::isWatched).count();
+			return (int) this.seen.values().stream().filter((mark) -> mark.isWatchedIn(current)).count();
 		}
 	}
 

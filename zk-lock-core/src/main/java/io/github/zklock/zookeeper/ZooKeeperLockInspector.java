@@ -132,7 +132,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<JobRun> jobs() {
-		return ask((reads) -> reads.jobs(paths().jobs()));
+		return ask((reads) -> reads.jobs(paths()));
 	}
 
 	@Override

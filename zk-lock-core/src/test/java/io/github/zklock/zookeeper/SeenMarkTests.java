@@ -117,10 +117,10 @@ class SeenMarkTests {
 	@Test
 	void whatWasLeftIsNotWatchedAgain() {
 		this.mark.watchIn(this.session);
-		assertThat(this.mark.isWatched()).isTrue();
+		assertThat(this.mark.isWatchedIn(this.session)).isTrue();
 		this.mark.leave();
 		this.mark.watchIn(this.session);
-		assertThat(this.mark.isWatched()).isFalse();
+		assertThat(this.mark.isWatchedIn(this.session)).isFalse();
 	}
 
 }

@@ -25,7 +25,9 @@ import io.github.zklock.LockUnavailableException;
  * <p>
  * After {@code lockAtMostFor} the lock is given up, and is lost. When the process dies it
  * is free after the session time-out, however long that would have been. For
- * {@code lockAtLeastFor} it is kept by this process, and only as long as that lives.
+ * {@code lockAtLeastFor} it is kept by this process, as long as that lives, and a mark
+ * keeps other users of this provider out if it does not
+ * ({@link LockClient#notAgainWithin}).
  *
  * @since 0.1.0
  */
@@ -33,6 +35,8 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 
 	/** Each takes at most a quarter of a second when no server answers. */
 	private static final int ATTEMPTS = 8;
+
+	private static final Duration LONGEST = Duration.ofDays(366);
 
 	private static final Logger log = LoggerFactory.getLogger(ZkLockProvider.class);
 
@@ -58,22 +62,40 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
-		return lock(configuration, new Object()).map((lock) -> lock);
+		Duration atLeast = configuration.getLockAtLeastFor();
+		return lock(jobs(atLeast), configuration, new Object()).map((lock) -> lock);
+	}
+
+	// A client of the user's may remember nothing
+	private LockClient jobs(Duration atLeast) {
+		if (atLeast.isZero()) {
+			return this.client;
+		}
+		try {
+			return this.client.notAgainWithin((atLeast.compareTo(LONGEST) < 0) ? atLeast : LONGEST, false);
+		}
+		catch (UnsupportedOperationException ex) {
+			return this.client;
+		}
 	}
 
 	/**
-	 * Acquires a lock, or enters one again with new bounds.
+	 * Enters a lock again with new bounds.
 	 * @param configuration the name and the two bounds
-	 * @param owner who may enter again
+	 * @param owner who holds it
 	 * @return the lock, or empty if others hold it
 	 */
-	Optional<ZkSimpleLock> lock(LockConfiguration configuration, Object owner) {
+	Optional<ZkSimpleLock> extend(LockConfiguration configuration, Object owner) {
+		return lock(this.client, configuration, owner);
+	}
+
+	private Optional<ZkSimpleLock> lock(LockClient locks, LockConfiguration configuration, Object owner) {
 		LockRequest request = LockRequest.exclusive(configuration.getName())
 			.timeout(Duration.ZERO)
 			.maxHold(configuration.getLockAtMostFor())
 			.owner(owner);
 		long lockedAt = this.clock.getAsLong();
-		LockHandle handle = tryAcquire(request);
+		LockHandle handle = tryAcquire(locks, request);
 		return (handle != null) ? Optional.of(new ZkSimpleLock(this, configuration, owner, handle, lockedAt))
 				: Optional.empty();
 	}
@@ -81,11 +103,11 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	// One try does not wait for others; nor does it wait long for a busy server, and a
 	// job would not run at all. Who is in the way behind a try without an answer may be
 	// that try itself, whose node is being deleted: the next look comes after that.
-	private @Nullable LockHandle tryAcquire(LockRequest request) {
+	private @Nullable LockHandle tryAcquire(LockClient locks, LockRequest request) {
 		boolean answered = true;
 		for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
 			try {
-				LockHandle handle = tryOnce(request);
+				LockHandle handle = tryOnce(locks, request);
 				if (handle != null || answered) {
 					return handle;
 				}
@@ -96,12 +118,12 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 				answered = false;
 			}
 		}
-		return tryOnce(request);
+		return tryOnce(locks, request);
 	}
 
-	private @Nullable LockHandle tryOnce(LockRequest request) {
+	private @Nullable LockHandle tryOnce(LockClient locks, LockRequest request) {
 		try {
-			return this.client.tryAcquire(request).orElse(null);
+			return locks.tryAcquire(request).orElse(null);
 		}
 		catch (LockLostException ex) {
 			return null;

@@ -55,7 +55,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 			this.handle.release();
 			return Optional.empty();
 		}
-		Optional<ZkSimpleLock> extended = this.provider.lock(newConfiguration, this.owner);
+		Optional<ZkSimpleLock> extended = this.provider.extend(newConfiguration, this.owner);
 		this.handle.release();
 		return extended.filter(ZkSimpleLock::isHeld).map((lock) -> lock);
 	}

@@ -95,8 +95,7 @@ class OncePerFiringTests {
 	}
 
 	private void assertMistake(Class<?> bean, String message) {
-		this.runner.withBean(bean)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+		this.runner.withBean(bean).run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -120,6 +120,17 @@ class ZkLockProviderTests {
 	}
 
 	@Test
+	void lockAtLeastForHoldsAlsoWhenTheInstanceIsGone() {
+		this.zk.announce("lost");
+		lock(LONG, LONG).unlock();
+		this.client.close();
+		assertThat(isFree("job")).isTrue();
+		assertThat(new ZkLockProvider(this.other).lock(job(LONG, LONG))).isEmpty();
+		assertThat(new ZkLockProvider(this.other).lock(job(LONG, Duration.ZERO))).isPresent()
+			.hasValueSatisfying(SimpleLock::unlock);
+	}
+
+	@Test
 	void lockAtLeastForKeepsTheLockAfterTheUnlock() {
 		lock(LONG, Duration.ofSeconds(2)).unlock();
 		assertThat(isFree("job")).isFalse();

@@ -27,6 +27,9 @@ final class LockRequestTypes {
 	/** Requests that make a WRITE node a READ one. */
 	static final Set<Integer> DOWNGRADES = Set.of(-OpCode.create);
 
+	/** Requests that write the mark of a job, under a check of its lock. */
+	static final Set<Integer> MARKS = Set.of(-OpCode.check);
+
 	private LockRequestTypes() {
 	}
 

@@ -177,6 +177,25 @@ class LostAnswersIT {
 	}
 
 	@ParameterizedTest
+	@Tag("JobStart.I1")
+	@Execution(ExecutionMode.CONCURRENT)
+	@CsvSource({ "sequential,1,true", "sequential,1,false", "sequential,2,true", "sequential,2,false", "naive,2,true",
+			"naive,2,false" })
+	void aJobWhoseMarkWasNotAnsweredIsStartedOnce(String strategy, int which, boolean arrives) throws Exception {
+		LockRequest request = request(strategy, LockMode.EXCLUSIVE);
+		Duration within = Duration.ofMinutes(10);
+		this.unlucky.notAgainWithin(Duration.ofMillis(1), false).acquire(request).releaseAsync().join();
+		CompletableFuture<String> lost = arrives ? this.faults.proxy().loseAnswer(which, LockRequestTypes.MARKS)
+				: this.faults.proxy().loseRequest(which, LockRequestTypes.MARKS);
+		try (LockHandle run = this.unlucky.notAgainWithin(Duration.ofMillis(1), false).acquire(request)) {
+			assertThat(lost).isCompleted();
+			assertThat(run.isHeld()).isTrue();
+		}
+		assertThat(this.other.notAgainWithin(within, false).tryAcquire(request)).isEmpty();
+		assertThat(this.unlucky.notAgainWithin(within, false).tryAcquire(request)).isEmpty();
+	}
+
+	@ParameterizedTest
 	@Tag("NodeDowngrade.I1")
 	@Execution(ExecutionMode.CONCURRENT)
 	@CsvSource({ "sequential,true", "sequential,false", "naive,true" })

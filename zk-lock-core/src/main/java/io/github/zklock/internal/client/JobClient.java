@@ -121,6 +121,7 @@ public final class JobClient implements LockClient {
 		return Math.max(deadline.remaining(), Deadline.ZERO_BUDGET);
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored") // what failed needs no taking back
 	private static void takeBack(CompletableFuture<JobMarks.Attempt> answer) {
 		answer.thenAccept((late) -> {
 			if (late.run() != null) {

@@ -102,6 +102,15 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	/**
+	 * Returns whether a mark is of a job with this prefix.
+	 * @param name the mark's name
+	 * @return false if it is of another application's
+	 */
+	public boolean hasMark(String name) {
+		return name.startsWith(KeyEncoding.beginning(this.keyPrefix));
+	}
+
+	/**
 	 * Returns whether a node below the root may be a key node.
 	 * @param name its name, or its path relative to the root
 	 * @return false if it has to do with jobs

@@ -14,6 +14,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 
@@ -45,6 +46,7 @@ public class ZkLocksEndpoint {
 	 * @param size how many keys at most, up to 1,000; 50 unless given
 	 * @param waits true for those who wait for each other, on all keys; false unless
 	 * given
+	 * @param jobs true for the last runs of jobs; false unless given
 	 * @param key a key, whatever it has in it; all unless given
 	 * @return the keys
 	 */
@@ -52,14 +54,16 @@ public class ZkLocksEndpoint {
 	@SuppressWarnings("deprecation") // the actuator before Boot 4 knows no other
 										// @Nullable
 	public Locks locks(@org.springframework.lang.Nullable Integer page, @org.springframework.lang.Nullable Integer size,
-			@org.springframework.lang.Nullable Boolean waits, @org.springframework.lang.Nullable String key) {
+			@org.springframework.lang.Nullable Boolean waits, @org.springframework.lang.Nullable Boolean jobs,
+			@org.springframework.lang.Nullable String key) {
 		LockInspector.Waits graph = Boolean.TRUE.equals(waits) ? this.inspector.waits() : null;
+		List<Job> runs = Boolean.TRUE.equals(jobs) ? this.inspector.jobs().stream().map(Job::of).toList() : null;
 		if (key != null) {
-			return new Locks(0, 1, 1, List.of(key(this.inspector.line(requireText(key)))), graph);
+			return new Locks(0, 1, 1, List.of(key(this.inspector.line(requireText(key)))), graph, runs);
 		}
 		int wanted = (size != null) ? Math.max(1, Math.min(size, MAX_SIZE)) : DEFAULT_SIZE;
 		LockInspector.Page found = this.inspector.keys((page != null) ? Math.max(0, page) : 0, wanted);
-		return new Locks(found.page(), found.size(), found.total(), keys(found.lines()), graph);
+		return new Locks(found.page(), found.size(), found.total(), keys(found.lines()), graph, runs);
 	}
 
 	/**
@@ -109,9 +113,38 @@ public class ZkLocksEndpoint {
 	 * @param total how many keys are held or wanted, on all pages
 	 * @param keys the keys that are held or wanted, or the one that was asked for
 	 * @param waits who waits for whom; null unless asked for
+	 * @param jobs the last runs of jobs that run once for each firing, the latest first;
+	 * null unless asked for
 	 * @since 0.1.0
 	 */
-	public record Locks(int page, int size, int total, List<Key> keys, LockInspector.@Nullable Waits waits) {
+	public record Locks(int page, int size, int total, List<Key> keys, LockInspector.@Nullable Waits waits,
+			@Nullable List<Job> jobs) {
+	}
+
+	/**
+	 * The last run of a job.
+	 *
+	 * @param key the job's key
+	 * @param run how many runs there were
+	 * @param started when it was started, by the clock of the servers
+	 * @param withinMillis for how long it is not started again
+	 * @param tookMillis how long it took; null if its end is not known
+	 * @param outcome {@code running}, {@code ok}, {@code failed: <exception>}, or "lost"
+	 * if its lock was
+	 * @param instance the instance that ran it
+	 * @param host its host
+	 * @param pid its process
+	 * @since 0.1.0
+	 */
+	public record Job(String key, long run, Instant started, long withinMillis, @Nullable Long tookMillis,
+			String outcome, @Nullable String instance, @Nullable String host, @Nullable String pid) {
+
+		static Job of(JobRun run) {
+			Duration took = run.took();
+			return new Job(run.key(), run.number(), run.started(), run.within().toMillis(),
+					(took != null) ? took.toMillis() : null, run.outcome(), run.instance(), run.host(), run.pid());
+		}
+
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.zklock.autoconfigure.endpoint;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -139,6 +140,26 @@ class ZkLocksEndpointTests {
 			assertThat(locks.keys()).isEmpty();
 			assertThat(locks.waits()).isEqualTo(new LockInspector.Waits(List.of(), List.of()));
 			held.release();
+		});
+	}
+
+	@Test
+	void theLastRunsOfJobsAreShownWhenAskedFor() {
+		this.runner.run((context) -> {
+			LockClient jobs = context.getBean(LockClient.class).notAgainWithin(Duration.ofMinutes(10), false);
+			jobs.run(LockRequest.exclusive("nightly"), () -> {
+			});
+			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of("jobs", true));
+			assertThat(locks.keys()).isEmpty();
+			assertThat(locks.jobs()).singleElement().satisfies((job) -> {
+				assertThat(job.key()).isEqualTo("nightly");
+				assertThat(job.run()).isOne();
+				assertThat(job.withinMillis()).isEqualTo(600_000);
+				assertThat(job.outcome()).isEqualTo("ok");
+				assertThat(job.tookMillis()).isNotNull();
+				assertThat(job.pid()).isEqualTo("" + ProcessHandle.current().pid());
+			});
+			assertThat(((ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of())).jobs()).isNull();
 		});
 	}
 
