@@ -19,6 +19,9 @@ import io.github.zklock.harness.ServerProcess;
  */
 final class Remains {
 
+	/** The marks of jobs stay, and are watched as long as their client is open. */
+	private static final String MARKS = "/%~jobs/";
+
 	private final EnsembleProcesses servers;
 
 	private final String root;
@@ -42,6 +45,7 @@ final class Remains {
 				left.clear();
 				left.addAll(nodes(zooKeeper));
 				left.addAll(watches());
+				left.removeIf((line) -> line.contains(MARKS));
 				left.addAll(elsewhere.get());
 				TimeUnit.MILLISECONDS.sleep(left.isEmpty() ? 0 : 100);
 			}
