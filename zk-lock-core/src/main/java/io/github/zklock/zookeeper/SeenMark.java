@@ -18,7 +18,7 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
 /**
  * What this client has seen of a job's mark, by its own monotonic clock.
  */
-final class SeenMark implements NodeWatch.Listener {
+final class SeenMark {
 
 	/*-
 	 * How long ago the last run was started is said by the clock of the servers' leader. Another leader
@@ -38,7 +38,7 @@ final class SeenMark implements NodeWatch.Listener {
 
 	private @Nullable LockSession session;
 
-	private @Nullable Registration watch;
+	private @Nullable Watching watch;
 
 	private String run = "";
 
@@ -68,7 +68,9 @@ final class SeenMark implements NodeWatch.Listener {
 			this.watching = false;
 		}
 		if (this.watch == null && !this.left) {
-			this.watch = current.watches().watchNode(this.path, this);
+			Watching next = new Watching();
+			this.watch = next;
+			next.registration = current.watches().watchNode(this.path, next);
 		}
 	}
 
@@ -134,36 +136,60 @@ final class SeenMark implements NodeWatch.Listener {
 	/** Nobody asks for the mark any more. */
 	synchronized void leave() {
 		this.left = true;
-		if (this.watch != null) {
-			this.watch.leave();
-			this.watch = null;
+		if (this.watch != null && this.watch.registration != null) {
+			this.watch.registration.leave();
 		}
+		this.watch = null;
 	}
 
-	@Override
-	public synchronized void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+	/**
+	 * Returns who is notified of the watch.
+	 * @return the listener; null if nothing is watched
+	 */
+	synchronized NodeWatch.@Nullable Listener listener() {
+		return this.watch;
+	}
+
+	private synchronized void set(Watching one, byte @Nullable [] content) {
 		if (content != null) {
 			saw(JobRun.parse(new String(content, StandardCharsets.UTF_8)));
 		}
-		this.watching = this.watch != null;
+		this.watching = this.watch == one;
 	}
 
-	@Override
-	public synchronized void notWatching(Code code) {
-		this.watch = null;
-		this.watching = false;
-	}
-
-	@Override
-	public synchronized void changed(EventType type) {
+	private synchronized void over(Watching one, boolean goesOn) {
 		LockSession current = this.session;
-		this.watch = null;
-		if (type == EventType.NodeDataChanged && current != null && current.isLive()) {
-			watchIn(current);
+		if (this.watch == one) {
+			this.watch = null;
+			this.watching = this.watching && goesOn;
+			if (goesOn && current != null) {
+				watchIn(current);
+			}
 		}
-		else {
-			this.watching = false;
+	}
+
+	/**
+	 * One watch. It may be notified before who sets it knows it.
+	 */
+	private final class Watching implements NodeWatch.Listener {
+
+		private @Nullable Registration registration;
+
+		@Override
+		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
+			set(this, content);
 		}
+
+		@Override
+		public void notWatching(Code code) {
+			over(this, false);
+		}
+
+		@Override
+		public void changed(EventType type) {
+			over(this, type == EventType.NodeDataChanged);
+		}
+
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -111,7 +113,9 @@ final class ZooKeeperJobMarks implements JobMarks {
 		}
 		session.requests().children(paths().jobs(), null, (code, names, stat) -> {
 			if (code == Code.OK && names != null) {
-				names.stream().limit(MOST_TIDIED).forEach((name) -> tidy(session, paths().jobs() + "/" + name, now));
+				List<String> some = new ArrayList<>(names);
+				Collections.shuffle(some);
+				some.stream().limit(MOST_TIDIED).forEach((name) -> tidy(session, paths().jobs() + "/" + name, now));
 			}
 		});
 	}
@@ -123,7 +127,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 			}
 			JobRun last = JobStart.parse(content);
 			long within = (last != null) ? last.within().toMillis() : 0;
-			if (now - stat.getMtime() > Math.max(KEPT.toMillis(), 10 * within)) {
+			if (now - stat.getMtime() > KEPT.toMillis() + within) {
 				session.requests().multi(List.of(Op.delete(path, stat.getVersion())), (done, results) -> {
 				});
 			}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +48,7 @@ class SeenMarkTests {
 	private void isThere(JobRun run) {
 		String content = "{\"key\":\"key\",\"id\":\"%s\",\"run\":\"%d\",\"started\":\"0\"}".formatted(run.id(),
 				run.number());
-		this.mark.watching(content.getBytes(StandardCharsets.UTF_8), new Stat(), null);
+		this.mark.listener().watching(content.getBytes(StandardCharsets.UTF_8), new Stat(), null);
 	}
 
 	private void after(Duration time) {
@@ -60,7 +61,7 @@ class SeenMarkTests {
 		this.mark.watchIn(this.session);
 		isThere(run(1, "first"));
 		after(Duration.ofHours(1));
-		this.mark.changed(EventType.NodeDataChanged);
+		this.mark.listener().changed(EventType.NodeDataChanged);
 		isThere(next);
 		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
 		after(Duration.ofMillis(53_999));
@@ -87,7 +88,7 @@ class SeenMarkTests {
 		JobRun next = run(2, "next");
 		this.mark.watchIn(this.session);
 		isThere(run(1, "first"));
-		this.mark.changed(EventType.None);
+		this.mark.listener().changed(EventType.None);
 		this.mark.saw(next);
 		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
 	}
@@ -112,6 +113,17 @@ class SeenMarkTests {
 		assertThat(this.mark.isRecent(own, Duration.ofSeconds(10))).isFalse();
 		assertThat(this.mark.isOld(own, Duration.ofSeconds(4))).isTrue();
 		assertThat(this.mark.isOld(own, Duration.ofSeconds(5))).isFalse();
+	}
+
+	@Test
+	void aWatchThatIsRefusedBeforeItsSetterHasReturnedIsNone() {
+		this.zooKeeper.onRead(() -> this.zooKeeper.answerRead(Code.NONODE));
+		this.mark.watchIn(this.session);
+		assertThat(this.mark.isWatchedIn(this.session)).isFalse();
+		this.zooKeeper.onRead(() -> {
+		});
+		this.mark.watchIn(this.session);
+		assertThat(this.mark.isWatchedIn(this.session)).isTrue();
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import org.springframework.http.MediaType;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.web.client.HttpServerErrorException;
 import org.springframework.web.client.RestClient;
+import tools.jackson.databind.JsonNode;
 
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.ServerProcess;
@@ -59,6 +60,7 @@ final class Drill {
 	}
 
 	private boolean run(Path directory) throws Exception {
+		long begun = System.nanoTime();
 		try (Database database = this.options.postgreSql() ? Database.postgreSql() : Database.h2(directory);
 				EnsembleProcesses ensemble = ThreeServers.start(directory)) {
 			print("Three servers at %s; server %d leads".formatted(ensemble.connectString(),
@@ -68,7 +70,9 @@ final class Drill {
 				for (int number = 1; number <= 3; number++) {
 					instances.add(ShopInstance.start(number, directory, ensemble.connectString(), database));
 				}
-				return sell(addresses(instances), ensemble, database);
+				List<String> addresses = addresses(instances);
+				boolean sold = sell(addresses, ensemble, database);
+				return audited(addresses.get(0), Duration.ofNanos(System.nanoTime() - begun)) && sold;
 			}
 			finally {
 				for (ShopInstance instance : instances) {
@@ -155,6 +159,20 @@ final class Drill {
 		boolean good = leaders.terms() > 0 && leaders.twoAtOnce() == 0 && ended && stock.soldTwice() == 0
 				&& this.tally.ticketsTwice() == 0 && isComplete(stock);
 		print(good ? "Every ticket was sold, and none twice" : "This is not as it should be: " + stock);
+		return good;
+	}
+
+	// Three instances fire each second
+	private boolean audited(String instance, Duration time) {
+		JsonNode locks = RestClient.create(instance)
+			.get()
+			.uri("/actuator/zklocks?jobs=true")
+			.retrieve()
+			.body(JsonNode.class);
+		long runs = (locks != null) ? locks.path("jobs").path(0).path("run").asLong() : 0;
+		boolean good = runs > 0 && runs <= time.toSeconds() + 1;
+		print("The nightly job, fired each second by all three, ran %d times in %.1f s%s".formatted(runs, seconds(time),
+				good ? "" : ", which is not as it should be"));
 		return good;
 	}
 

@@ -32,13 +32,12 @@ final class ShopInstance implements AutoCloseable {
 	}
 
 	static ShopInstance start(int number, Path directory, String servers, Database database) {
-		return new ShopInstance(number,
-				Launch.jar(jar())
-					.options(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory))
-					.arguments(database.arguments())
-					.arguments(List.of("--server.port=0", "--zk-lock.connect-string=" + servers,
-							"--zk-lock.session-timeout=8s", "--zk-lock.instance=instance " + number))
-					.start(directory.resolve("instance-" + number + ".log")));
+		return new ShopInstance(number, Launch.jar(jar())
+			.options(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory))
+			.arguments(database.arguments())
+			.arguments(List.of("--server.port=0", "--zk-lock.connect-string=" + servers, "--zk-lock.session-timeout=8s",
+					"--zk-lock.instance=instance " + number, "--shop.audit=* * * * * *", "--shop.audit-within=700ms"))
+			.start(directory.resolve("instance-" + number + ".log")));
 	}
 
 	// The build puts it beside the drill

@@ -46,7 +46,8 @@ class ThreeByThreeIT {
 			.containsPattern("Server \\d leads now")
 			.containsPattern("sold twice +0 +of 150 tickets in the database")
 			.containsPattern("leaders +[1-9]\\d* +one after the other; 0 times two at once")
-			.contains("Every ticket was sold, and none twice");
+			.contains("Every ticket was sold, and none twice")
+			.containsPattern("ran [1-9]\\d* times in \\d+\\.\\d s\\R");
 		assertThat(this.script.exitValue()).isZero();
 		assertThat(started()).isEmpty();
 		assertThat(residue()).isEmpty();

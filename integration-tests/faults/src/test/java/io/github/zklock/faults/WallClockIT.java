@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -20,12 +21,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.EnsembleProcesses.Host;
 import io.github.zklock.harness.WallClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Case 14: the wall clocks of servers and clients jump, each by another difference.
@@ -100,6 +105,34 @@ class WallClockIT {
 			assertThat(arena.history().sections()).noneMatch(HoldRecord::isLost);
 			assertThat(arena.residue(Duration.ofSeconds(20))).isEmpty();
 		}
+	}
+
+	@Test
+	@Tag("JobStart.I1")
+	void aJobRunsOnceForEachFiringAlthoughTheClocksOfTheServersJump() throws Exception {
+		CLOCKS.subList(0, 3).forEach((clock) -> clock.jump(Duration.ZERO));
+		try (Arena arena = new Arena(servers)) {
+			LockClient one = arena.client(servers.connectString(), SESSION);
+			LockClient other = arena.client(servers.connectString(), SESSION);
+			Duration longer = SESSION.multipliedBy(10);
+			assertThat(runs(one, Duration.ofMillis(1))).as("the first").isTrue();
+			assertThat(runs(other, longer)).as("the mark is watched").isFalse();
+			await().until(() -> runs(one, Duration.ofMillis(1)));
+			CLOCKS.subList(0, 3).forEach((clock) -> clock.jump(Duration.ofHours(1)));
+			assertThat(runs(other, longer)).as("an hour later, by the servers").isFalse();
+			assertThat(runs(one, longer)).as("an hour later, by the servers").isFalse();
+			CLOCKS.subList(0, 3).forEach((clock) -> clock.jump(Duration.ofHours(-1)));
+			Duration shorter = SESSION.plusSeconds(1);
+			await().atMost(Duration.ofSeconds(30)).until(() -> runs(other, shorter));
+			assertThat(runs(one, shorter)).as("it has just run").isFalse();
+		}
+	}
+
+	private static boolean runs(LockClient client, Duration within) throws InterruptedException {
+		Optional<LockHandle> run = client.notAgainWithin(within, false)
+			.tryAcquire(LockRequest.exclusive("nightly").timeout(Duration.ofSeconds(10)));
+		run.ifPresent((handle) -> handle.releaseAsync().join());
+		return run.isPresent();
 	}
 
 	private static void start(Arena arena, String name, int clock, RoundPlan plan) {

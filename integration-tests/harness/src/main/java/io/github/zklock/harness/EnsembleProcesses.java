@@ -211,10 +211,10 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 */
 	public void endSession(ZooKeeper victim) {
 		try {
-			ZooKeeper twin = new ZooKeeper(connectString(), victim.getSessionTimeout(), (event) -> {
-			}, victim.getSessionId(), victim.getSessionPasswd());
-			Waiting.until("the session was taken over", PATIENCE, () -> twin.getState().isConnected());
-			twin.close();
+			boolean gone = false;
+			while (!gone) {
+				gone = !closeIfThere(victim);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -223,6 +223,18 @@ public final class EnsembleProcesses implements AutoCloseable {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException("Interrupted", ex);
 		}
+	}
+
+	// The victim may have taken it back before the close was handled, which is refused
+	// then
+	private boolean closeIfThere(ZooKeeper victim) throws IOException, InterruptedException {
+		ZooKeeper twin = new ZooKeeper(connectString(), victim.getSessionTimeout(), (event) -> {
+		}, victim.getSessionId(), victim.getSessionPasswd());
+		Waiting.until("the session was taken over, or is over", PATIENCE,
+				() -> twin.getState().isConnected() || !twin.getState().isAlive());
+		boolean there = twin.getState().isAlive();
+		twin.close();
+		return there;
 	}
 
 	/**

@@ -51,6 +51,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Runnable onRemoval = HandPlayedZooKeeper::nothing;
 
+	private volatile Runnable onRead = HandPlayedZooKeeper::nothing;
+
 	private HandPlayedZooKeeper() throws IOException {
 		super("127.0.0.1:1", 6000, (event) -> {
 		});
@@ -79,6 +81,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.lists = new ConcurrentLinkedQueue<>();
 		this.watchers = new ConcurrentHashMap<>();
 		this.onRemoval = HandPlayedZooKeeper::nothing;
+		this.onRead = HandPlayedZooKeeper::nothing;
 	}
 
 	public int pendingTransactions() {
@@ -182,6 +185,14 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval = step;
 	}
 
+	/**
+	 * Runs a step each time that a node is read.
+	 * @param step what to do
+	 */
+	public void onRead(Runnable step) {
+		this.onRead = step;
+	}
+
 	private static boolean answer(Answerable request, Code code) {
 		if (request != null) {
 			request.with(code.intValue());
@@ -239,6 +250,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 			this.watchers.put(path, watcher);
 		}
 		this.reads.add((code) -> callback.processResult(code, path, context, new byte[0], new Stat()));
+		this.onRead.run();
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -145,10 +147,11 @@ interface SeveralKeysContract extends LockContract {
 		}
 	}
 
-	@Test
-	default void oppositeModesOfTwoClientsDoNotWaitForEachOther() {
-		LockRequest one = LockRequest.read("apples").and(LockRequest.write("pears"));
-		LockRequest two = LockRequest.read("pears").and(LockRequest.write("apples"));
+	@ParameterizedTest
+	@EnumSource(names = { "EXCLUSIVE", "WRITE" })
+	default void oppositeModesOfTwoClientsDoNotWaitForEachOther(LockMode mode) {
+		LockRequest one = LockRequest.read("apples").and(LockRequest.exclusive("pears").mode(mode));
+		LockRequest two = LockRequest.read("pears").and(LockRequest.exclusive("apples").mode(mode));
 		ContendingCallers callers = ContendingCallers.between(open(), open()).threads(2).rounds(8);
 		Section section = callers.run((round) -> (round % 2 == 0) ? one : two);
 		assertThat(section.violations()).isEmpty();

@@ -2,8 +2,10 @@ package io.github.zklock.sample.shop;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 import org.springframework.dao.DuplicateKeyException;
@@ -185,6 +187,52 @@ public class BoxOffice {
 			.query((row, number) -> new Stock(row.getString("id"), row.getInt("capacity"), row.getInt("remaining"),
 					row.getInt("sold"), row.getInt("sold_twice")))
 			.optional();
+	}
+
+	/**
+	 * Sets the counter of an event to what its tickets say.
+	 * @param eventId which event
+	 * @param fence the fencing token of the caller's lock, or empty for no fence
+	 * @return the event, with the counter as it is now
+	 * @throws UnknownEventException if there is no such event
+	 * @throws LateWriteException if a later holder of the lock has written; nothing was
+	 * changed
+	 */
+	Stock settle(String eventId, OptionalLong fence) {
+		Stock found = find(eventId).orElseThrow(() -> new UnknownEventException(eventId));
+		int remaining = found.capacity() - found.sold();
+		if (fence.isEmpty()) {
+			write(eventId, remaining);
+		}
+		else if (!write(eventId, remaining, fence.getAsLong())) {
+			throw new LateWriteException(eventId, fence.getAsLong(), null);
+		}
+		return new Stock(eventId, found.capacity(), remaining, found.sold(), found.soldTwice());
+	}
+
+	/**
+	 * Counts the tickets of each buyer.
+	 * @param eventId which event
+	 * @return how many each has, by name
+	 */
+	Map<String, Integer> buyers(String eventId) {
+		Map<String, Integer> buyers = new TreeMap<>();
+		this.jdbc.sql("select buyer, count(*) as tickets from ticket where event_id = :id group by buyer")
+			.param("id", eventId)
+			.query((row) -> {
+				buyers.put(row.getString("buyer"), row.getInt("tickets"));
+			});
+		return buyers;
+	}
+
+	/**
+	 * Counts the tickets that were sold twice.
+	 * @return how many, of all events; zero if the locks work
+	 */
+	int soldTwice() {
+		return this.jdbc.sql("select count(*) - count(distinct event_id || '/' || number) from ticket")
+			.query(Integer.class)
+			.single();
 	}
 
 	/**

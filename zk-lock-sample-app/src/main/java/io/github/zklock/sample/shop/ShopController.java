@@ -43,6 +43,11 @@ class ShopController {
 		return this.shop.replaceStock(id, stock.capacity());
 	}
 
+	@PostMapping("/events/{id}/settlement")
+	Settlement settle(@PathVariable @Pattern(regexp = EventId.PATTERN, message = EventId.MESSAGE) String id) {
+		return this.shop.settle(id);
+	}
+
 	/**
 	 * What is to be sold.
 	 *

@@ -5,9 +5,11 @@ import java.util.OptionalLong;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 
 /**
@@ -22,9 +24,12 @@ public class TicketShop {
 
 	private final ShopProperties properties;
 
-	TicketShop(BoxOffice boxOffice, ShopProperties properties) {
+	private final TransactionTemplate transactions;
+
+	TicketShop(BoxOffice boxOffice, ShopProperties properties, TransactionTemplate transactions) {
 		this.boxOffice = boxOffice;
 		this.properties = properties;
+		this.transactions = transactions;
 	}
 
 	// tag::exclusive[]
@@ -59,5 +64,16 @@ public class TicketShop {
 		return new Stock(eventId, capacity, capacity, 0, 0);
 	}
 	// end::read-write[]
+
+	// tag::downgrade[]
+	@DistributedLock(key = "event:#{#eventId}", mode = LockMode.WRITE, timeout = "${shop.lock-timeout}")
+	public Settlement settle(String eventId) {
+		LockHandle lock = LockContext.current();
+		Stock settled = this.transactions
+			.execute((status) -> this.boxOffice.settle(eventId, fence(lock.fencingToken())));
+		lock.downgrade(); // Written and committed: others may look, but nobody sells
+		return new Settlement(eventId, settled.sold(), settled.remaining(), this.boxOffice.buyers(eventId));
+	}
+	// end::downgrade[]
 
 }

@@ -19,6 +19,9 @@ class ShopTests {
 	@Autowired
 	private MockMvcTester mvc;
 
+	@Autowired
+	private NightlyAudit audit;
+
 	@BeforeEach
 	void putTicketsOnSale() {
 		assertThat(putStock("test", "{\"capacity\": 10}")).hasStatusOk();
@@ -47,6 +50,32 @@ class ShopTests {
 			.bodyJson()
 			.isStrictlyEqualTo(
 					"{\"eventId\": \"test\", \"capacity\": 10, \"remaining\": 7, \"sold\": 3, \"soldTwice\": 0}");
+	}
+
+	@Test
+	void aSettlementCountsTheTicketsOfEachBuyer() {
+		order("{\"eventId\": \"test\", \"buyer\": \"bob\", \"quantity\": 1}");
+		order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 3}");
+		assertThat(this.mvc.post().uri("/events/{id}/settlement", "test").exchange()).hasStatusOk()
+			.bodyJson()
+			.isStrictlyEqualTo(
+					"{\"eventId\": \"test\", \"sold\": 4, \"remaining\": 6, \"buyers\": {\"ada\": 3, \"bob\": 1}}");
+		assertThat(this.mvc.post().uri("/events/{id}/settlement", "nowhere").exchange())
+			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
+	void theAuditRunsOnceForEachNight() {
+		this.audit.audit();
+		this.audit.audit();
+		assertThat(this.mvc.get().uri("/actuator/zklocks?jobs=true").exchange()).hasStatusOk()
+			.bodyJson()
+			.satisfies((json) -> {
+				assertThat(json).extractingPath("$.jobs.length()").isEqualTo(1);
+				assertThat(json).extractingPath("$.jobs[0].key").isEqualTo("audit");
+				assertThat(json).extractingPath("$.jobs[0].run").isEqualTo(1);
+				assertThat(json).extractingPath("$.jobs[0].outcome").isEqualTo("ok");
+			});
 	}
 
 	@Test
