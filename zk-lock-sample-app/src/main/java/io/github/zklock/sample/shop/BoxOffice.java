@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.springframework.dao.DuplicateKeyException;
@@ -216,13 +217,12 @@ public class BoxOffice {
 	 * @return how many each has, by name
 	 */
 	Map<String, Integer> buyers(String eventId) {
-		Map<String, Integer> buyers = new TreeMap<>();
-		this.jdbc.sql("select buyer, count(*) as tickets from ticket where event_id = :id group by buyer")
+		return this.jdbc.sql("select buyer, count(*) as tickets from ticket where event_id = :id group by buyer")
 			.param("id", eventId)
-			.query((row) -> {
-				buyers.put(row.getString("buyer"), row.getInt("tickets"));
-			});
-		return buyers;
+			.query((row, index) -> Map.entry(row.getString("buyer"), row.getInt("tickets")))
+			.list()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Integer::sum, TreeMap::new));
 	}
 
 	/**
