@@ -53,6 +53,8 @@ final class JobStart implements JobMarks.Run {
 	 *     leader; and with leaders of different clocks not by clients that have watched the mark.
 	 * I2: a run that was started when nobody waits for it any more is taken back: its mark says again
 	 *     what it said before.
+	 * I3: the caller learns of it when the lock is lost or the client closed, also where no server
+	 *     answers, and however long it would wait.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(JobStart.class);
@@ -108,8 +110,7 @@ final class JobStart implements JobMarks.Run {
 	void begin(List<Grant> held) {
 		guarded(() -> {
 			if (held.isEmpty()) {
-				throw new LockLostException(
-						"Lock '%s' was lost before its job was started".formatted(this.handle.key()));
+				throw lost();
 			}
 			if (!(held.get(0) instanceof NodeGrant first)) {
 				throw new IllegalArgumentException(
@@ -118,9 +119,21 @@ final class JobStart implements JobMarks.Run {
 			}
 			this.grants = held;
 			this.session = first.session();
+			// A session that has ended answers nothing any more
+			this.handle.onLost(() -> this.outcome.completeExceptionally(lost()));
 			this.seen = this.marks.seen(this.path, first.session());
 			read(first.session());
 		});
+	}
+
+	/** Nothing is started any more. */
+	void refuse() {
+		this.outcome.completeExceptionally(new LockUnavailableException(
+				"Job '%s' was not started: the lock client is closed".formatted(this.handle.key())));
+	}
+
+	private LockLostException lost() {
+		return new LockLostException("Lock '%s' was lost before its job was started".formatted(this.handle.key()));
 	}
 
 	private void guarded(Runnable step) {

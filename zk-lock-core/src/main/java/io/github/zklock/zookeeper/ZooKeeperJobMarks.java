@@ -7,7 +7,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,7 +50,9 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	private final OpenAcquisitions open;
 
-	private boolean closed;
+	private final Set<JobStart> starting = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
 
 	ZooKeeperJobMarks(SessionSource source, OpenAcquisitions open) {
 		this.source = source;
@@ -56,7 +60,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // only stops the timer
+	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
 	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		Future<?> timer = this.source.deadlines()
@@ -64,8 +68,16 @@ final class ZooKeeperJobMarks implements JobMarks {
 					() -> outcome.completeExceptionally(
 							new LockUnavailableException("ZooKeeper gave no answer whether job '%s' is due (servers %s)"
 								.formatted(handle.key(), this.source.servers()))));
-		outcome.whenComplete((attempt, failure) -> timer.cancel(false));
-		new JobStart(this, handle, rule, outcome).begin(this.open.grantsOf(handle));
+		JobStart attempt = new JobStart(this, handle, rule, outcome);
+		this.starting.add(attempt);
+		outcome.whenComplete((done, failure) -> {
+			this.starting.remove(attempt);
+			timer.cancel(false);
+		});
+		if (this.closed) {
+			attempt.refuse();
+		}
+		attempt.begin(this.open.grantsOf(handle));
 		return outcome;
 	}
 
@@ -145,13 +157,15 @@ final class ZooKeeperJobMarks implements JobMarks {
 		}
 	}
 
-	/** Nothing is watched any more. */
+	/** Nothing is watched any more, and nothing started. */
 	void close() {
 		synchronized (this.seen) {
 			this.closed = true;
 			this.seen.values().forEach(SeenMark::leave);
 			this.seen.clear();
 		}
+		// One that begins meanwhile looks at `closed` after it has joined
+		this.starting.forEach(JobStart::refuse);
 	}
 
 }

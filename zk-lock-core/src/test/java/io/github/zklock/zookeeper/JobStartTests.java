@@ -2,7 +2,9 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -10,13 +12,16 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
@@ -191,6 +196,41 @@ class JobStartTests {
 		((ZooKeeperJobMarks) third.parts().jobs().marks()).tidy(third.parts().source().current(), inAMonth + 60_000);
 		await().untilAsserted(() -> assertThat(this.inspector.jobs()).isEmpty());
 		run(this.client, LONG);
+	}
+
+	@Test
+	@Tag("slow")
+	void i3ACallerThatWaitsForeverLearnsOfTheLossWhenNoServerAnswers() throws Exception {
+		this.zk.announce("lost: no server confirmed");
+		LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY));
+		this.zk.servers().stop();
+		assertThat(startFor(lock)).failsWithin(Duration.ofSeconds(40))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		this.zk.servers().start();
+		assertThat(lock.releaseAsync()).succeedsWithin(Duration.ofSeconds(40));
+	}
+
+	@Test
+	void i3ACallerThatWaitsForeverLearnsThatTheClientIsClosed() throws Exception {
+		this.zk.announce("lost: its lock client was closed");
+		this.zk.announce("has not yet confirmed the removal");
+		LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY));
+		this.zk.servers().stop();
+		CompletableFuture<JobMarks.Attempt> attempt = startFor(lock);
+		this.client.close();
+		for (CompletableFuture<JobMarks.Attempt> one : List.of(attempt, startFor(lock))) {
+			assertThat(one).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("closed");
+		}
+		this.zk.servers().start();
+		assertThat(lock.releaseAsync()).succeedsWithin(Duration.ofSeconds(40));
+	}
+
+	private CompletableFuture<JobMarks.Attempt> startFor(LockHandle lock) {
+		return this.client.parts().jobs().marks().start(lock, new JobMarks.Rule(LONG, false), Long.MAX_VALUE);
 	}
 
 }
