@@ -29,8 +29,8 @@ import java.lang.annotation.Target;
  * public void charge(String tariff, String account) {
  * </pre>
  *
- * The first one says everything else; the others give a key and a mode. A key that comes
- * twice is taken once, in the stronger mode.
+ * The first one says everything else; the others give a key, and a mode or a number of
+ * permits. A key that comes twice is taken once, in the stronger mode.
  *
  * <p>
  * Text attributes may have <code>${...}</code> placeholders. Mistakes are found when the
@@ -66,6 +66,15 @@ public @interface DistributedLock {
 	 * @return the mode
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
+	 * How many may hold the key at a time, in all instances together, as with a
+	 * semaphore: {@code permits = 5} lets five calls run. 0 is a lock, which one may
+	 * hold. Not with a {@link #mode()}.
+	 * @return the number, up to {@link LockRequest#MAX_PERMITS}
+	 * @see LockRequest#permits(String, int)
+	 */
+	int permits() default 0;
 
 	/**
 	 * How long to queue at most: {@code 500ms}, {@code 2s}, {@code PT2S}. {@code 0} tries

@@ -85,7 +85,9 @@ public interface LeaderElection extends AutoCloseable {
 	/**
 	 * Gives leadership up and stands for election again behind all who wait for it; if
 	 * nobody does, this instance leads again, with another term. Does nothing if it does
-	 * not lead. {@link #isLeader()} is false when this returns.
+	 * not lead. {@link #isLeader()} is false when this returns. The same happens when an
+	 * operator asks the leader to let go
+	 * ({@link io.github.zklock.inspect.LockInspector#ask}).
 	 */
 	@SuppressWarnings("NamedLikeContextualKeyword") // as everybody calls it
 	void yield();
@@ -94,7 +96,8 @@ public interface LeaderElection extends AutoCloseable {
 	 * Gives leadership up, if this instance leads, and is no candidate any more.
 	 * {@link #isLeader()} is false when this returns.
 	 * @return completes when the listener has returned, the last work that was begun by
-	 * {@link #enter()} has ended, and the lock is released; never exceptionally
+	 * {@link #enter()} has ended, and the lock is released, also one that was granted
+	 * meanwhile; never exceptionally
 	 */
 	CompletableFuture<Void> withdraw();
 

@@ -1,9 +1,13 @@
 package io.github.zklock;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,14 +43,14 @@ final class LockElection implements LeaderElection {
 	 * listener is notified, then the work that was begun ends, then the lock is released. What
 	 * comes next can still be changed until then.
 	 *
-	 * Callers, the answer of a request, the end of a pause and the loss race. Each makes one
-	 * atomic step of `state`, and what it found there says what is left to do. Whatever takes
-	 * time, and all that is the user's, is done by `steps`: one thread, made when there is
-	 * something to do, that does one thing after the other. So the end of a term is notified
-	 * behind its beginning, also if it was over before that.
+	 * Callers, the answer of a request, the end of a pause, the loss and who asks the leader to
+	 * let go race. Each makes one atomic step of `state`, and what it found there says what is
+	 * left to do. Whatever takes time, and all that is the user's, is done by `steps`: one
+	 * thread, made when there is something to do, that does one thing after the other. So the
+	 * end of a term is notified behind its beginning, also if it was over before that.
 	 *
-	 * I1: an answer, the end of a pause, a loss and the end of a resignation have an effect
-	 *     only in the very state that they belong to. A grant that comes when its request was
+	 * I1: an answer, the end of a pause, a loss, an ask and the end of a resignation have an
+	 *     effect only in the very state that they belong to. A grant that comes when its request was
 	 *     withdrawn is released.
 	 * I2: the listener is notified of granted and revoked by turns, one at a time, on no thread
 	 *     of a caller or of the client; also if it throws. A term that was over before its
@@ -60,6 +64,10 @@ final class LockElection implements LeaderElection {
 	 *     so they are false before any report of a loss, and at once when a caller gives up.
 	 * I6: a request that fails, in whatever way, is made again after a pause, as long as this
 	 *     is a candidate.
+	 * I7: who waits for the end of a withdrawal waits for each request that was made, too: it
+	 *     is in `requests` before `state` is read the last time, and leaves them when its
+	 *     grant, if it has one, is the term's or was released. So no lock is left to a client
+	 *     that is closed then.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(LockElection.class);
@@ -83,6 +91,8 @@ final class LockElection implements LeaderElection {
 	private volatile @Nullable Thread thread;
 
 	private final AtomicReference<ElectionState> state = new AtomicReference<>(Still.RESTING);
+
+	private final Map<Asking, CompletableFuture<Void>> requests = new ConcurrentHashMap<>();
 
 	// Of the election's own thread
 	private LockRequest request;
@@ -182,18 +192,24 @@ final class LockElection implements LeaderElection {
 		if (before instanceof Asking asking && next != Next.ASK) {
 			asking.cancel();
 		}
+		List<CompletableFuture<Void>> ends = new ArrayList<>(this.requests.values());
 		if (before instanceof Leading leading) {
 			this.steps.execute(() -> resign(leading.term()));
-			return leading.term().released();
+			ends.add(leading.term().released());
 		}
-		return (before instanceof Resigning resigning) ? resigning.term().released()
-				: CompletableFuture.completedFuture(null);
+		else if (before instanceof Resigning resigning) {
+			ends.add(resigning.term().released());
+		}
+		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind the answer has no
 													// news
 	private void ask(Asking asking) {
+		CompletableFuture<Void> end = new CompletableFuture<>();
+		this.requests.put(asking, end);
 		if (this.state.get() != asking) {
+			ended(asking, end);
 			return;
 		}
 		CompletableFuture<LockHandle> answer;
@@ -214,7 +230,12 @@ final class LockElection implements LeaderElection {
 			else {
 				failed(asking, failure);
 			}
-		}, this.steps);
+		}, this.steps).whenComplete((answered, failure) -> ended(asking, end));
+	}
+
+	private void ended(Asking asking, CompletableFuture<Void> end) {
+		this.requests.remove(asking);
+		end.complete(null);
 	}
 
 	private void failed(Asking asking, Throwable failure) {
@@ -247,17 +268,39 @@ final class LockElection implements LeaderElection {
 			return;
 		}
 		handle.onLost(() -> lost(leading));
+		listenToAsks(leading);
 		if (this.state.get() == leading && term.isHeld()) {
 			term.announced = true;
 			report(() -> this.listener.granted(term.number()));
 		}
 	}
 
+	// Other candidates always wait; they are no reason
+	private void listenToAsks(Leading leading) {
+		try {
+			leading.term().lock().onContended((caller) -> {
+				if (caller.reason() != null && resignFrom(leading)) {
+					log.info("The leader of '{}' gives up leadership because {} on host {} asks for it: {}", this.name,
+							caller.instance(), caller.host(), caller.reason());
+				}
+			});
+		}
+		catch (UnsupportedOperationException ex) {
+			log.debug("The leader of '{}' cannot be asked to give up leadership", this.name, ex);
+		}
+	}
+
 	private void lost(Leading leading) {
 		leading.term().lost();
-		if (this.state.compareAndSet(leading, new Resigning(leading.term(), Next.ASK))) {
+		resignFrom(leading);
+	}
+
+	private boolean resignFrom(Leading leading) {
+		boolean resigning = this.state.compareAndSet(leading, new Resigning(leading.term(), Next.ASK));
+		if (resigning) {
 			this.steps.execute(() -> resign(leading.term()));
 		}
+		return resigning;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // what is gone is always reported

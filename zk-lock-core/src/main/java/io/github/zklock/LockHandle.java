@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * One acquisition of a lock. It may be released from any thread, and only once: later
@@ -87,6 +88,29 @@ public interface LockHandle extends AutoCloseable {
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);
+
+	/**
+	 * Runs an action for each caller who waits for what this handle holds: for those who
+	 * wait already, and for those who come, once for each, about a second after they came
+	 * at the latest while servers answer. It runs on a thread of the client's callback
+	 * executor, one at a time; while it runs nobody else is looked for. None begins after
+	 * the release or a loss. Of a READ handle only those count who want another mode, of
+	 * a permit those who find none free.
+	 *
+	 * <p>
+	 * The holder decides: nothing is taken from it. It costs nothing as long as no handle
+	 * asks for it. Then it costs one list when it begins, one for each second in which
+	 * the queue has changed, and one read for each newcomer. After a second it also has a
+	 * node of its own beside the keys, by which people can ask it to let go
+	 * ({@code zk-lock-cli ask}): the action is given what they say. Callers of other
+	 * clients who wait by the naive strategy have no node and are not seen, those of the
+	 * same client are; of Curator's contenders only key and mode are known.
+	 * @param action is given the waiter; an exception of it is logged
+	 * @throws UnsupportedOperationException if this kind of handle cannot do it
+	 */
+	default void onContended(Consumer<? super WaitingCaller> action) {
+		throw new UnsupportedOperationException("This handle of " + keys() + " does not know who waits");
+	}
 
 	/**
 	 * Goes on in mode READ, so that other readers come in, and no writer in between.

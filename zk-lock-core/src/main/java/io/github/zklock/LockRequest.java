@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,9 +28,16 @@ public final class LockRequest {
 	/** The longest key, in characters. */
 	public static final int MAX_KEY_LENGTH = 1024;
 
+	/** The most permits that a key can have. */
+	public static final int MAX_PERMITS = 10_000;
+
+	private static final List<Integer> NO_PERMIT = List.of(0);
+
 	private final List<String> keys;
 
 	private final List<LockMode> modes;
+
+	private final List<Integer> permits;
 
 	private final @Nullable Duration timeout;
 
@@ -41,10 +49,11 @@ public final class LockRequest {
 
 	private final @Nullable String template;
 
-	private LockRequest(List<String> keys, List<LockMode> modes, @Nullable Duration timeout, @Nullable String strategy,
-			@Nullable Duration maxHold, @Nullable Object owner, @Nullable String template) {
+	private LockRequest(List<String> keys, List<LockMode> modes, List<Integer> permits, @Nullable Duration timeout,
+			@Nullable String strategy, @Nullable Duration maxHold, @Nullable Object owner, @Nullable String template) {
 		this.keys = keys;
 		this.modes = modes;
+		this.permits = permits;
 		this.timeout = timeout;
 		this.strategy = strategy;
 		this.maxHold = maxHold;
@@ -84,6 +93,36 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Asks for one of the permits of a key, as of a semaphore: at most so many holders at
+	 * a time, in all processes together. Callers are served in the order in which they
+	 * came, with the naive strategy too. A permit comes back when it is released, or with
+	 * the session of a holder that has died. Locks of the key exclude its permits, and
+	 * permits locks, in the order in which they came.
+	 *
+	 * <p>
+	 * As long as clients ask with different numbers, as in a rolling change, the smaller
+	 * one applies to all who come behind: no holder ever shares with more than it has
+	 * asked for. Within one client only one number is accepted at a time. An owner has
+	 * one permit of a key, however often it enters; another one is another owner's
+	 * ({@link #owner(Object)}). The fencing token is unique, but with several holders at
+	 * a time no fence; the mode is {@link LockMode#EXCLUSIVE}.
+	 * @param key any non-empty text of up to {@value #MAX_KEY_LENGTH} characters
+	 * @param permits how many may hold it at a time, from 1 to {@value #MAX_PERMITS}
+	 * @return the request, with the client's default time-out and strategy
+	 * @throws IllegalArgumentException as {@link #exclusive(String)}, or if the number is
+	 * out of bounds
+	 */
+	public static LockRequest permits(String key, int permits) {
+		if (permits < 1 || permits > MAX_PERMITS) {
+			throw new IllegalArgumentException("A key may have from 1 to %d permits, but '%s' is asked for with %d"
+				.formatted(MAX_PERMITS, key, permits));
+		}
+		checkKey(key);
+		return new LockRequest(List.of(key), List.of(LockMode.EXCLUSIVE), List.of(permits), null, null, null, null,
+				null);
+	}
+
+	/**
 	 * Asks for several keys at once, all or none, in mode {@link LockMode#EXCLUSIVE}
 	 * unless {@link #mode(LockMode)} says otherwise. Their order does not matter: two
 	 * such requests never wait for each other in a circle.
@@ -102,11 +141,16 @@ public final class LockRequest {
 		}
 		keys.forEach(LockRequest::checkKey);
 		List<String> distinct = List.copyOf(new LinkedHashSet<>(keys));
-		return new LockRequest(distinct, same(mode, distinct.size()), null, null, null, null, null);
+		return new LockRequest(distinct, same(mode, distinct.size()), same(NO_PERMIT, distinct.size()), null, null,
+				null, null, null);
+	}
+
+	private static <T> List<T> same(List<T> one, int count) {
+		return (count == 1) ? one : Collections.nCopies(count, one.get(0));
 	}
 
 	private static List<LockMode> same(LockMode mode, int count) {
-		return (count == 1) ? List.of(mode) : Collections.nCopies(count, Objects.requireNonNull(mode));
+		return same(List.of(mode), count);
 	}
 
 	private static void checkKey(String key) {
@@ -139,19 +183,31 @@ public final class LockRequest {
 	 * one of them says besides, such as a time-out, applies to all; templates are joined.
 	 * @param other a request for other keys
 	 * @return a changed copy; the other's new keys come last
-	 * @throws IllegalArgumentException if both say something besides, and not the same
+	 * @throws IllegalArgumentException if both say something besides, and not the same,
+	 * or if both have a key of which one of them wants a permit
 	 */
 	public LockRequest and(LockRequest other) {
 		Map<String, LockMode> merged = new LinkedHashMap<>();
+		Map<String, Integer> numbers = new HashMap<>();
 		for (LockRequest each : List.of(this, other)) {
 			for (int i = 0; i < each.keys.size(); i++) {
-				merged.merge(each.keys.get(i), each.modes.get(i), LockMode::strongest);
+				String key = each.keys.get(i);
+				merged.merge(key, each.modes.get(i), LockMode::strongest);
+				numbers.merge(key, each.permits.get(i), (ours, others) -> joined(key, ours, others));
 			}
 		}
 		return new LockRequest(List.copyOf(merged.keySet()), List.copyOf(merged.values()),
-				agreed("time-out", this.timeout, other.timeout), agreed("strategy", this.strategy, other.strategy),
-				agreed("maxHold", this.maxHold, other.maxHold), agreed("owner", this.owner, other.owner),
-				joined(this.template, other.template));
+				merged.keySet().stream().map(numbers::get).toList(), agreed("time-out", this.timeout, other.timeout),
+				agreed("strategy", this.strategy, other.strategy), agreed("maxHold", this.maxHold, other.maxHold),
+				agreed("owner", this.owner, other.owner), joined(this.template, other.template));
+	}
+
+	private static int joined(String key, int ours, int others) {
+		if (ours > 0 || others > 0) {
+			throw new IllegalArgumentException(
+					"'%s' can be asked for once only in a request that wants a permit of it".formatted(key));
+		}
+		return 0;
 	}
 
 	private static @Nullable String joined(@Nullable String ours, @Nullable String others) {
@@ -172,10 +228,16 @@ public final class LockRequest {
 	 * Changes the mode.
 	 * @param mode the mode for all keys
 	 * @return a changed copy
+	 * @throws IllegalArgumentException if a permit is asked for, and the mode is not
+	 * {@link LockMode#EXCLUSIVE}
 	 */
 	public LockRequest mode(LockMode mode) {
-		return new LockRequest(this.keys, same(Objects.requireNonNull(mode), this.keys.size()), this.timeout,
-				this.strategy, this.maxHold, this.owner, this.template);
+		if (mode != LockMode.EXCLUSIVE && this.permits.stream().anyMatch((number) -> number > 0)) {
+			throw new IllegalArgumentException(
+					"A permit has no mode, but %s of %s was asked for".formatted(mode, this.keys));
+		}
+		return new LockRequest(this.keys, same(Objects.requireNonNull(mode), this.keys.size()), this.permits,
+				this.timeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -190,7 +252,8 @@ public final class LockRequest {
 		if (timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		return new LockRequest(this.keys, this.modes, timeout, this.strategy, this.maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, timeout, this.strategy, this.maxHold, this.owner,
+				this.template);
 	}
 
 	/**
@@ -200,8 +263,8 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest strategy(String strategy) {
-		return new LockRequest(this.keys, this.modes, this.timeout, Objects.requireNonNull(strategy), this.maxHold,
-				this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, Objects.requireNonNull(strategy),
+				this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -215,7 +278,8 @@ public final class LockRequest {
 		if (maxHold.isNegative() || maxHold.isZero()) {
 			throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
 		}
-		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, maxHold, this.owner,
+				this.template);
 	}
 
 	/**
@@ -224,7 +288,7 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest owner(Object owner) {
-		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, this.maxHold,
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, this.maxHold,
 				Objects.requireNonNull(owner), this.template);
 	}
 
@@ -236,8 +300,8 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest template(String template) {
-		return new LockRequest(this.keys, this.modes, this.timeout, this.strategy, this.maxHold, this.owner,
-				Objects.requireNonNull(template));
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, this.maxHold,
+				this.owner, Objects.requireNonNull(template));
 	}
 
 	/**
@@ -266,6 +330,15 @@ public final class LockRequest {
 	 */
 	public List<LockMode> modes() {
 		return this.modes;
+	}
+
+	/**
+	 * Returns how many may hold each key together.
+	 * @return as many as there are keys, in the order of {@link #keys()}: the number
+	 * where a permit is asked for, 0 for a lock
+	 */
+	public List<Integer> permits() {
+		return this.permits;
 	}
 
 	/**
@@ -311,8 +384,10 @@ public final class LockRequest {
 	@Override
 	public String toString() {
 		boolean differ = Set.copyOf(this.modes).size() > 1;
-		return "LockRequest[keys=" + this.keys + ", mode=" + (differ ? this.modes : mode()) + ", timeout="
-				+ this.timeout + ", strategy=" + this.strategy + ", maxHold=" + this.maxHold + "]";
+		boolean locks = this.permits.stream().allMatch((number) -> number == 0);
+		return "LockRequest[keys=" + this.keys + ", mode=" + (differ ? this.modes : mode())
+				+ (locks ? "" : ", permits=" + this.permits) + ", timeout=" + this.timeout + ", strategy="
+				+ this.strategy + ", maxHold=" + this.maxHold + "]";
 	}
 
 }

@@ -3,8 +3,10 @@ package io.github.zklock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner holds the key in mode READ and asks for EXCLUSIVE or WRITE: it would wait for
- * itself. Thrown at once; the READ hold is untouched.
+ * The owner holds the key in mode READ and asks for EXCLUSIVE or WRITE, or holds one of
+ * its permits and asks for the lock: it would wait for itself. So would an owner that
+ * holds a share of {@code max-held} and asks for another one, while all of them are held
+ * by owners that wait for one. Thrown at once; what is held is untouched.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,11 @@ final class WorkHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.delegate.onLost(action);
+	}
+
+	@Override
+	public void onContended(Consumer<? super WaitingCaller> action) {
+		this.delegate.onContended(action);
 	}
 
 	@Override

@@ -21,6 +21,8 @@ class WordsTests {
 
 	private static final Path ROOT = Repository.root();
 
+	private static final Pattern HUMP = Pattern.compile("([a-z0-9])([A-Z])");
+
 	@Test
 	void codeMessagesAndDocumentationUseTheWordsOfTheList() throws IOException {
 		List<Rule> rules = rules();
@@ -47,16 +49,23 @@ class WordsTests {
 	}
 
 	private static List<String> find(List<Rule> rules, String file, List<String> lines) {
+		List<Rule> here = rules.stream().filter((rule) -> rule.in().matcher(file.replace('\\', '/')).find()).toList();
 		List<String> found = new ArrayList<>();
 		for (int i = 0; i < lines.size(); i++) {
-			for (Rule rule : rules) {
-				String word = rule.find(file.replace('\\', '/'), lines.get(i));
+			String apart = apart(lines.get(i));
+			for (Rule rule : here) {
+				String word = rule.find(lines.get(i), apart);
 				if (word != null) {
 					found.add(file + ":" + (i + 1) + ": " + word + " -> " + rule.say());
 				}
 			}
 		}
 		return found;
+	}
+
+	/** With the words of names apart. */
+	private static String apart(String line) {
+		return HUMP.matcher(line).replaceAll("$1 $2").replace('_', ' ');
 	}
 
 	private static List<Rule> rules() throws IOException {
@@ -94,12 +103,9 @@ class WordsTests {
 	 */
 	private record Rule(Pattern in, Pattern old, String say, @Nullable Pattern unless) {
 
-		@Nullable String find(String file, String line) {
-			if (!this.in.matcher(file).find()) {
-				return null;
-			}
-			String rest = (this.unless != null) ? this.unless.matcher(line).replaceAll("") : line;
-			var matcher = this.old.matcher(rest.replaceAll("([a-z0-9])([A-Z])", "$1 $2").replace('_', ' '));
+		@Nullable String find(String line, String apart) {
+			String rest = (this.unless != null) ? apart(this.unless.matcher(line).replaceAll("")) : apart;
+			var matcher = this.old.matcher(rest);
 			return matcher.find() ? matcher.group() : null;
 		}
 

@@ -1,6 +1,9 @@
 package io.github.zklock.cli;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.github.zklock.inspect.LockQueue;
 
@@ -15,6 +18,19 @@ record KeyReport(String key, List<ContenderReport> holders, List<ContenderReport
 
 	static KeyReport of(LockQueue queue) {
 		return new KeyReport(queue.key(), contenders(queue, true), contenders(queue, false));
+	}
+
+	/**
+	 * Says how many of the key's permits are held. If clients differ in how many there
+	 * are, the smallest number applies.
+	 * @return one line of text, or empty if no permit is held
+	 */
+	Optional<String> permitsText() {
+		return this.holders.stream()
+			.map(ContenderReport::permits)
+			.filter(Objects::nonNull)
+			.min(Comparator.naturalOrder())
+			.map((permits) -> "%d of %d permits are held".formatted(this.holders.size(), permits));
 	}
 
 	private static List<ContenderReport> contenders(LockQueue queue, boolean holding) {

@@ -81,7 +81,7 @@ abstract class LockCommand implements Callable<Integer> {
 		}
 	}
 
-	private ParameterException wrongUsage(IllegalArgumentException cause) {
+	ParameterException wrongUsage(IllegalArgumentException cause) {
 		return new ParameterException(this.spec.commandLine(), String.valueOf(cause.getMessage()), cause);
 	}
 

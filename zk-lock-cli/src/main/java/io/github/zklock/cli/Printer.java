@@ -67,6 +67,7 @@ final class Printer {
 			return;
 		}
 		line(key.key());
+		key.permitsText().ifPresent((text) -> line("  " + text));
 		key.holders().forEach((holder) -> line("  holds  " + text(holder)));
 		key.queue().forEach((waiter) -> line("  waits  " + text(waiter)));
 		if (key.holders().isEmpty() && key.queue().isEmpty()) {
@@ -128,7 +129,9 @@ final class Printer {
 				? who(contender.instance(), contender.host(), contender.pid(), contender.thread()) + " since "
 						+ contender.since()
 				: "another kind of client";
-		return "%s, %s, token %d, %s".formatted(who, contender.mode(), contender.token(), contender.node());
+		String what = (contender.permits() != null) ? "one of %d permits".formatted(contender.permits())
+				: contender.mode().name();
+		return "%s, %s, token %d, %s".formatted(who, what, contender.token(), contender.node());
 	}
 
 	private static String who(String instance, @Nullable String host, @Nullable String pid, @Nullable String thread) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.HelpCommand;
 @Command(name = "zk-lock-cli", mixinStandardHelpOptions = true, usageHelpAutoWidth = true,
 		versionProvider = CliVersion.class,
 		description = "Shows, holds and releases the locks below a root, as ZooKeeper has them.",
-		subcommands = { ListCommand.class, ShowCommand.class, WaitsCommand.class, JobsCommand.class,
+		subcommands = { ListCommand.class, ShowCommand.class, WaitsCommand.class, JobsCommand.class, AskCommand.class,
 				ReleaseCommand.class, HoldCommand.class, WatchCommand.class, HelpCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
 		exitCodeList = { "0:done", "1:no server answered, it refused, or the lock was lost", "2:wrong usage",

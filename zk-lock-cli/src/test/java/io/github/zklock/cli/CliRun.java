@@ -2,6 +2,7 @@ package io.github.zklock.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,6 +21,11 @@ record CliRun(int code, String out, String err) {
 		StringWriter err = new StringWriter();
 		int code = ZkLockCli.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
 		return new CliRun(code, out.toString(), err.toString());
+	}
+
+	List<JsonNode> jsonLines() {
+		JsonMapper mapper = JsonMapper.builder().build();
+		return this.out.lines().map(mapper::readTree).toList();
 	}
 
 	JsonNode json() {

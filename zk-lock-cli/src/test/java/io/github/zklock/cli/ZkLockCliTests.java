@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -21,9 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.testing.ServerFixture;
@@ -93,6 +97,95 @@ class ZkLockCliTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void asksAHolderToLetGo(String strategy) throws Exception {
+		LockHandle held = client("shop-1").acquire(LockRequest.exclusive("report").strategy(strategy));
+		CompletableFuture<WaitingCaller> asked = new CompletableFuture<>();
+		held.onContended((caller) -> {
+			asked.complete(caller);
+			held.release();
+		});
+		awaitAskable(1);
+		CliRun text = run("ask", "report", "--reason", "a deployment");
+		assertThat(text.out()).startsWith("Asked shop-1 (host ").contains("Released after ").doesNotContain("noticed");
+		assertThat(text.code()).isZero();
+		assertThat(asked.join().reason()).isEqualTo("a deployment");
+		assertThat(asked.join().key()).isEqualTo("report");
+		assertThat(asked.join().instance()).contains("zk-lock-cli");
+		awaitAskable(0);
+	}
+
+	@Test
+	@Tag("slow")
+	void asksALeaderToYield() throws Exception {
+		ZooKeeperLockClient other = client("shop-2");
+		try (LeaderElection first = election(client("shop-1")); LeaderElection second = election(other)) {
+			first.stand();
+			await().until(first::isLeader);
+			second.stand();
+			this.zk.awaitWaiting(other, "leader%2Fbilling");
+			awaitAskable(1);
+			CliRun text = run("ask", "leader/billing", "--reason", "a deployment");
+			assertThat(text.out()).startsWith("Asked shop-1 (").contains("Released after ");
+			assertThat(text.code()).isZero();
+			await().until(second::isLeader);
+			assertThat(first.isLeader()).isFalse();
+		}
+		awaitAskable(0);
+	}
+
+	private static LeaderElection election(ZooKeeperLockClient client) {
+		return LeaderElection.of(client, "billing", new LeaderElection.Listener() {
+		});
+	}
+
+	@Test
+	@Tag("slow")
+	void asksAllHoldersAndSaysWhatTheyMakeOfIt() throws Exception {
+		LockHandle one = client("shop-1").acquire(LockRequest.read("report"));
+		LockHandle two = client("shop-2").acquire(LockRequest.read("report"));
+		one.onContended((caller) -> one.release());
+		Queue<String> reasons = new ConcurrentLinkedQueue<>();
+		two.onContended((caller) -> reasons.add(caller.reason()));
+		awaitAskable(2);
+		CliRun text = run("ask", "report", "--wait", "1s");
+		assertThat(text.code()).isEqualTo(3);
+		assertThat(text.out()).contains("Asked shop-1 (", "Asked shop-2 (", "Still held after ");
+		List<JsonNode> lines = run("ask", "report", "--reason", "again", "--wait", "0s", "--json").jsonLines();
+		assertThat(lines.get(0).get("instance").asString()).isEqualTo("shop-2");
+		assertThat(lines.get(0).get("noticed").asBoolean()).isTrue();
+		assertThat(lines.get(1).get("released").asBoolean()).isFalse();
+		await().untilAsserted(() -> assertThat(reasons).containsExactly("", "again"));
+		two.release();
+	}
+
+	@Test
+	@Tag("slow")
+	void asksNobodyWhoCannotBeAsked() throws Exception {
+		assertThat(run("ask", "report").err()).startsWith("Nobody holds the lock 'report'");
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("report"))) {
+			CliRun refused = run("ask", "report");
+			assertThat(refused.code()).isEqualTo(3);
+			assertThat(refused.err()).startsWith("No holder of 'report' can be asked");
+			held.onContended((caller) -> {
+			});
+			awaitAskable(1);
+			CliRun wrong = run("ask", "report", "--reason", "x".repeat(1001));
+			assertThat(wrong.code()).isEqualTo(2);
+			assertThat(wrong.err()).startsWith("The reason must have at most 1000 characters, but has 1001");
+		}
+	}
+
+	private void awaitAskable(int count) {
+		try (CuratorFramework curator = this.zk.curator(ServerFixture.SESSION)) {
+			String parent = this.zk.root() + "/%~asks";
+			// The servers remove the parent when it is empty
+			await().until(() -> count == ((curator.checkExists().forPath(parent) != null)
+					? curator.getChildren().forPath(parent).size() : 0));
+		}
+	}
+
 	@Test
 	void showsWhenJobsRanLast() throws InterruptedException {
 		assertThat(run("jobs").code()).isEqualTo(3);
@@ -106,6 +199,18 @@ class ZkLockCliTests {
 		assertThat(job.get("withinMillis").asLong()).isEqualTo(3_600_000);
 		assertThat(job.get("outcome").asString()).isEqualTo("ok");
 		assertThat(run("jobs", "--key-prefix", "other:").code()).isEqualTo(3);
+	}
+
+	@Test
+	void showsHowManyPermitsAreHeld() throws InterruptedException {
+		LockRequest permit = LockRequest.permits("report", 3);
+		try (LockHandle one = client("shop-1").acquire(permit); LockHandle two = client("shop-2").acquire(permit)) {
+			CliRun text = run("show", "report");
+			assertThat(text.out()).contains("2 of 3 permits are held", "holds  shop-1 (", "one of 3 permits, token");
+			JsonNode holders = run("show", "report", "--json").json().get("holders");
+			assertThat(holders.get(1).get("permits").asInt()).isEqualTo(3);
+			assertThat(one.fencingToken()).isNotEqualTo(two.fencingToken());
+		}
 	}
 
 	@Test

@@ -59,7 +59,18 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 				&& "true".equals(FlatJson.read(description).get("retain"));
 	}
 
-	private static @Nullable String clean(@Nullable String text) {
+	/**
+	 * Returns whether the node of a permit says that it is held. One that was held from
+	 * its first moment does not.
+	 * @param description the node's data as text
+	 * @return false also if the node does not say so
+	 */
+	public static boolean holdsPermit(@Nullable String description) {
+		return description != null && description.length() <= MAX_DESCRIPTION
+				&& "true".equals(FlatJson.read(description).get("held"));
+	}
+
+	static @Nullable String clean(@Nullable String text) {
 		if (text == null) {
 			return null;
 		}

@@ -68,6 +68,22 @@ public interface LockInspector extends AutoCloseable {
 	}
 
 	/**
+	 * Asks those who hold a key to let go: the actions of
+	 * {@link io.github.zklock.LockHandle#onContended} are run. They decide; nothing is
+	 * taken from them. Waits for a few seconds until they have noticed.
+	 * @param key the key
+	 * @param reason for what, in a few words, at most 1,000 characters
+	 * @return one for each handle with such an action that is held for more than a second
+	 * or two; others cannot be asked. Empty if there are none
+	 * @throws IllegalArgumentException if the reason is too long
+	 * @throws LockUnavailableException if the servers gave no answer, or refused; some
+	 * may have been asked
+	 */
+	default List<HolderNote> ask(String key, String reason) {
+		return List.of();
+	}
+
+	/**
 	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
 	 * is served, although the work under the lock may go on.
 	 * @param key the key

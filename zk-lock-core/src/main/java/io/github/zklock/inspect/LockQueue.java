@@ -33,9 +33,24 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 * @param token the first fencing token of the node
 	 * @param description the node's data as text: JSON if a lock client of this kind made
 	 * it; null if it could not be read
+	 * @param permits how many may hold the key together with it; 0 if it wants the lock
 	 */
 	public record Contender(String path, LockMode mode, boolean holds, boolean ours, long token,
-			@Nullable String description) {
+			@Nullable String description, int permits) {
+
+		/**
+		 * Creates a contender that wants the lock.
+		 * @param path its node
+		 * @param mode its mode
+		 * @param holds true if it holds the key, false if it waits
+		 * @param ours true if it belongs to this client
+		 * @param token the first fencing token of the node
+		 * @param description the node's data as text, or null
+		 */
+		public Contender(String path, LockMode mode, boolean holds, boolean ours, long token,
+				@Nullable String description) {
+			this(path, mode, holds, ours, token, description, 0);
+		}
 
 		/**
 		 * Returns where the contender comes from.

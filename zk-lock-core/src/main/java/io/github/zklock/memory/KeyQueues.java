@@ -22,6 +22,7 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.Permits;
 
 /**
  * The queues of all keys below one root in this process, for all clients that have this
@@ -179,16 +180,32 @@ final class KeyQueues {
 
 	private @Nullable MemoryGrant blockerOf(MemoryContender contender) {
 		for (String key : contender.attempt().keys()) {
-			for (MemoryContender other : queue(key)) {
-				if (other == contender) {
-					break;
+			List<MemoryContender> before = before(contender, key);
+			int permits = contender.grantOf(key).permits();
+			if (permits > 0) {
+				if (before.size() >= Permits.most(permits(before, key), permits)) {
+					return before.get(before.size() - 1).grantOf(key);
 				}
+				continue;
+			}
+			for (MemoryContender other : before) {
 				if (!contender.sharesWith(other, key)) {
 					return other.grantOf(key);
 				}
 			}
 		}
 		return null;
+	}
+
+	// One that tries once is not in the queue
+	private List<MemoryContender> before(MemoryContender contender, String key) {
+		List<MemoryContender> queue = queue(key);
+		int index = queue.indexOf(contender);
+		return (index < 0) ? queue : queue.subList(0, index);
+	}
+
+	private static List<Integer> permits(List<MemoryContender> queue, String key) {
+		return queue.stream().map((contender) -> contender.grantOf(key).permits()).toList();
 	}
 
 	/**
@@ -199,6 +216,9 @@ final class KeyQueues {
 	 */
 	boolean isContended(MemoryContender contender, String key) {
 		List<MemoryContender> queue = queue(key);
+		if (contender.grantOf(key).permits() > 0) {
+			return queue.size() > Math.max(Permits.held(permits(queue, key)), queue.indexOf(contender) + 1);
+		}
 		return queue.subList(queue.indexOf(contender) + 1, queue.size())
 			.stream()
 			.anyMatch((other) -> !contender.sharesWith(other, key));
@@ -274,8 +294,9 @@ final class KeyQueues {
 	 *
 	 * @param run its last run
 	 * @param startedAt when that was started, in nanoseconds of the clock
+	 * @param client who ran it
 	 */
-	record Mark(JobRun run, long startedAt) {
+	record Mark(JobRun run, long startedAt, ClientIdentity client) {
 	}
 
 }

@@ -13,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.internal.client.Jobs;
-import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.RequestRules;
@@ -55,8 +54,7 @@ final class MemoryClientParts {
 		StepFailures failures = this.strategy.failures();
 		this.deadlines = new Timer("zk-lock-deadline", failures);
 		this.callbacks = new CallbackExecutor(settings.callbacks, settings.maxCallbackThreads, this.deadlines);
-		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, this.callbacks, clock, failures);
-		this.open = new OpenAcquisitions(dispatcher, this.callbacks, this.deadlines, () -> servers);
+		this.open = MemoryContention.open(settings, this.strategy, this.callbacks, this.deadlines, servers);
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(this.deadlines.after(nanos, step)), clock,
 				settings.handoffs(), () -> true, failures, 1);
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait,
@@ -92,7 +90,7 @@ final class MemoryClientParts {
 	}
 
 	int openCount() {
-		return this.open.count() + this.cohorts.count();
+		return this.open.count() + this.cohorts.count() + this.rules.shares().count();
 	}
 
 	boolean isClosed() {

@@ -18,6 +18,8 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LockListener;
 import io.github.zklock.internal.client.KeyRules;
 import io.github.zklock.internal.client.RequestRules;
+import io.github.zklock.internal.client.ShareBound;
+import io.github.zklock.internal.client.Shares;
 import io.github.zklock.internal.concurrent.CallbackExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
@@ -35,6 +37,8 @@ final class MemoryClientSettings {
 	final List<LockListener> listeners = new ArrayList<>();
 
 	final List<TimeoutRule> timeouts = new ArrayList<>();
+
+	final List<ShareBound> bounds = new ArrayList<>();
 
 	String defaultStrategy = "sequential";
 
@@ -77,7 +81,7 @@ final class MemoryClientSettings {
 	 * @param strategy serves all requests
 	 * @return the rules
 	 * @throws IllegalArgumentException if the default strategy is not known, or if two
-	 * time-outs contradict each other
+	 * time-outs or bounds contradict each other
 	 */
 	RequestRules rules(MemoryLockStrategy strategy) {
 		if (!this.strategies.contains(this.defaultStrategy)) {
@@ -89,7 +93,8 @@ final class MemoryClientSettings {
 		this.strategies.forEach((name) -> served.put(name, strategy));
 		return new RequestRules(served, this.defaultStrategy, this.timeout, (keys) -> Optional.empty(),
 				(keys) -> ordered.find(keys, TimeoutRule::timeout),
-				(keys) -> RequestRules.checkCount(keys, this.maxKeysPerRequest), strategy.clock());
+				(keys) -> RequestRules.checkCount(keys, this.maxKeysPerRequest), Shares.of(this.bounds),
+				strategy.clock());
 	}
 
 	Function<String, Handoff> handoffs() {

@@ -75,8 +75,10 @@ final class MemoryContender implements Contender {
 		this.steps = new OwnedSteps(queues::execute, failures, this, this::fail);
 		for (int i = 0; i < attempt.keys().size(); i++) {
 			LockMode mode = attempt.modes().get(i);
-			byte[] content = identity.describe(identity.nextId(), mode, attempt.caller(), false);
-			this.grants.put(attempt.keys().get(i), new MemoryGrant(this, attempt.keys().get(i), mode, content));
+			int permits = attempt.permits().get(i);
+			byte[] content = identity.describe(identity.nextId(), mode, permits, attempt.caller(), false);
+			this.grants.put(attempt.keys().get(i),
+					new MemoryGrant(this, attempt.keys().get(i), mode, permits, content));
 		}
 	}
 

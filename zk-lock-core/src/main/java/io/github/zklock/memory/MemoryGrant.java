@@ -27,14 +27,17 @@ final class MemoryGrant implements Grant {
 
 	private volatile LockMode mode;
 
+	private final int permits;
+
 	private final byte[] content;
 
 	private volatile boolean over;
 
-	MemoryGrant(MemoryContender contender, String key, LockMode mode, byte[] content) {
+	MemoryGrant(MemoryContender contender, String key, LockMode mode, int permits, byte[] content) {
 		this.contender = contender;
 		this.key = key;
 		this.mode = mode;
+		this.permits = permits;
 		this.content = content;
 	}
 
@@ -46,6 +49,11 @@ final class MemoryGrant implements Grant {
 	@Override
 	public LockMode mode() {
 		return this.mode;
+	}
+
+	@Override
+	public int permits() {
+		return this.permits;
 	}
 
 	@Override
@@ -113,7 +121,7 @@ final class MemoryGrant implements Grant {
 	LockQueue.Contender describe(String keyPath, ClientIdentity us) {
 		return new LockQueue.Contender(keyPath + "/" + this.contender.number(), this.mode, this.contender.isHolding(),
 				us.isOurs(ClientIdentity.idIn(this.content)), firstToken(),
-				new String(this.content, StandardCharsets.UTF_8));
+				new String(this.content, StandardCharsets.UTF_8), this.permits);
 	}
 
 	void noteContention() {

@@ -19,21 +19,39 @@ import io.github.zklock.internal.node.ClientIdentity;
 record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 
 	@Override
-	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
-		return this.strategy.queues().ask(() -> startNow(handle.key(), rule));
+	public Start start(LockHandle handle, Rule rule, long patience) {
+		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
+		CompletableFuture<Void> over = this.strategy.queues().ask(() -> {
+			startFor(outcome, handle.key(), rule);
+			return null;
+		});
+		return new Start(outcome, over.exceptionally((failure) -> {
+			outcome.completeExceptionally(failure);
+			return null;
+		}));
+	}
+
+	private void startFor(CompletableFuture<Attempt> outcome, String key, Rule rule) {
+		if (!outcome.isDone()) {
+			Attempt attempt = startNow(key, rule);
+			if (!outcome.complete(attempt) && attempt.run() != null) {
+				attempt.run().takeBack();
+			}
+		}
 	}
 
 	private Attempt startNow(String key, Rule rule) {
 		long now = this.strategy.clock().getAsLong();
 		KeyQueues.Mark last = this.strategy.queues().mark(key);
-		if (last != null && now - last.startedAt() < rule.within().toNanos() && !rule.replaces(last.run())) {
+		if (last != null && now - last.startedAt() < rule.within().toNanos()
+				&& (!rule.replaces(last.run()) || last.client().equals(this.strategy.identity()))) {
 			return new Attempt(null, last.run());
 		}
 		ClientIdentity us = this.strategy.identity();
 		JobRun run = new JobRun(key, (last != null) ? last.run().number() + 1 : 1, UUID.randomUUID().toString(),
 				us.wallClock().instant(), rule.within(), null, JobRun.RUNNING, us.instance(), us.host(),
 				Long.toString(us.pid()));
-		KeyQueues.Mark mark = new KeyQueues.Mark(run, now);
+		KeyQueues.Mark mark = new KeyQueues.Mark(run, now, us);
 		this.strategy.queues().mark(key, mark);
 		return new Attempt(new MemoryRun(this.strategy, last, mark), null);
 	}
@@ -53,7 +71,7 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 			JobRun run = this.mark.run();
 			Duration took = Duration.ofNanos(this.strategy.clock().getAsLong() - this.mark.startedAt());
 			put(new KeyQueues.Mark(new JobRun(run.key(), run.number(), run.id(), run.started(), run.within(), took,
-					outcome, run.instance(), run.host(), run.pid()), this.mark.startedAt()));
+					outcome, run.instance(), run.host(), run.pid()), this.mark.startedAt(), this.mark.client()));
 		}
 
 		@Override

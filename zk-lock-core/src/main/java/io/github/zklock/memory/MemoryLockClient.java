@@ -19,6 +19,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.internal.client.ShareBound;
 import io.github.zklock.internal.client.ThreadOwnedLocks;
 
 /**
@@ -241,6 +242,18 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		}
 
 		/**
+		 * Sets how many of some keys this client holds at a time.
+		 * @param pattern which keys; {@code *} stands for any text
+		 * @param keys how many of them
+		 * @return this builder
+		 * @throws IllegalArgumentException if less than one
+		 */
+		public Builder maxHeld(String pattern, int keys) {
+			this.settings.bounds.add(new ShareBound(pattern, keys));
+			return this;
+		}
+
+		/**
 		 * Sets after how long a warning says that a caller waits, and who holds what it
 		 * waits for.
 		 * @param slowWait zero, which it is unless set, for never
@@ -313,7 +326,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * process.
 		 * @return the client, to be closed
 		 * @throws IllegalArgumentException if the default strategy is not known, or if
-		 * two time-outs contradict each other
+		 * two time-outs, or bounds, contradict each other
 		 */
 		public MemoryLockClient build() {
 			return new MemoryLockClient(this);

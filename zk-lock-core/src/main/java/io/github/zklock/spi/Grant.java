@@ -28,10 +28,19 @@ public interface Grant {
 	LockMode mode();
 
 	/**
+	 * Returns how many may hold the key together with this grant.
+	 * @return the number if it is a permit's; 0 if it is a lock's, as it is unless
+	 * overridden
+	 */
+	default int permits() {
+		return 0;
+	}
+
+	/**
 	 * Returns the first of the {@link #TOKENS} fencing tokens of this grant: the node's
 	 * czxid in the upper bits, zero in the lower eight.
 	 * @return a positive number, larger than all tokens of earlier write grants of the
-	 * key
+	 * key; of permits only unique
 	 */
 	long firstToken();
 

@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.internal.client.Jobs;
-import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.LockAcquirer;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.RequestRules;
@@ -61,9 +60,7 @@ final class ClientParts {
 		SessionSource source = source();
 		this.rules = settings.rules(this.sessions);
 		this.callbacks = settings.callbacks(source.timer());
-		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, source.clock(),
-				source.failures());
-		this.open = new OpenAcquisitions(dispatcher, this.callbacks, source.deadlines(), source::servers);
+		this.open = ZooKeeperContention.open(settings, this.callbacks, source);
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.deadlines().after(nanos, step)), source.clock(),
 				settings.handoffs(), source::isConfirmed, source.failures(), settings.maxRetained());
 		this.jobMarks = new ZooKeeperJobMarks(source, this.open);
@@ -110,7 +107,8 @@ final class ClientParts {
 	 * sessions count
 	 */
 	int openCount() {
-		return this.open.count() + this.cohorts.count() + source().openCount() - this.jobMarks.watchCount();
+		return this.open.count() + this.cohorts.count() + this.rules.shares().count() + source().openCount()
+				- this.jobMarks.watchCount();
 	}
 
 	/**

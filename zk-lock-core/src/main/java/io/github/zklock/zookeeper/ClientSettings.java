@@ -87,7 +87,7 @@ final class ClientSettings {
 				sessions.source().identity());
 		return new RequestRules(strategies(sessions), this.defaultStrategy, this.timeout,
 				(keys) -> keyRules.find(keys, KeyRule::strategy), (keys) -> keyRules.find(keys, KeyRule::timeout),
-				size::check, sessions.source().clock());
+				size::check, KeyRule.shares(this.rules), sessions.source().clock());
 	}
 
 	private Map<String, LockStrategy> strategies(LockSessions sessions) {

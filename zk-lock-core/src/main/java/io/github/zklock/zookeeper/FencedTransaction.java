@@ -50,6 +50,8 @@ final class FencedTransaction {
 
 	private long patience = DEFAULT_PATIENCE;
 
+	private volatile List<Op> checks = List.of();
+
 	FencedTransaction(LockHandle handle, List<CuratorOp> operations) {
 		this.handle = handle;
 		this.operations = operations;
@@ -65,6 +67,14 @@ final class FencedTransaction {
 	 */
 	long patience() {
 		return this.patience;
+	}
+
+	/**
+	 * Returns the checks of the handle's nodes that it was sent with.
+	 * @return none as long as it was not sent
+	 */
+	List<Op> checks() {
+		return this.checks;
 	}
 
 	/**
@@ -131,6 +141,7 @@ final class FencedTransaction {
 		}
 		List<Op> request = new ArrayList<>();
 		nodes.forEach((node) -> request.add(Op.check(node, -1)));
+		this.checks = List.copyOf(request);
 		request.addAll(requests);
 		try {
 			session.requests().multi(request, (code, results) -> conclude(code, results, nodes.size()));

@@ -20,7 +20,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
@@ -124,13 +126,11 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	 */
 	List<JobRun> jobs(LockPaths paths) {
 		String marks = paths.jobs();
-		Listing listing = get(children(marks), marks);
-		List<String> names = (listing.names() != null) ? listing.names() : List.of();
-		return all(names.stream().filter(paths::hasMark).sorted().limit(MOST_JOBS).toList(),
+		return all(names(marks).stream().filter(paths::hasMark).sorted().limit(MOST_JOBS).toList(),
 				(name) -> data(marks + "/" + name))
 			.values()
 			.stream()
-			.map((node) -> JobStart.parse(node.content()))
+			.map((node) -> OwnRun.parse(node.content()))
 			.filter(Objects::nonNull)
 			.sorted(Comparator.comparing(JobRun::started).reversed())
 			.toList();
@@ -146,6 +146,45 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			sent.forEach((name, answer) -> answers.put(name, get(answer, name)));
 		}
 		return answers;
+	}
+
+	LockInspector.Caller us() {
+		return new LockInspector.Caller(this.identity.idPrefix(), this.identity.instance(), this.identity.host(),
+				Long.toString(this.identity.pid()), null, true);
+	}
+
+	List<HolderNote> askHolders(LockPaths paths, String key, String reason) {
+		return new HolderAsks(this, paths, this.identity).ask(key, reason);
+	}
+
+	List<String> names(String path) {
+		Listing listing = get(children(path), path);
+		return (listing.names() != null) ? listing.names() : List.of();
+	}
+
+	Node node(String path) {
+		return get(data(path), path);
+	}
+
+	/**
+	 * Writes a node.
+	 * @param path the node
+	 * @param content what it is to say
+	 * @param version the version that it has
+	 * @return the answer: OK, NONODE or BADVERSION
+	 */
+	Code write(String path, byte[] content, int version) {
+		CompletableFuture<Code> answer = new CompletableFuture<>();
+		this.zooKeeper.setData(path, content, version, (rc, given, context, stat) -> {
+			Code code = known(rc);
+			if (code == Code.OK || code == Code.NONODE || code == Code.BADVERSION) {
+				answer.complete(code);
+			}
+			else {
+				answer.completeExceptionally(KeeperException.create(code, path));
+			}
+		}, null);
+		return get(answer, path);
 	}
 
 	void delete(String path) {
@@ -242,7 +281,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	}
 
 	@SuppressWarnings("ArrayRecordComponent") // never compared
-	private record Node(byte @Nullable [] content, @Nullable Stat stat) {
+	record Node(byte @Nullable [] content, @Nullable Stat stat) {
 
 		static final Node NONE = new Node(null, null);
 

@@ -2,16 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import org.apache.curator.framework.api.transaction.CuratorOp;
-import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.api.transaction.OperationType;
 import org.apache.curator.framework.api.transaction.TypeAndPath;
 import org.apache.zookeeper.CreateMode;
@@ -20,11 +16,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
@@ -36,7 +29,7 @@ import io.github.zklock.spi.Grant;
 /**
  * One attempt to start a run of a job.
  */
-final class JobStart implements JobMarks.Run {
+final class JobStart {
 
 	/*-
 	 * READ the mark -> if it was started lately, as this client knows by itself: NOT DUE
@@ -47,24 +40,24 @@ final class JobStart implements JobMarks.Run {
 	 * Both transactions check the node of the job's lock and the version that was read, so nobody starts a
 	 * run without the lock, and none that others have started since is overlooked. A version that has
 	 * changed, and an answer that was lost, lead back to READ: there a run of our own id shows that it was
-	 * started. Answers come on any thread, one after the other.
+	 * started. A run of this client that goes on is not stamped: its end is written by the version. One of
+	 * which this client does not know yet what becomes of it is awaited. Answers come on any thread, one
+	 * after the other.
 	 *
 	 * I1: no two runs of one mark are started within the time that the rule says, by the clock of one
-	 *     leader; and with leaders of different clocks not by clients that have watched the mark.
+	 *     leader; with leaders of different clocks, clients that have watched the mark start none more
+	 *     than a session time-out too early.
 	 * I2: a run that was started when nobody waits for it any more is taken back: its mark says again
-	 *     what it said before.
+	 *     what it said before, and the lock is released behind that.
 	 * I3: the caller learns of it when the lock is lost or the client closed, also where no server
 	 *     answers, and however long it would wait.
+	 * I4: a run of this client that goes on is not taken over by it.
 	 */
-
-	private static final Logger log = LoggerFactory.getLogger(JobStart.class);
 
 	/** After so many rounds others change the mark all the time. */
 	private static final int MOST_ROUNDS = 50;
 
 	private static final byte[] NOTHING = "{}".getBytes(StandardCharsets.UTF_8);
-
-	private final String id = UUID.randomUUID().toString();
 
 	private final ZooKeeperJobMarks marks;
 
@@ -76,64 +69,57 @@ final class JobStart implements JobMarks.Run {
 
 	private final String path;
 
-	private List<Grant> grants = List.of();
+	private final List<Grant> grants;
 
-	private @Nullable LockSession session;
+	private final LockSession session;
 
-	private @Nullable SeenMark seen;
+	private final SeenMark seen;
+
+	private final OwnRun own;
 
 	private int rounds;
 
 	private boolean asked;
 
-	private byte[] before = NOTHING;
-
-	private volatile @Nullable JobRun run;
-
-	private volatile int version;
-
-	private volatile long startedAt;
-
-	JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
-			CompletableFuture<JobMarks.Attempt> outcome) {
+	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
+			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> grants, LockSession session) {
 		this.marks = marks;
 		this.handle = handle;
 		this.rule = rule;
 		this.outcome = outcome;
 		this.path = marks.paths().mark(handle.key());
+		this.grants = grants;
+		this.session = session;
+		this.seen = marks.seen(this.path, session);
+		this.own = new OwnRun(marks, handle, session, this.path);
 	}
 
-	static @Nullable JobRun parse(byte @Nullable [] content) {
-		return (content != null) ? JobRun.parse(new String(content, StandardCharsets.UTF_8)) : null;
-	}
-
-	void begin(List<Grant> held) {
-		guarded(() -> {
-			if (held.isEmpty()) {
-				throw lost();
-			}
-			if (!(held.get(0) instanceof NodeGrant first)) {
-				throw new IllegalArgumentException(
-						"The strategy of lock '%s' has no node in ZooKeeper that could be checked"
-							.formatted(this.handle.key()));
-			}
-			this.grants = held;
-			this.session = first.session();
-			// A session that has ended answers nothing any more
-			this.handle.onLost(() -> this.outcome.completeExceptionally(lost()));
-			this.seen = this.marks.seen(this.path, first.session());
-			read(first.session());
+	/**
+	 * Begins to start a run.
+	 * @param marks of this client
+	 * @param handle the job's lock
+	 * @param rule when it may be started
+	 * @param outcome completes with what came of it
+	 * @param held what the handle has
+	 * @return completes when nothing is under way any more
+	 */
+	static CompletionStage<Void> begin(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
+			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> held) {
+		if (held.isEmpty()) {
+			throw OwnRun.withoutLock(handle);
+		}
+		if (!(held.get(0) instanceof NodeGrant first)) {
+			throw new IllegalArgumentException(
+					"The strategy of lock '%s' has no node in ZooKeeper that could be checked".formatted(handle.key()));
+		}
+		JobStart start = new JobStart(marks, handle, rule, outcome, held, first.session());
+		// A session that has ended answers nothing any more
+		handle.onLost(() -> {
+			outcome.completeExceptionally(OwnRun.withoutLock(handle));
+			start.own.lost();
 		});
-	}
-
-	/** Nothing is started any more. */
-	void refuse() {
-		this.outcome.completeExceptionally(new LockUnavailableException(
-				"Job '%s' was not started: the lock client is closed".formatted(this.handle.key())));
-	}
-
-	private LockLostException lost() {
-		return new LockLostException("Lock '%s' was lost before its job was started".formatted(this.handle.key()));
+		start.guarded(start::read);
+		return start.own.over();
 	}
 
 	private void guarded(Runnable step) {
@@ -141,134 +127,141 @@ final class JobStart implements JobMarks.Run {
 			step.run();
 		}
 		catch (Throwable ex) {
-			this.outcome.completeExceptionally(ex);
+			fail(ex);
 		}
 	}
 
-	private void read(LockSession live) {
+	// The caller may release the lock as soon as there is an outcome
+	private void fail(Throwable cause) {
+		this.own.over().complete(null);
+		this.outcome.completeExceptionally(cause);
+	}
+
+	private void notDue(JobRun last) {
+		this.own.over().complete(null);
+		this.outcome.complete(new JobMarks.Attempt(null, last));
+	}
+
+	private void read() {
 		if (this.outcome.isDone() && !this.asked) {
-			return;
+			this.own.over().complete(null);
 		}
-		if (++this.rounds > MOST_ROUNDS) {
-			this.outcome.completeExceptionally(unavailable("is changed by others all the time", null));
-			return;
-		}
-		live.requests()
-			.read(this.path, null, (code, content, stat) -> guarded(() -> answered(live, code, content, stat)));
-	}
-
-	private void answered(LockSession live, Code code, byte @Nullable [] content, @Nullable Stat stat) {
-		if (code == Code.OK && stat != null) {
-			JobRun last = parse(content);
-			if (this.seen != null) {
-				this.seen.saw(last);
-			}
-			if (last != null && last.id().equals(this.id)) {
-				started(last, stat.getVersion());
-			}
-			else if (!this.outcome.isDone()) {
-				decide(last, (content != null) ? content : NOTHING, stat.getVersion());
-			}
-		}
-		else if (code == Code.NONODE) {
-			create(live);
-		}
-		else if (ResultKind.of(code) == ResultKind.LOST) {
-			live.afterCommit(() -> guarded(() -> read(live)));
+		else if (++this.rounds > MOST_ROUNDS) {
+			fail(unavailable("is changed by others all the time", null));
 		}
 		else {
-			this.outcome.completeExceptionally(unavailable("cannot be read", ResultKind.disturbance(code, this.path)));
+			this.session.requests()
+				.read(this.path, null, (code, content, stat) -> guarded(() -> answered(code, content, stat)));
 		}
 	}
 
-	private void create(LockSession live) {
-		Op mark = Op.create(this.path, NOTHING, this.marks.paths().acl(this.path), CreateMode.PERSISTENT);
-		write(mark, OperationType.CREATE, (stat) -> read(live), () -> {
-			String parent = this.marks.paths().jobs();
-			live.requests()
-				.create(parent, NOTHING, this.marks.paths().acl(parent), CreateMode.PERSISTENT,
-						(code, made, stat) -> guarded(() -> read(live)));
-		});
+	private void answered(Code code, byte @Nullable [] content, @Nullable Stat stat) {
+		JobRun last = OwnRun.parse(content);
+		if (ResultKind.of(code) == ResultKind.LOST) {
+			this.session.afterCommit(() -> guarded(this::read));
+		}
+		else if (code != Code.OK && code != Code.NONODE) {
+			fail(unavailable("cannot be read", ResultKind.disturbance(code, this.path)));
+		}
+		else if (stat != null && last != null && last.id().equals(this.own.id())) {
+			this.seen.saw(last);
+			started(last, stat.getVersion());
+		}
+		else if (this.outcome.isDone()) {
+			this.own.over().complete(null);
+		}
+		else if (code == Code.NONODE || stat == null) {
+			create();
+		}
+		else {
+			this.seen.saw(last);
+			decide(last, (content != null) ? content : NOTHING, stat.getVersion());
+		}
 	}
 
-	// What this client knows by itself needs no transaction.
+	private void create() {
+		Op mark = Op.create(this.path, NOTHING, this.marks.paths().acl(this.path), CreateMode.PERSISTENT);
+		write(mark, OperationType.CREATE, (stat) -> read(), this::createParent);
+	}
+
+	private void createParent() {
+		String parent = this.marks.paths().jobs();
+		this.session.requests()
+			.create(parent, NOTHING, this.marks.paths().acl(parent), CreateMode.PERSISTENT,
+					(code, made, stat) -> guarded(() -> {
+						if (ResultKind.of(code) == ResultKind.REFUSED) {
+							fail(unavailable("cannot be made", ResultKind.disturbance(code, parent)));
+						}
+						else if (ResultKind.of(code) == ResultKind.LOST) {
+							this.session.afterCommit(() -> guarded(this::read));
+						}
+						else {
+							read();
+						}
+					}));
+	}
+
+	// What this client knows by itself needs no transaction. How old the last run is at
+	// least is asked before the stamp, whose answer may take long.
 	private void decide(@Nullable JobRun last, byte[] content, int current) {
-		if (last != null && this.seen != null && this.seen.isRecent(last, this.rule.within())
-				&& !this.rule.replaces(last)) {
-			this.outcome.complete(new JobMarks.Attempt(null, last));
+		OwnRun former = (last != null) ? this.marks.own(last.id(), this.session) : null;
+		boolean goesOn = former != null && former.isRunning();
+		if (former != null && !goesOn) {
+			readBehind(former);
 			return;
 		}
-		write(Op.setData(this.path, content, current), OperationType.SET_DATA, (stat) -> stamped(last, content, stat),
-				this::readAgain);
+		boolean old = last == null || this.seen.isOld(last, this.rule.within());
+		boolean replaced = last != null && !goesOn && this.rule.replaces(last);
+		if (last != null && !replaced && (goesOn ? !old : this.seen.isRecent(last, this.rule.within()))) {
+			notDue(last);
+			return;
+		}
+		write(Op.setData(this.path, content, current), OperationType.SET_DATA,
+				(stat) -> stamped(last, old || replaced, content, stat), this::read);
 	}
 
-	private void stamped(@Nullable JobRun last, byte[] content, @Nullable Stat stat) {
+	@SuppressWarnings("FutureReturnValueIgnored") // it never fails
+	private void readBehind(OwnRun former) {
+		former.over().thenRun(() -> guarded(this::read));
+	}
+
+	private void stamped(@Nullable JobRun last, boolean due, byte[] content, @Nullable Stat stat) {
 		if (stat == null || this.outcome.isDone()) {
-			readAgain();
+			read();
 		}
-		else if (last != null && !isDue(last, stat.getMtime())) {
-			this.outcome.complete(new JobMarks.Attempt(null, last));
+		else if (last != null && !due && !isDue(last, stat.getMtime())) {
+			notDue(last);
 		}
 		else {
 			start(last, content, stat);
 		}
 	}
 
+	// The leader whose clock says more than can have passed has another clock than the
+	// one
+	// of that run.
 	private boolean isDue(JobRun last, long stamp) {
-		if (this.rule.replaces(last) || (this.seen != null && this.seen.isOld(last, this.rule.within()))) {
-			return true;
-		}
-		boolean recent = this.seen != null && this.seen.isRecent(last, this.rule.within());
-		return !recent && stamp - last.started().toEpochMilli() >= this.rule.within().toMillis();
+		Duration passed = Duration.ofMillis(stamp - last.started().toEpochMilli());
+		return passed.compareTo(this.rule.within()) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
 	}
 
 	private void start(@Nullable JobRun last, byte[] content, Stat stat) {
-		long sentAt = this.marks.source().clock().getAsLong();
-		JobRun next = new JobRun(this.handle.key(), (last != null) ? last.number() + 1 : 1, this.id,
-				Instant.ofEpochMilli(stat.getMtime()), this.rule.within(), null, JobRun.RUNNING, null, null, null);
 		this.asked = true;
-		this.before = content;
-		this.startedAt = sentAt;
-		write(Op.setData(this.path, describe(next), stat.getVersion()), OperationType.SET_DATA, (written) -> {
-			if (this.seen != null) {
-				this.seen.started(next, sentAt);
-			}
+		this.marks.add(this.own);
+		JobRun next = this.own.ask(content, last, stat.getMtime(), this.rule.within());
+		write(Op.setData(this.path, this.own.describe(next), stat.getVersion()), OperationType.SET_DATA, (written) -> {
+			this.seen.started(next, this.own.askedAt());
 			started(next, (written != null) ? written.getVersion() : stat.getVersion() + 1);
-		}, this::readAgain);
-	}
-
-	private byte[] describe(JobRun some) {
-		Map<String, String> fields = new LinkedHashMap<>();
-		fields.put("id", some.id());
-		fields.put("key", some.key());
-		fields.put("run", Long.toString(some.number()));
-		fields.put("started", Long.toString(some.started().toEpochMilli()));
-		fields.put("within", Long.toString(some.within().toMillis()));
-		fields.put("outcome", some.outcome());
-		if (some.took() != null) {
-			fields.put("took", Long.toString(some.took().toMillis()));
-		}
-		return this.marks.source().identity().describe(fields);
+		}, this::read);
 	}
 
 	private void started(JobRun started, int current) {
-		this.run = started;
-		this.version = current;
-		LockSession live = this.session;
-		if (live != null) {
-			this.marks.seen(this.path, live); // It may not have been there before
-			this.marks.tidy(live, started.started().toEpochMilli());
+		this.own.began(started, current);
+		if (!this.outcome.complete(new JobMarks.Attempt(this.own, null))) {
+			this.own.takeBack();
 		}
-		if (!this.outcome.complete(new JobMarks.Attempt(this, null))) {
-			takeBack();
-		}
-	}
-
-	private void readAgain() {
-		LockSession live = this.session;
-		if (live != null) {
-			read(live);
-		}
+		this.marks.seen(this.path, this.session); // It may not have been there before
+		this.marks.tidy(this.session, started.started().toEpochMilli());
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage has seen to the failure
@@ -278,61 +271,29 @@ final class JobStart implements JobMarks.Run {
 		FencedTransaction transaction = new FencedTransaction(this.handle, List.of(new Raw(op, type)));
 		transaction.under(this.grants);
 		transaction.outcome().whenComplete((results, failure) -> guarded(() -> {
+			this.own.under(transaction.checks());
 			if (results != null) {
-				done.accept(results.isEmpty() ? null : statOf(results.get(0)));
+				done.accept(results.isEmpty() ? null : results.get(0).getResultStat());
 			}
 			else if (failure instanceof KeeperException.NoNodeException) {
 				missing.run();
 			}
 			else if (failure instanceof KeeperException.BadVersionException
 					|| failure instanceof KeeperException.NodeExistsException) {
-				readAgain();
+				read();
 			}
-			else if (failure instanceof LockUnavailableException && this.session != null) {
-				this.session.afterCommit(() -> guarded(this::readAgain));
+			else if (failure instanceof LockUnavailableException) {
+				this.session.afterCommit(() -> guarded(this::read));
 			}
 			else {
-				this.outcome.completeExceptionally((failure instanceof KeeperException refused)
-						? unavailable("cannot be written", refused) : failure);
+				fail((failure instanceof KeeperException refused) ? unavailable("cannot be written", refused)
+						: failure);
 			}
 		}));
 	}
 
-	private static @Nullable Stat statOf(CuratorTransactionResult result) {
-		return result.getResultStat();
-	}
-
 	private LockUnavailableException unavailable(String why, @Nullable Exception cause) {
 		return new LockUnavailableException("The mark of job '%s' %s".formatted(this.handle.key(), why), cause);
-	}
-
-	// --- its end ---
-
-	@Override
-	public void ended(String how) {
-		JobRun started = this.run;
-		if (started != null) {
-			Duration took = Duration.ofNanos(this.marks.source().clock().getAsLong() - this.startedAt);
-			put(describe(new JobRun(started.key(), started.number(), started.id(), started.started(), started.within(),
-					took, how, null, null, null)));
-		}
-	}
-
-	@Override
-	public void takeBack() {
-		put(this.before);
-	}
-
-	// Only if nobody has written since, so also without the lock.
-	private void put(byte[] content) {
-		LockSession live = this.session;
-		if (live != null && live.isLive()) {
-			live.requests().multi(List.of(Op.setData(this.path, content, this.version)), (code, results) -> {
-				if (code != Code.OK) {
-					log.debug("The end of job '{}' was not written ({})", this.handle.key(), code);
-				}
-			});
-		}
 	}
 
 	/**

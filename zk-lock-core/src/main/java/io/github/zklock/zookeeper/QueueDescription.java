@@ -44,7 +44,7 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 		if (stat == null) {
 			return empty();
 		}
-		return new LockQueue(this.key, List.of(contender(this.keyNode, LockMode.EXCLUSIVE, true, content, stat)));
+		return new LockQueue(this.key, List.of(contender(this.keyNode, LockMode.EXCLUSIVE, 0, true, content, stat)));
 	}
 
 	/**
@@ -57,30 +57,34 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	LockQueue numbered(NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
 		List<Contender> contenders = new ArrayList<>(stats.size());
 		boolean onlyReaders = true;
-		for (LockNodeName name : ordered(queue, stats)) {
+		NodeQueue ordered = ordered(queue, stats);
+		int permitsHeld = ordered.permitsHeld();
+		for (LockNodeName name : ordered.names()) {
 			Stat stat = stats.get(name.name());
 			if (stat != null) {
-				boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared());
+				boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared())
+						|| contenders.size() < permitsHeld;
 				onlyReaders = onlyReaders && name.mode().isShared();
-				contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), holds,
+				contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), name.permits(), holds,
 						contents.get(name.name()), stat));
 			}
 		}
 		return new LockQueue(this.key, contenders);
 	}
 
-	private static List<LockNodeName> ordered(NodeQueue queue, Map<String, Stat> stats) {
+	private static NodeQueue ordered(NodeQueue queue, Map<String, Stat> stats) {
 		if (!queue.needsCzxids()) {
-			return queue.names();
+			return queue;
 		}
 		Map<String, Long> czxids = new HashMap<>();
 		stats.forEach((name, stat) -> czxids.put(name, stat.getCzxid()));
-		return queue.byCzxid(czxids).names();
+		return queue.byCzxid(czxids);
 	}
 
-	private Contender contender(String path, LockMode mode, boolean holds, byte @Nullable [] content, Stat stat) {
+	private Contender contender(String path, LockMode mode, int permits, boolean holds, byte @Nullable [] content,
+			Stat stat) {
 		return new Contender(path, mode, holds, this.identity.isOurs(ClientIdentity.idIn(content)),
-				stat.getCzxid() * Grant.TOKENS, text(content));
+				stat.getCzxid() * Grant.TOKENS, text(content), permits);
 	}
 
 	private static @Nullable String text(byte @Nullable [] content) {

@@ -8,6 +8,7 @@ import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockPaths;
@@ -53,7 +54,7 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 	}
 
 	private long bytes(List<String> keys) {
-		byte[] content = this.identity.describe(new UUID(0, 0).toString(), LockMode.EXCLUSIVE,
+		byte[] content = this.identity.describe(new UUID(0, 0).toString(), LockMode.EXCLUSIVE, LockRequest.MAX_PERMITS,
 				Thread.currentThread().getName(), true);
 		long each = (long) CREATE + content.length;
 		for (ACL entry : this.paths.acl(this.paths.keyNode(keys.get(0)))) {

@@ -26,11 +26,13 @@ final class SeenMark {
 	 * long ago it was started. If it has watched the mark before, the run was started no earlier than a
 	 * session time-out before that, for a watch that is cut off for longer ends with its session.
 	 *
-	 * I1: `isOld` is true only if the run was started at least so long ago, and `isRecent` only if it was
-	 *     started within that time, whatever the clocks of the servers say.
+	 * I1: `isOld` is true only if the run was started at least so long ago, and `atMost` is no shorter than
+	 *     the time since its start, whatever the clocks of the servers say.
 	 *
 	 * Watch events, answers and callers come on any thread; each call is short.
 	 */
+
+	private static final Duration UNKNOWN = Duration.ofSeconds(Long.MAX_VALUE);
 
 	private final String path;
 
@@ -47,6 +49,8 @@ final class SeenMark {
 	private long firstSeen;
 
 	private boolean sawItComing;
+
+	private @Nullable Former former;
 
 	private boolean watching;
 
@@ -82,10 +86,18 @@ final class SeenMark {
 		String id = (last != null) ? last.id() : "";
 		long count = (last != null) ? last.number() : 0;
 		if (!id.equals(this.run) || count != this.number) {
+			Former known = this.former;
+			this.former = new Former(this.run, this.firstSeen, this.sawItComing);
 			// One with a smaller number is what there was before a run that was taken
 			// back
-			this.sawItComing = this.watching && count > this.number;
-			this.firstSeen = this.clock.getAsLong();
+			if (known != null && known.run().equals(id) && count < this.number) {
+				this.sawItComing = known.sawItComing();
+				this.firstSeen = known.firstSeen();
+			}
+			else {
+				this.sawItComing = this.watching && count > this.number;
+				this.firstSeen = this.clock.getAsLong();
+			}
 			this.run = id;
 			this.number = count;
 		}
@@ -97,6 +109,9 @@ final class SeenMark {
 	 * @param sentAt nanoseconds of the clock before it was started
 	 */
 	synchronized void started(JobRun own, long sentAt) {
+		if (!own.id().equals(this.run)) {
+			this.former = new Former(this.run, this.firstSeen, this.sawItComing);
+		}
 		this.run = own.id();
 		this.number = own.number();
 		this.firstSeen = sentAt;
@@ -119,10 +134,19 @@ final class SeenMark {
 	 * @param within within which time
 	 * @return false if that is not known
 	 */
-	synchronized boolean isRecent(JobRun last, Duration within) {
+	boolean isRecent(JobRun last, Duration within) {
+		return atMost(last).compareTo(within) < 0;
+	}
+
+	/**
+	 * Returns how long ago a run was started at most.
+	 * @param last the run
+	 * @return longer than any rule says, if that is not known
+	 */
+	synchronized Duration atMost(JobRun last) {
 		LockSession current = this.session;
-		return last.id().equals(this.run) && this.sawItComing && current != null
-				&& age() + current.timeoutNanos() < within.toNanos();
+		return (last.id().equals(this.run) && this.sawItComing && current != null)
+				? Duration.ofNanos(age() + current.timeoutNanos()) : UNKNOWN;
 	}
 
 	synchronized boolean isWatchedIn(@Nullable LockSession some) {
@@ -166,6 +190,17 @@ final class SeenMark {
 				watchIn(current);
 			}
 		}
+	}
+
+	/**
+	 * What was known of the run before, which is there again if the one after it is taken
+	 * back.
+	 *
+	 * @param run its id; empty if there was none
+	 * @param firstSeen when it was first seen
+	 * @param sawItComing whether the mark was watched then
+	 */
+	private record Former(String run, long firstSeen, boolean sawItComing) {
 	}
 
 	/**

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockUnavailableException;
@@ -50,7 +51,9 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	private final OpenAcquisitions open;
 
-	private final Set<JobStart> starting = ConcurrentHashMap.newKeySet();
+	private final Set<Runnable> starting = ConcurrentHashMap.newKeySet();
+
+	private final Map<String, OwnRun> own = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
@@ -61,24 +64,52 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
-	public CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience) {
+	public Start start(LockHandle handle, Rule rule, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		Future<?> timer = this.source.deadlines()
 			.after(patience,
 					() -> outcome.completeExceptionally(
 							new LockUnavailableException("ZooKeeper gave no answer whether job '%s' is due (servers %s)"
 								.formatted(handle.key(), this.source.servers()))));
-		JobStart attempt = new JobStart(this, handle, rule, outcome);
-		this.starting.add(attempt);
+		Runnable refusal = () -> outcome.completeExceptionally(new LockUnavailableException(
+				"Job '%s' was not started: the lock client is closed".formatted(handle.key())));
+		this.starting.add(refusal);
 		outcome.whenComplete((done, failure) -> {
-			this.starting.remove(attempt);
+			this.starting.remove(refusal);
 			timer.cancel(false);
 		});
 		if (this.closed) {
-			attempt.refuse();
+			refusal.run();
 		}
-		attempt.begin(this.open.grantsOf(handle));
-		return outcome;
+		try {
+			return new Start(outcome, JobStart.begin(this, handle, rule, outcome, this.open.grantsOf(handle)));
+		}
+		catch (Throwable ex) {
+			outcome.completeExceptionally(ex);
+			return new Start(outcome, CompletableFuture.completedStage(null));
+		}
+	}
+
+	/**
+	 * A run is about to be started.
+	 * @param run which
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
+	void add(OwnRun run) {
+		this.own.put(run.id(), run);
+		run.over().thenRun(() -> this.own.remove(run.id()));
+	}
+
+	/**
+	 * Finds a run of this client that goes on, or of which it is not known what becomes
+	 * of it.
+	 * @param id its id
+	 * @param session the session of today
+	 * @return the run; null if there is none
+	 */
+	@Nullable OwnRun own(String id, LockSession session) {
+		this.own.values().removeIf((run) -> !run.isRunning() && !run.isIn(session));
+		return this.own.get(id);
 	}
 
 	SessionSource source() {
@@ -137,7 +168,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 			if (code != Code.OK || stat == null) {
 				return;
 			}
-			JobRun last = JobStart.parse(content);
+			JobRun last = OwnRun.parse(content);
 			long within = (last != null) ? last.within().toMillis() : 0;
 			if (now - stat.getMtime() > KEPT.toMillis() + within) {
 				session.requests().multi(List.of(Op.delete(path, stat.getVersion())), (done, results) -> {
@@ -165,7 +196,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 			this.seen.clear();
 		}
 		// One that begins meanwhile looks at `closed` after it has joined
-		this.starting.forEach(JobStart::refuse);
+		this.starting.forEach(Runnable::run);
 	}
 
 }

@@ -16,13 +16,13 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
 
@@ -41,6 +41,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	 */
 
 	private static final int PATIENCE_SECONDS = 10;
+
+	private static final int LONGEST_REASON = 1000;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -73,15 +75,6 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private LockPaths paths() {
 		return this.source.paths();
-	}
-
-	private ClientIdentity identity() {
-		return this.source.identity();
-	}
-
-	private Caller us() {
-		ClientIdentity us = identity();
-		return new Caller(us.idPrefix(), us.instance(), us.host(), Long.toString(us.pid()), null, true);
 	}
 
 	@Override
@@ -119,7 +112,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public Waits waits() {
 		return ask((reads) -> {
-			WaitGraph graph = new WaitGraph(us(), this.open.localCallers());
+			WaitGraph graph = new WaitGraph(reads.us(), this.open.localCallers());
 			taken(reads, keyNodes(reads)).forEach(graph::add);
 			return graph.result();
 		});
@@ -133,6 +126,15 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public List<JobRun> jobs() {
 		return ask((reads) -> reads.jobs(paths()));
+	}
+
+	@Override
+	public List<HolderNote> ask(String key, String reason) {
+		if (reason.length() > LONGEST_REASON) {
+			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
+				.formatted(LONGEST_REASON, reason.length()));
+		}
+		return ask((reads) -> reads.askHolders(paths(), key, reason));
 	}
 
 	@Override
@@ -167,7 +169,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 		boolean answered = false;
 		try {
-			T answer = question.apply(new InspectorReads(connect().getZookeeperClient().getZooKeeper(), identity()));
+			T answer = question
+				.apply(new InspectorReads(connect().getZookeeperClient().getZooKeeper(), this.source.identity()));
 			answered = true;
 			return answer;
 		}

@@ -183,6 +183,12 @@ final class MemoryFixture implements ClientFixture, BeforeEachCallback, AfterEac
 		}
 
 		@Override
+		public MemorySpec maxHeld(String pattern, int keys) {
+			this.builder.maxHeld(pattern, keys);
+			return this;
+		}
+
+		@Override
 		public MemorySpec listener(LockListener listener) {
 			this.builder.listener(listener);
 			return this;

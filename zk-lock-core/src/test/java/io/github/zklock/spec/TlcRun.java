@@ -72,6 +72,12 @@ record TlcRun(int exitCode, String output) {
 		if (configuration.contains("Rule =")) {
 			return "ZkLease.tla";
 		}
+		if (configuration.contains("Calls =")) {
+			return "ZkJob.tla";
+		}
+		if (configuration.contains("Allows <-")) {
+			return "ZkPermitsModels.tla";
+		}
 		return configuration.contains("Callers =") ? "ZkCohortModels.tla" : "ZkLockModels.tla";
 	}
 

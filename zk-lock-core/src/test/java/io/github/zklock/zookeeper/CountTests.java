@@ -3,13 +3,17 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +32,9 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 
@@ -272,6 +278,77 @@ class CountTests {
 
 	private LockClient open(String strategy) {
 		return this.zk.client().strategy(strategy).session(LONG_SESSION).open();
+	}
+
+	@Test
+	@Tag("NewcomerWatch.I1")
+	void aLookAtNewcomersCostsOneListIfTheQueueHasChangedAndNothingOtherwise() throws Exception {
+		LockHandle handle = open("sequential").acquire(LockRequest.exclusive(KEY));
+		SessionSource source = sourceOf(open("sequential"));
+		CuratorFramework others = this.zk.curator(LONG_SESSION);
+		String keyNode = source.paths().keyNode(KEY);
+		assertThat(others.checkExists().forPath(keyNode)).isNotNull();
+		NewcomerWatch watch = new NewcomerWatch(source.current(), keyNode,
+				new WaiterDescription(source.identity(), KEY));
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		long before = server.packetsAtRest();
+		watch.look(LockMode.EXCLUSIVE, seen::addAll);
+		await().untilAsserted(() -> assertThat(seen).hasSize(1));
+		for (int i = 0; i < 10; i++) {
+			watch.look(LockMode.EXCLUSIVE, seen::addAll);
+		}
+		assertThat(server.packetsAtRest() - before).as("a list, and a read of the holder").isEqualTo(2);
+		int newcomers = 50;
+		for (int i = 0; i < newcomers; i++) {
+			others.create()
+				.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+				.forPath(keyNode + "/_c_" + UUID.randomUUID() + "-lock-");
+		}
+		assertThat(server.packetsAtRest() - before).isEqualTo(2 + newcomers);
+		await().untilAsserted(() -> {
+			watch.look(LockMode.EXCLUSIVE, seen::addAll);
+			assertThat(seen).hasSize(1 + newcomers);
+		});
+		assertThat(server.packetsAtRest() - before).isEqualTo(2 + newcomers + 1 + newcomers);
+		assertThat(seen).filteredOn((caller) -> caller.instance() == null)
+			.hasSize(newcomers)
+			.allMatch((caller) -> caller.mode() == LockMode.EXCLUSIVE);
+		watch.leave();
+		others.close();
+		handle.releaseAsync().join();
+	}
+
+	@Test
+	void aNodeForAsksCostsTwoPacketsAndNothingWhileNobodyAsks() throws Exception {
+		LockClient client = open("sequential");
+		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
+		SessionSource source = sourceOf(client);
+		List<AskNode> nodes = List.of(new AskNode(source.current(), source.paths(), source.identity(), KEY),
+				new AskNode(source.current(), source.paths(), source.identity(), KEY));
+		long before = server.packetsAtRest();
+		nodes.forEach((node) -> node.look(LockMode.EXCLUSIVE, (asks) -> {
+		}));
+		assertThat(server.packetsAtRest() - before).isZero();
+		assertThat(packetsOfALook(nodes.get(0), 4)).as("with their parent").isEqualTo(4);
+		assertThat(packetsOfALook(nodes.get(1), 2)).isEqualTo(2);
+		assertThat(packetsOfALook(nodes.get(1), 0)).isZero();
+		nodes.forEach(AskNode::leave);
+		handle.releaseAsync().join();
+		await().until(() -> source.current().watches().count() == 0);
+	}
+
+	private static long packetsOfALook(AskNode node, int expected) {
+		long before = server.packetsAtRest();
+		node.look(LockMode.EXCLUSIVE, (asks) -> {
+		});
+		await().until(() -> server.packetsReceived() - before >= expected);
+		return server.packetsAtRest() - before;
+	}
+
+	private static SessionSource sourceOf(LockClient client) {
+		SessionSource source = ((ZooKeeperLockClient) client).parts().source();
+		await().until(() -> source.current() != null);
+		return source;
 	}
 
 }

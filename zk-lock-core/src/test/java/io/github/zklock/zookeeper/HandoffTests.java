@@ -430,7 +430,7 @@ class HandoffTests {
 	}
 
 	@Test
-	@Tag("Cohorts.I1")
+	@Tag("CohortMap.I1")
 	void aRetainedGrantIsTakenAgainWithoutAnyTransaction() throws Exception {
 		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
 		client.acquire(LockRequest.exclusive(KEY)).release();

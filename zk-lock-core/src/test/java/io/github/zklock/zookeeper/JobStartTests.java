@@ -120,6 +120,7 @@ class JobStartTests {
 		JobMarks marks = this.client.parts().jobs().marks();
 		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
 			JobMarks.Run taken = marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), Long.MAX_VALUE)
+				.outcome()
 				.join()
 				.run();
 			assertThat(last().number()).isEqualTo(2);
@@ -212,6 +213,7 @@ class JobStartTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void i3ACallerThatWaitsForeverLearnsThatTheClientIsClosed() throws Exception {
 		this.zk.announce("lost: its lock client was closed");
 		this.zk.announce("has not yet confirmed the removal");
@@ -230,7 +232,7 @@ class JobStartTests {
 	}
 
 	private CompletableFuture<JobMarks.Attempt> startFor(LockHandle lock) {
-		return this.client.parts().jobs().marks().start(lock, new JobMarks.Rule(LONG, false), Long.MAX_VALUE);
+		return this.client.parts().jobs().marks().start(lock, new JobMarks.Rule(LONG, false), Long.MAX_VALUE).outcome();
 	}
 
 }

@@ -80,6 +80,7 @@ class KeyRulesTests {
 	void badRulesAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> KeyRule.of(""));
 		assertThatIllegalArgumentException().isThrownBy(() -> KeyRule.of("k").timeout(Duration.ofMillis(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> KeyRule.of("k").maxHeld(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> new KeyRule("k", null, null, -1, null, null, null));
 	}
 

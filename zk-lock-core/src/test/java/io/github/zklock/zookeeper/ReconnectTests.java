@@ -3,7 +3,9 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -12,6 +14,8 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ZKConfig;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.testing.Actor;
@@ -39,6 +44,8 @@ class ReconnectTests {
 
 	private static final int HELD = 100;
 
+	private static final Duration LONG = Duration.ofMinutes(1);
+
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
@@ -47,9 +54,9 @@ class ReconnectTests {
 	void whoHoldsMuchLosesItsConnectionOnce(String strategy) throws Exception {
 		ZKClientConfig config = new ZKClientConfig();
 		config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(LARGEST_PACKET));
-		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder()
-			.sessionTimeoutMs((int) ZooKeeperFixture.SESSION.toMillis())
-			.zkClientConfig(config), this.zk.servers().connectString());
+		CuratorFramework curator = this.zk.curator(
+				CuratorFrameworkFactory.builder().sessionTimeoutMs((int) LONG.toMillis()).zkClientConfig(config),
+				this.zk.servers().connectString());
 		LockClient client = this.zk.client().strategy(strategy).curator(curator).open();
 		List<CompletableFuture<LockHandle>> held = new ArrayList<>();
 		for (int i = 0; i < HELD; i++) {
@@ -83,6 +90,27 @@ class ReconnectTests {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
 		session.afterCommit(() -> session.requests().exists(this.zk.root(), (code, stat) -> answer.complete(code)));
 		return Actor.get(answer);
+	}
+
+	@Test
+	@Tag("slow")
+	void whoAsksForWaitersSeesThemAlsoAfterTheLinkWasLost() {
+		LockClient client = this.zk.client().session(LONG).strategy("sequential").open();
+		LockHandle handle = Actor.get(client.acquireAsync(LockRequest.exclusive("orders")));
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		handle.onContended(seen::add);
+		LockClient before = this.zk.client().session(LONG).strategy("sequential").instance("before").open();
+		CompletableFuture<LockHandle> first = before.acquireAsync(LockRequest.exclusive("orders").timeout(LONG));
+		await().untilAsserted(() -> assertThat(seen).hasSize(1));
+		this.zk.servers().stop();
+		this.zk.servers().start();
+		LockClient behind = this.zk.client().session(LONG).strategy("sequential").instance("behind").open();
+		CompletableFuture<LockHandle> second = behind.acquireAsync(LockRequest.exclusive("orders").timeout(LONG));
+		await().atMost(Actor.PATIENCE).untilAsserted(() -> assertThat(seen).hasSize(2));
+		assertThat(seen).extracting(WaitingCaller::instance).containsExactly("before", "behind");
+		handle.release();
+		Actor.get(first).release();
+		Actor.get(second).release();
 	}
 
 }

@@ -104,6 +104,20 @@ class SeenMarkTests {
 	}
 
 	@Test
+	void i1WhatIsSeenAgainIsAsOldAsItWas() {
+		JobRun first = run(1, "first");
+		this.mark.watchIn(this.session);
+		this.mark.started(first, this.now);
+		after(Duration.ofSeconds(20));
+		this.mark.saw(run(2, "taken back"));
+		this.mark.saw(first);
+		assertThat(this.mark.isRecent(first, WITHIN)).isTrue();
+		assertThat(this.mark.atMost(first)).isEqualTo(Duration.ofSeconds(26));
+		after(Duration.ofSeconds(40));
+		assertThat(this.mark.isOld(first, WITHIN)).isTrue();
+	}
+
+	@Test
 	void i1OnesOwnRunIsRecentFromTheMomentBeforeItWasStarted() {
 		JobRun own = run(1, "own");
 		this.mark.watchIn(this.session);

@@ -57,6 +57,24 @@ class StackEndTests {
 	}
 
 	@Test
+	void aShareIsTakenAndGivenBackNearTheStacksEndOrNotAtAll() throws Exception {
+		LockClient client = this.zk.client().maxHeld("orders*", 1).open();
+		acquire(client).releaseAsync().join();
+		AtomicReference<LockHandle> acquired = new AtomicReference<>();
+		atTheEndOfTheStack(() -> acquired.compareAndSet(null, acquire(client)));
+		CompletableFuture<LockHandle> next = client.acquireAsync(LockRequest.exclusive("orders-2"));
+		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.exclusive("orders-3"));
+		assertThat(next).isNotDone();
+		atTheEndOfTheStack(acquired.get()::release);
+		LockHandle second = next.get(20, TimeUnit.SECONDS);
+		assertThat(last).isNotDone();
+		atTheEndOfTheStack(second::release);
+		last.get(20, TimeUnit.SECONDS).releaseAsync().join();
+		assertThat(failures(client)).isZero();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
 	void aKeptGrantIsTakenAndGivenBackNearTheStacksEndOrNotAtAll() throws Exception {
 		LockClient client = this.zk.client()
 			.with((builder) -> builder

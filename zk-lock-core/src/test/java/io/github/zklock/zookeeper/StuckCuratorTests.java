@@ -47,6 +47,7 @@ class StuckCuratorTests {
 
 	@Test
 	@Tag("SessionSource.I5")
+	@Tag("slow")
 	void everyAsynchronousCallEndsAtItsDeadlineWhileCuratorKeepsItsCallersWaiting() throws Exception {
 		CuratorFramework curator = this.zk.curator(
 				CuratorFrameworkFactory.builder().sessionTimeoutMs(3000).zookeeperFactory(new SlowToClose()),

@@ -2,6 +2,7 @@ package io.github.zklock.aop;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.OnLost;
+import io.github.zklock.WaitingCaller;
 
 /**
  * The handle that a locked method sees. It remembers whether the method has released it
@@ -89,6 +91,11 @@ final class CallHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.delegate.onLost(action);
+	}
+
+	@Override
+	public void onContended(Consumer<? super WaitingCaller> action) {
+		this.delegate.onContended(action);
 	}
 
 	@Override

@@ -3,9 +3,11 @@ package io.github.zklock.aop;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ExpressionException;
@@ -13,7 +15,9 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.util.ObjectUtils;
 import org.springframework.util.ReflectionUtils;
 
+import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 
 /**
  * One text of the key attribute: a literal, or an expression that gives a key or several.
@@ -21,9 +25,10 @@ import io.github.zklock.LockMode;
  * @param site the method, for messages
  * @param text what is written there, without placeholders
  * @param mode in which mode its keys are taken
+ * @param permits how many may hold each of its keys together; 0 for locks
  * @param expression how it is evaluated, or null if the text is the key
  */
-record LockKey(LockSite site, String text, LockMode mode, @Nullable Expression expression) {
+record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable Expression expression) {
 
 	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
 
@@ -35,12 +40,59 @@ record LockKey(LockSite site, String text, LockMode mode, @Nullable Expression e
 
 	};
 
-	static LockKey parse(LockSite site, String text, LockMode mode, LockExpressions expressions) {
+	static LockKey parse(LockSite site, String text, LockMode mode, int permits, LockExpressions expressions) {
 		if (text.contains("#{")) {
-			return new LockKey(site, text, mode, expressions.parseTemplate(text));
+			return new LockKey(site, text, mode, permits, expressions.parseTemplate(text));
 		}
 		boolean evaluated = text.chars().anyMatch((c) -> c == '#' || c == '\'' || c == '(' || c == '@');
-		return new LockKey(site, text, mode, evaluated ? expressions.parse(text) : null);
+		return new LockKey(site, text, mode, permits, evaluated ? expressions.parse(text) : null);
+	}
+
+	/**
+	 * Reads how many may hold the keys.
+	 * @param site the method, for messages
+	 * @param annotation the annotation that gives the keys
+	 * @param job whether the method is a job, which runs once at a time
+	 * @return the number; 0 for locks
+	 * @throws InvalidLockDefinitionException if it cannot be
+	 */
+	static int permits(LockSite site, MergedAnnotation<DistributedLock> annotation, boolean job) {
+		int permits = annotation.getInt("permits");
+		String written = Integer.toString(permits);
+		LockMode mode = annotation.getEnum("mode", LockMode.class);
+		if (permits < 0 || permits > LockRequest.MAX_PERMITS) {
+			throw site.invalid("permits", written, "is out of bounds",
+					"Write from 1 to %d, or leave it out for a lock.".formatted(LockRequest.MAX_PERMITS), null);
+		}
+		if (permits > 0 && mode != LockMode.EXCLUSIVE) {
+			throw site.invalid("permits", written, "is there with mode %s, but a permit has no mode".formatted(mode),
+					"Write one of them.", null);
+		}
+		if (permits > 0 && job) {
+			throw site.invalid("permits", written, "is there for a job, which runs once at a time", "Leave it out.",
+					null);
+		}
+		return permits;
+	}
+
+	boolean isLikewise(LockKey other) {
+		return this.mode == other.mode && this.permits == other.permits;
+	}
+
+	/**
+	 * Asks for keys as the text says.
+	 * @param values at least one key
+	 * @return the request
+	 * @throws IllegalArgumentException if one is a bad key
+	 */
+	LockRequest request(List<String> values) {
+		if (this.permits == 0) {
+			return LockRequest.keys(values).mode(this.mode);
+		}
+		return values.stream()
+			.map((value) -> LockRequest.permits(value, this.permits))
+			.reduce(LockRequest::and)
+			.orElseThrow();
 	}
 
 	/**

@@ -14,7 +14,6 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ExpressionException;
 
-import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.OnBusy;
 import io.github.zklock.OnLost;
@@ -78,14 +77,14 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 	 */
 	LockRequest request(EvaluationContext context) {
 		List<String> values = new ArrayList<>(this.keys.size());
-		List<LockMode> modes = new ArrayList<>(this.keys.size());
+		List<LockKey> texts = new ArrayList<>(this.keys.size());
 		for (LockKey key : this.keys) {
 			int before = values.size();
 			key.addTo(values, context);
-			modes.addAll(Collections.nCopies(values.size() - before, key.mode()));
+			texts.addAll(Collections.nCopies(values.size() - before, key));
 		}
 		try {
-			return request(values, modes);
+			return request(values, texts);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The lock key of " + this.site + " is bad. " + ex.getMessage(), ex);
@@ -99,18 +98,18 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 	 * @throws IllegalArgumentException if one is a bad key
 	 */
 	LockRequest literal(List<LockKey> literals) {
-		return request(literals.stream().map(LockKey::text).toList(), literals.stream().map(LockKey::mode).toList());
+		return request(literals.stream().map(LockKey::text).toList(), literals);
 	}
 
-	private LockRequest request(List<String> values, List<LockMode> modes) {
+	private LockRequest request(List<String> values, List<LockKey> texts) {
 		LockRequest request = null;
 		int from = 0;
 		while (from < values.size()) {
 			int to = from + 1;
-			while (to < values.size() && modes.get(to) == modes.get(from)) {
+			while (to < values.size() && texts.get(to).isLikewise(texts.get(from))) {
 				to++;
 			}
-			LockRequest some = LockRequest.keys(values.subList(from, to)).mode(modes.get(from));
+			LockRequest some = texts.get(from).request(values.subList(from, to));
 			request = (request != null) ? request.and(some) : some;
 			from = to;
 		}

@@ -176,7 +176,7 @@ final class LockedMethodReader {
 
 	private List<LockKey> keys(@Nullable String election) {
 		if (election != null) {
-			return List.of(new LockKey(this.site, LeaderElection.key(election), LockMode.EXCLUSIVE, null));
+			return List.of(new LockKey(this.site, LeaderElection.key(election), LockMode.EXCLUSIVE, 0, null));
 		}
 		return this.annotation.all().stream().flatMap((each) -> keysOf(each).stream()).toList();
 	}
@@ -190,13 +190,14 @@ final class LockedMethodReader {
 			throw this.site.invalid(ex.getMessage() + "", "Give one of them.", ex);
 		}
 		LockMode mode = each.getEnum("mode", LockMode.class);
+		int permits = LockKey.permits(this.site, each, this.annotation.clusterJob() != null);
 		if (!texts.isEmpty() && !texts.equals(List.of(""))) {
-			return texts.stream().map((text) -> key(text, mode)).toList();
+			return texts.stream().map((text) -> key(text, mode, permits)).toList();
 		}
 		if (this.annotation.all().size() > 1) {
 			throw this.site.invalid("it is repeated, but one of them has no key", "Give each a key.");
 		}
-		return List.of(new LockKey(this.site, this.site.defaultKey(), mode, null));
+		return List.of(new LockKey(this.site, this.site.defaultKey(), mode, permits, null));
 	}
 
 	private String template(@Nullable String election) {
@@ -207,14 +208,14 @@ final class LockedMethodReader {
 		return written.isEmpty() ? this.site.defaultKey() : written;
 	}
 
-	private LockKey key(String written, LockMode mode) {
+	private LockKey key(String written, LockMode mode, int permits) {
 		String text = resolve("key", written);
 		if (text.isBlank()) {
 			throw this.site.invalid("key", written, "is blank",
 					"Write a key, or leave the attribute out for %s.".formatted(this.site.defaultKey()), null);
 		}
 		return parse("key", text, (resolved) -> {
-			LockKey key = LockKey.parse(this.site, resolved, mode, this.expressions);
+			LockKey key = LockKey.parse(this.site, resolved, mode, permits, this.expressions);
 			if (key.expression() != null) {
 				this.check.check(key.expression());
 				refuseOrWarn("key", resolved, this.types.missing(key.expression()));

@@ -43,8 +43,12 @@ final class ConfiguredKeyRules {
 		checkNotNegative(prefix + ".handoff.max-count", handoff.getMaxCount());
 		checkNotNegative(prefix + ".handoff.min-duration", handoff.getMinDuration());
 		checkNotNegative(prefix + ".handoff.max-duration", handoff.getMaxDuration());
+		Integer maxHeld = settings.getMaxHeld();
+		if (maxHeld != null) {
+			checkPositive(prefix + ".max-held", maxHeld);
+		}
 		return new KeyRule(pattern, strategy, settings.getTimeout(), handoff.getMaxCount(), handoff.getMinDuration(),
-				handoff.getMaxDuration(), settings.getRetain());
+				handoff.getMaxDuration(), settings.getRetain(), maxHeld);
 	}
 
 	/**

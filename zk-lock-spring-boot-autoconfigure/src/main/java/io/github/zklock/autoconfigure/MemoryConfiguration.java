@@ -62,6 +62,9 @@ class MemoryConfiguration {
 			if (rule.timeout() != null) {
 				builder.timeout(rule.pattern(), rule.timeout());
 			}
+			if (rule.maxHeld() != null) {
+				builder.maxHeld(rule.pattern(), rule.maxHeld());
+			}
 		});
 		listeners.orderedStream().forEach(builder::listener);
 		try {

@@ -27,6 +27,11 @@ public final class ZkLockKeyProperties {
 	 */
 	private @Nullable Duration retain;
 
+	/**
+	 * Number of keys of this pattern at most that this instance holds at a time.
+	 */
+	private @Nullable Integer maxHeld;
+
 	private final Handoff handoff = new Handoff();
 
 	/**
@@ -75,6 +80,22 @@ public final class ZkLockKeyProperties {
 	 */
 	public void setRetain(@Nullable Duration retain) {
 		this.retain = retain;
+	}
+
+	/**
+	 * Returns how many keys this instance holds at a time.
+	 * @return the number, or null
+	 */
+	public @Nullable Integer getMaxHeld() {
+		return this.maxHeld;
+	}
+
+	/**
+	 * Sets how many keys this instance holds at a time.
+	 * @param maxHeld the number, at least one
+	 */
+	public void setMaxHeld(@Nullable Integer maxHeld) {
+		this.maxHeld = maxHeld;
 	}
 
 	/**

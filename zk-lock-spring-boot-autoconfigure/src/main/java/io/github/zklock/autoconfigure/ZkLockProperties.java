@@ -166,9 +166,9 @@ public final class ZkLockProperties {
 
 	/**
 	 * Settings of the keys that match a pattern, in which '*' stands for any text:
-	 * 'strategy', 'timeout', 'retain', 'handoff.max-count', 'handoff.min-duration' and
-	 * 'handoff.max-duration', as in 'zk-lock.keys[orders/*].strategy'. The narrower
-	 * pattern wins.
+	 * 'strategy', 'timeout', 'retain', 'max-held', 'handoff.max-count',
+	 * 'handoff.min-duration' and 'handoff.max-duration', as in
+	 * 'zk-lock.keys[orders/*].strategy'. The narrower pattern wins.
 	 */
 	private final Map<String, ZkLockKeyProperties> keys = new LinkedHashMap<>();
 

@@ -132,6 +132,16 @@ class DistributedLockRequestTests {
 	}
 
 	@Test
+	void permitsAreAskedForAsTheAnnotationSays() {
+		this.requests.report("sales");
+		assertThat(last().keys()).containsExactly("report-sales", "archive");
+		assertThat(last().permits()).containsExactly(5, 0);
+		assertThat(last().modes()).containsExactly(LockMode.EXCLUSIVE, LockMode.READ);
+		this.requests.render();
+		assertThat(last().permits()).containsExactly(2);
+	}
+
+	@Test
 	void anAnnotationOfOnesOwnMayHaveSeveralLocks() {
 		this.requests.audit();
 		assertThat(last().keys()).containsExactly("tariffs", "audit");
@@ -217,6 +227,15 @@ class DistributedLockRequestTests {
 		@DistributedLock(key = "tariff-#{#tariff}", mode = LockMode.READ, timeout = "2s")
 		@DistributedLock(key = { "account-#{#account}", "ledger" }, mode = LockMode.WRITE)
 		public void charge(String tariff, String account) {
+		}
+
+		@DistributedLock(key = "'report-' + #name", permits = 5)
+		@DistributedLock(key = "archive", mode = LockMode.READ)
+		public void report(String name) {
+		}
+
+		@DistributedLock(permits = 2)
+		public void render() {
 		}
 
 		@DistributedLock(key = "#from", mode = LockMode.READ)

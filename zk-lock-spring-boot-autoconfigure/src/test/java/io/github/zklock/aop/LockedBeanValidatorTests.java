@@ -137,6 +137,12 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void permitsThatCannotBeAreRefused() {
+		assertMistake(NegativePermits.class, "permits = \"-1\" is out of bounds", "Write from 1 to 10000");
+		assertMistake(PermitsToRead.class, "permits = \"5\" is there with mode READ", "Write one of them");
+	}
+
+	@Test
 	void methodsThatNoProxyCanLockAreRefused() {
 		assertMistake(FinalMethod.class, "the method is final", "Remove 'final'");
 		assertMistake(PrivateMethod.class, "the method is private", "Make it public");
@@ -481,6 +487,22 @@ class LockedBeanValidatorTests {
 
 		@DistributedLock(key = "a", timeout = "0")
 		@DistributedLock(key = "b", timeout = "0", onBusy = OnBusy.SKIP)
+		public void run() {
+		}
+
+	}
+
+	static class NegativePermits {
+
+		@DistributedLock(key = "a", permits = -1)
+		public void run() {
+		}
+
+	}
+
+	static class PermitsToRead {
+
+		@DistributedLock(key = "a", permits = 5, mode = LockMode.READ)
 		public void run() {
 		}
 

@@ -91,6 +91,19 @@ class InMemoryTests {
 	}
 
 	@Test
+	void fewKeysAreHeldAtATimeWhereThatIsBounded() {
+		this.runner.withPropertyValues("zk-lock.keys[jobs/*].max-held=1").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			LockRequest second = LockRequest.exclusive("jobs/2").timeout(Duration.ZERO);
+			try (LockHandle handle = client.acquire(LockRequest.exclusive("jobs/1").owner("another"))) {
+				assertThat(client.tryAcquire(second)).isEmpty();
+				assertThat(handle.isHeld()).isTrue();
+			}
+			client.acquire(second).release();
+		});
+	}
+
+	@Test
 	void strategiesOfOnesOwnAreServedWithoutBeingMade() {
 		this.runner.withUserConfiguration(OwnStrategy.class).run((context) -> {
 			LockRequest request = LockRequest.exclusive("orders").strategy("patient").timeout(Duration.ZERO);

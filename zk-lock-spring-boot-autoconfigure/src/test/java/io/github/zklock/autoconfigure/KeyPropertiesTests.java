@@ -151,6 +151,22 @@ class KeyPropertiesTests {
 	}
 
 	@Test
+	void aRetainedLockHasNoShareOfMaxHeldUntilItIsTakenAgain() {
+		this.runner.withPropertyValues("zk-lock.keys[jobs/*].max-held=1", "zk-lock.keys[jobs/*].retain=1m")
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				LockRequest first = LockRequest.exclusive("jobs/1").timeout(Duration.ZERO);
+				client.acquire(LockRequest.exclusive("jobs/1")).release();
+				try (LockHandle other = client.acquire(LockRequest.exclusive("jobs/2").owner("other"))) {
+					assertThat(strategyOf(context, "jobs%2F1")).isEqualTo("sequential");
+					assertThat(client.tryAcquire(first)).isEmpty();
+					assertThat(other.isHeld()).isTrue();
+				}
+				client.acquire(first).release();
+			});
+	}
+
+	@Test
 	void patternsAreWrittenInBracketsInYaml() throws IOException {
 		String yaml = """
 				zk-lock:
@@ -173,7 +189,8 @@ class KeyPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "strategy,nave", "timeout,-1s", "retain,-1s", "handoff.max-count,-1", "handoff.max-duration,-1s" })
+	@CsvSource({ "strategy,nave", "timeout,-1s", "retain,-1s", "handoff.max-count,-1", "handoff.max-duration,-1s",
+			"max-held,0", "max-held,-1" })
 	void badValuesAreRefused(String property, String value) {
 		String name = "zk-lock.keys[orders/*]." + property;
 		this.runner.withPropertyValues(name + "=" + value)

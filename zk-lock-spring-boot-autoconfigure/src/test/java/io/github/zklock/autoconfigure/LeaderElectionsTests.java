@@ -13,6 +13,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -264,6 +265,7 @@ class LeaderElectionsTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void aServerThatIsAwayAtTheStartDoesNotEndTheCandidacy() throws Exception {
 		int port = InstanceSpec.getRandomPort();
 		ConfigurableApplicationContext application = start(Application.class,

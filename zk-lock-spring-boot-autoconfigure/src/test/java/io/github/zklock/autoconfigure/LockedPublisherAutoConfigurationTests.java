@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.InstanceSpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -79,6 +80,7 @@ class LockedPublisherAutoConfigurationTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void outageIsASignal() {
 		this.bare
 			.withPropertyValues("zk-lock.connect-string=127.0.0.1:" + InstanceSpec.getRandomPort(),

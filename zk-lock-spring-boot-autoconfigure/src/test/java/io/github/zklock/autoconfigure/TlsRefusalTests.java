@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -89,6 +90,7 @@ class TlsRefusalTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void aServerThatTheBundleDoesNotTrustIsRefused() {
 		isRefused(untrustedServer);
 	}

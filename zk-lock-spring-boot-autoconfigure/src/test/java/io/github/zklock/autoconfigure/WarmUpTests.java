@@ -17,6 +17,7 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.AddWatchMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -99,6 +100,7 @@ class WarmUpTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void itAsksNothingOfAClosedClient() throws Exception {
 		Logger log = (Logger) LoggerFactory.getLogger(CuratorFrameworkImpl.class);
 		ListAppender<ILoggingEvent> errors = new ListAppender<>();

@@ -13,6 +13,7 @@ import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -131,6 +132,7 @@ class ZkLockProviderTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void lockAtLeastForKeepsTheLockAfterTheUnlock() {
 		lock(LONG, Duration.ofSeconds(2)).unlock();
 		assertThat(isFree("job")).isFalse();
@@ -138,6 +140,7 @@ class ZkLockProviderTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void extendedLockIsHeldWithoutAGap() {
 		this.zk.announce("lost");
 		SimpleLock extended = lock(Duration.ofSeconds(1), Duration.ZERO).extend(Duration.ofSeconds(3), Duration.ZERO)

@@ -31,6 +31,9 @@ final class Drill {
 
 	private static final String EVENT = "premiere";
 
+	/** How many reports the sample lets all instances make at a time. */
+	private static final int PERMITS = 5;
+
 	private static final Duration LIMIT = Duration.ofMinutes(3);
 
 	private final DrillOptions options;
@@ -95,7 +98,8 @@ final class Drill {
 		open(instances.get(0));
 		print("%d clients buy %d tickets at all three".formatted(this.options.clients(), this.options.tickets()));
 		ExecutorService threads = Executors.newFixedThreadPool(this.options.clients());
-		try (LeaderWatch leaders = new LeaderWatch(instances).start()) {
+		try (LeaderWatch leaders = new LeaderWatch(instances).start();
+				ReportWatch reports = new ReportWatch(instances, EVENT).start()) {
 			long begun = System.nanoTime();
 			for (int number = 1; number <= this.options.clients(); number++) {
 				threads.execute(new Buyer(number, EVENT, instances, this.tally));
@@ -105,8 +109,11 @@ final class Drill {
 			}
 			threads.shutdown();
 			boolean ended = threads.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS);
+			Duration time = Duration.ofNanos(System.nanoTime() - begun);
 			leaders.close();
-			return report(Duration.ofNanos(System.nanoTime() - begun), ended, database.stock(EVENT), leaders);
+			reports.close();
+			boolean sold = report(time, ended, database.stock(EVENT), leaders);
+			return report(reports) && sold;
 		}
 		finally {
 			threads.shutdownNow();
@@ -159,6 +166,14 @@ final class Drill {
 		boolean good = leaders.terms() > 0 && leaders.twoAtOnce() == 0 && ended && stock.soldTwice() == 0
 				&& this.tally.ticketsTwice() == 0 && isComplete(stock);
 		print(good ? "Every ticket was sold, and none twice" : "This is not as it should be: " + stock);
+		return good;
+	}
+
+	private boolean report(ReportWatch reports) {
+		boolean good = reports.reports() > 0 && reports.mostAtOnce() <= PERMITS;
+		print("%d reports, %d at a time at most, with %d permits for all three; %d refused%s".formatted(
+				reports.reports(), reports.mostAtOnce(), PERMITS, reports.refusals(),
+				good ? "" : ", which is not as it should be"));
 		return good;
 	}
 

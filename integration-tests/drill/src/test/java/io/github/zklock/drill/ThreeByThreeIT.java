@@ -47,6 +47,8 @@ class ThreeByThreeIT {
 			.containsPattern("sold twice +0 +of 150 tickets in the database")
 			.containsPattern("leaders +[1-9]\\d* +one after the other; 0 times two at once")
 			.contains("Every ticket was sold, and none twice")
+			.containsPattern(
+					"[1-9]\\d* reports, [1-5] at a time at most, with 5 permits for all three; \\d+ refused\\R")
 			.containsPattern("ran [1-9]\\d* times in \\d+\\.\\d s\\R");
 		assertThat(this.script.exitValue()).isZero();
 		assertThat(started()).isEmpty();

@@ -19,13 +19,14 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.KeyRule;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
  * Contends until it is told {@code stop}; then lets go of everything and tells what is
- * left.
+ * left. Every second lock client holds two keys at a time at most.
  */
 public final class ClientMain {
 
@@ -50,7 +51,11 @@ public final class ClientMain {
 				curators.add(curator);
 				LockSessions own = LockSessions.builder(curator).root(args[1]).build();
 				sessions.add(own);
-				LockClient client = ZooKeeperLockClient.builder(own).build();
+				ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(own);
+				if (i % 2 == 1) {
+					builder.rule(KeyRule.of("*").maxHeld(2));
+				}
+				LockClient client = builder.build();
 				clients.add(client);
 				contentions.add(new Contention(client, RoundPlan.parse(args[4]), history,
 						new FencedStore(Path.of(args[6])), args[7] + "." + i, Long.parseLong(args[8]) + 1000L * i));

@@ -158,13 +158,21 @@ final class Contention implements AutoCloseable {
 			return;
 		}
 		this.log.entered(who, handle.key(), handle.mode(), handle.fencingToken(), first);
-		boolean writer = !handle.mode().isShared();
+		boolean writer = !handle.mode().isShared() && HoldRecord.permits(handle.key()) == 0;
 		if (writer) {
 			this.store.write(who, handle.key(), handle.fencingToken());
 		}
+		AtomicBoolean asked = new AtomicBoolean();
+		if (this.plan.isUntilAsked()) {
+			handle.onContended((caller) -> {
+				if (caller.reason() != null && asked.compareAndSet(false, true)) {
+					this.log.note("ASKED", who, caller.reason());
+				}
+			});
+		}
 		long limit = this.plan.holdNanos(random);
 		long last = first;
-		while (!this.stopped && System.nanoTime() - first < limit) {
+		while (!this.stopped && !asked.get() && System.nanoTime() - first < limit) {
 			long now = System.nanoTime();
 			if (!handle.isHeld()) {
 				break;
@@ -173,12 +181,10 @@ final class Contention implements AutoCloseable {
 			LockSupport.parkNanos(LOOK_NANOS);
 		}
 		boolean held = handle.isHeld();
-		if (writer) {
-			boolean accepted = this.store.write(who, handle.key(), handle.fencingToken());
-			if (!held) {
-				this.log.note("LOST", who, accepted ? "accepted" : "refused",
-						ownedByThread ? reenter(handle) : "has no thread that could re-enter");
-			}
+		boolean accepted = writer && this.store.write(who, handle.key(), handle.fencingToken());
+		if (!held && !handle.mode().isShared()) {
+			this.log.note("LOST", who, accepted ? "accepted" : "refused",
+					ownedByThread ? reenter(handle) : "has no thread that could re-enter");
 		}
 		if (!held) {
 			awaitLoss(notified);
@@ -188,7 +194,7 @@ final class Contention implements AutoCloseable {
 
 	private String reenter(LockHandle handle) {
 		try (LockHandle again = this.client
-			.acquire(LockRequest.exclusive(handle.key()).mode(handle.mode()).timeout(Duration.ofSeconds(1)))) {
+			.acquire(RoundPlan.request(handle.key(), handle.mode()).timeout(Duration.ofSeconds(1)))) {
 			return "entered " + again;
 		}
 		catch (LockLostException ex) {

@@ -3,9 +3,11 @@ package io.github.zklock.faults;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -59,6 +61,25 @@ final class HistoryChecker {
 	}
 
 	private static List<Overlap> overlaps(List<HoldRecord> sections) {
+		int permits = HoldRecord.permits(sections.get(0).key());
+		return (permits > 0) ? overlaps(sections, permits) : overlapsOfLocks(sections);
+	}
+
+	// The sections are in the order in which they began
+	private static List<Overlap> overlaps(List<HoldRecord> sections, int permits) {
+		List<Overlap> found = new ArrayList<>();
+		List<HoldRecord> holding = new ArrayList<>();
+		for (HoldRecord section : sections) {
+			holding.removeIf((before) -> before.believedUntil() <= section.firstTrue());
+			if (holding.size() >= permits) {
+				found.add(new Overlap(holding.get(0), section));
+			}
+			holding.add(section);
+		}
+		return found;
+	}
+
+	private static List<Overlap> overlapsOfLocks(List<HoldRecord> sections) {
 		List<Overlap> found = new ArrayList<>();
 		HoldRecord writer = null;
 		HoldRecord reader = null;
@@ -84,6 +105,13 @@ final class HistoryChecker {
 	}
 
 	private static void tokens(List<HoldRecord> sections, List<String> found) {
+		if (HoldRecord.permits(sections.get(0).key()) > 0) {
+			Set<Long> tokens = new HashSet<>();
+			sections.stream()
+				.filter((section) -> !tokens.add(section.token()))
+				.forEach((section) -> found.add("TOKEN came twice: " + section));
+			return;
+		}
 		HoldRecord writer = null;
 		long readers = Long.MIN_VALUE;
 		for (HoldRecord section : sections) {

@@ -2,6 +2,7 @@ package io.github.zklock.faults;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,22 @@ class HistoryCheckerTests {
 		History history = History.read(List.of(store.journal()));
 		assertThat(history.accepted()).hasSize(3);
 		assertThat(history.refused()).hasSize(1);
+	}
+
+	@Test
+	void moreHoldersThanPermitsAreAViolation() throws Exception {
+		assertThat(checkPermits(10, 20, 15, 30, 20, 40).violations()).isEmpty();
+		assertThat(checkPermits(10, 20, 15, 30, 19, 40).violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	private HistoryChecker checkPermits(long... times) throws Exception {
+		List<String> lines = new ArrayList<>();
+		for (int i = 0; i < times.length; i += 2) {
+			String who = "w" + i;
+			lines.add(enter(who, LockMode.EXCLUSIVE, 256 + i, times[i]).replace("\tk\t", "\t2-permits\t"));
+			lines.add(leave(who, times[i + 1], HoldRecord.NEVER));
+		}
+		return check(lines.toArray(String[]::new));
 	}
 
 	@Test

@@ -23,8 +23,19 @@ record HoldRecord(String who, String key, LockMode mode, long token, long firstT
 		return this.notified != NEVER;
 	}
 
+	/**
+	 * Tells how many may hold a key together. Keys that begin with a digit are asked for
+	 * with so many permits.
+	 * @param key the key
+	 * @return the number; 0 if locks of it are asked for
+	 */
+	static int permits(String key) {
+		int first = key.charAt(0) - '0';
+		return (first >= 1 && first <= 9) ? first : 0;
+	}
+
 	boolean conflictsWith(HoldRecord other) {
-		return this.key.equals(other.key) && !(this.mode.isShared() && other.mode.isShared());
+		return this.key.equals(other.key) && permits(this.key) == 0 && !(this.mode.isShared() && other.mode.isShared());
 	}
 
 	/**

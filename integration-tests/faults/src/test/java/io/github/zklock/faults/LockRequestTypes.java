@@ -27,6 +27,9 @@ final class LockRequestTypes {
 	/** Requests that make a WRITE node a READ one. */
 	static final Set<Integer> DOWNGRADES = Set.of(-OpCode.create);
 
+	/** Requests that note in a permit's node that it is held. */
+	static final Set<Integer> HOLDER_MARKS = Set.of(-OpCode.setData);
+
 	/** Requests that write the mark of a job, under a check of its lock. */
 	static final Set<Integer> MARKS = Set.of(-OpCode.check);
 

@@ -343,6 +343,31 @@ class LostAnswersIT {
 		assertThat(nodes()).doesNotContain("k");
 	}
 
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@ValueSource(booleans = { true, false })
+	void theMarkOfAPermitsHolderThatIsNotAnsweredIsRepeated(boolean handled) throws Exception {
+		LockClient third = this.faults.client();
+		LockRequest permit = LockRequest.permits("k", 2).timeout(Duration.ofSeconds(20));
+		LockHandle one = this.other.acquire(permit.owner("one"));
+		LockHandle two = this.other.acquire(permit.owner("two"));
+		CompletableFuture<LockHandle> first = this.unlucky.acquireAsync(permit);
+		await().until(() -> children("k").size() == 3);
+		CompletableFuture<LockHandle> second = third.acquireAsync(permit);
+		await().until(() -> children("k").size() == 4);
+		CompletableFuture<String> lost = handled ? this.faults.proxy().loseAnswer(1, LockRequestTypes.HOLDER_MARKS)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.HOLDER_MARKS);
+		one.release();
+		LockHandle next = first.get(10, TimeUnit.SECONDS);
+		lost.get(10, TimeUnit.SECONDS);
+		two.release();
+		try (LockHandle last = second.get(10, TimeUnit.SECONDS)) {
+			assertThat(last.isHeld()).isTrue();
+			assertThat(next.isHeld()).isTrue();
+		}
+		next.release();
+	}
+
 	private List<String> nodes() throws Exception {
 		return list("");
 	}

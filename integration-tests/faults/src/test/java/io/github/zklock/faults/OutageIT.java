@@ -39,7 +39,7 @@ class OutageIT {
 		this.arena = new Arena(this.servers);
 		RoundPlan plan = RoundPlan.of("sequential", LockMode.EXCLUSIVE, LockMode.READ, LockMode.WRITE)
 			.strategies("sequential", "naive")
-			.keys("a", "b", "c")
+			.keys("a", "b", "c", "2-permits")
 			.timeout(Duration.ofSeconds(10))
 			.hold(Duration.ofMillis(5));
 		for (int i = 0; i < PROCESSES; i++) {

@@ -27,6 +27,9 @@ record RoundPlan(List<String> keys, List<LockMode> modes, List<String> strategie
 	/** Holds a lock until it is lost, or the contender is stopped. */
 	static final Duration UNTIL_LOST = Duration.ofDays(1);
 
+	/** The same, or until somebody asks for it. */
+	static final Duration UNTIL_ASKED = Duration.ofDays(2);
+
 	static RoundPlan of(String strategy, LockMode... modes) {
 		return new RoundPlan(List.of("k"), List.of(modes), List.of(strategy), 1, Duration.ofSeconds(30),
 				Duration.ofMillis(2), false);
@@ -63,14 +66,27 @@ record RoundPlan(List<String> keys, List<LockMode> modes, List<String> strategie
 		if (this.restless && random.nextBoolean()) {
 			limit = Duration.ofMillis((long) random.nextInt(20) * random.nextInt(20));
 		}
-		return LockRequest.keys(List.of(any(this.keys, random)))
-			.mode(any(this.modes, random))
-			.strategy(any(this.strategies, random))
+		return request(any(this.keys, random), any(this.modes, random)).strategy(any(this.strategies, random))
 			.timeout(limit);
 	}
 
+	/**
+	 * Asks for a key.
+	 * @param key the key
+	 * @param mode the mode, unless permits of the key are asked for
+	 * @return the request
+	 */
+	static LockRequest request(String key, LockMode mode) {
+		int permits = HoldRecord.permits(key);
+		return (permits > 0) ? LockRequest.permits(key, permits) : LockRequest.exclusive(key).mode(mode);
+	}
+
+	boolean isUntilAsked() {
+		return this.hold.equals(UNTIL_ASKED);
+	}
+
 	long holdNanos(Random random) {
-		if (this.hold.equals(UNTIL_LOST)) {
+		if (this.hold.equals(UNTIL_LOST) || isUntilAsked()) {
 			return Long.MAX_VALUE;
 		}
 		int stretch = (this.restless && random.nextInt(40) == 0) ? 150 : 1;

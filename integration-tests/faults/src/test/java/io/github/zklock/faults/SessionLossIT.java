@@ -1,5 +1,7 @@
 package io.github.zklock.faults;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -77,9 +79,10 @@ class SessionLossIT {
 		LockClient holder = this.faults.arena().client(this.faults.servers().connectString(), Duration.ofSeconds(20));
 		CuratorFramework curator = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
 		LockClient waiter = this.faults.arena().client(curator);
+		waiter.acquire(request(strategy, mode)).release();
+		ZooKeeper first = handleOf(curator);
 		LockHandle handle = holder.acquire(request(strategy, LockMode.WRITE));
 		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(request(strategy, mode));
-		ZooKeeper first = handleOf(curator);
 		this.faults.servers().endSession(first);
 		await().atMost(Duration.ofSeconds(10)).until(() -> handleOf(curator) != first);
 		assertThat(waiting).isNotDone();
@@ -133,13 +136,13 @@ class SessionLossIT {
 		ClientProcess frozen = this.faults.arena()
 			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
 					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
-		frozen.await("ENTER");
+		awaitStored("frozen");
 		ClientProcess next = this.faults.arena()
 			.process("next", this.faults.servers().connectString(), SESSION, 1,
 					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 2);
 		next.await("READY");
 		frozen.freeze();
-		next.await("ENTER");
+		awaitStored("next");
 		frozen.thaw();
 		frozen.await("LEAVE");
 		this.faults.arena().stop();
@@ -157,17 +160,16 @@ class SessionLossIT {
 		CuratorFramework curator = this.faults.arena()
 			.curator(this.faults.servers().connectString(), Duration.ofSeconds(20));
 		LockHandle handle = this.faults.arena().client(curator).acquire(request(strategy, LockMode.EXCLUSIVE));
-		long holder = handleOf(curator).getSessionId();
 		ClientProcess frozen = this.faults.arena()
 			.process("frozen", this.faults.servers().connectString(), SESSION, 1,
 					RoundPlan.of(strategy, mode).hold(RoundPlan.UNTIL_LOST), 1);
 		frozen.await("READY");
-		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 1);
+		awaitWaiters(1, curator);
 		ClientProcess next = this.faults.arena()
 			.process("next", this.faults.servers().connectString(), SESSION, 1,
 					RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 		next.await("READY");
-		await().atMost(Duration.ofSeconds(30)).until(() -> waiters(holder) == 2);
+		awaitWaiters(2, curator);
 		frozen.freeze();
 		handle.release();
 		next.await("ENTER");
@@ -179,12 +181,22 @@ class SessionLossIT {
 		assertThat(this.faults.arena().judge("frozen waiter, %s %s".formatted(strategy, mode)).violations()).isEmpty();
 	}
 
-	private long waiters(long holder) {
-		return this.faults.servers()
-			.watchers(this.faults.arena().root())
-			.stream()
-			.filter((session) -> session != holder)
-			.count();
+	// Who watches a list is not among them
+	private void awaitWaiters(int number, CuratorFramework holder) throws Exception {
+		long holding = handleOf(holder).getSessionId();
+		await().atMost(Duration.ofSeconds(30))
+			.until(() -> this.faults.servers()
+				.watchers(this.faults.arena().root())
+				.stream()
+				.filter((session) -> session != holding)
+				.count() == number);
+	}
+
+	// From then on the store refuses smaller tokens
+	private void awaitStored(String process) {
+		Path journal = this.faults.arena().store().journal();
+		await().atMost(Duration.ofSeconds(60))
+			.until(() -> Files.exists(journal) && Files.readString(journal).contains("ACCEPTED\t" + process + "."));
 	}
 
 }

@@ -36,7 +36,7 @@ class SoakIT {
 
 	private static final RoundPlan PLAN = RoundPlan.of("sequential", LockMode.values())
 		.strategies("sequential", "naive")
-		.keys("a", "b", "c", "d")
+		.keys("a", "b", "c", "d", "3-permits")
 		.workers(3)
 		.timeout(Duration.ofSeconds(3))
 		.hold(Duration.ofMillis(20))

@@ -2,9 +2,12 @@ package io.github.zklock.faults;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +24,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.zookeeper.KeyRule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,41 +38,70 @@ class StormIT {
 
 	private static final int CALLS = Integer.getInteger("storm.calls", 3_400);
 
+	private static final int KEYS = 3;
+
 	private static final List<LockMode> MODES = List.of(LockMode.values());
 
 	@RegisterExtension
 	final FaultFixture faults = FaultFixture.withSessions(Duration.ofSeconds(10));
 
+	private final Map<LockClient, Map<String, Integer>> held = new ConcurrentHashMap<>();
+
+	private final AtomicInteger mostHeld = new AtomicInteger();
+
 	private static LockRequest request(String strategy, Random random) {
 		LockMode mode = MODES.get(random.nextInt(MODES.size()));
-		return LockRequest.exclusive("k" + random.nextInt(3))
-			.mode(mode)
-			.strategy(strategy)
-			.timeout(Duration.ofSeconds(30));
+		String key = "k" + random.nextInt(KEYS);
+		LockRequest request = (random.nextInt(4) == 0) ? LockRequest.permits(key, 2)
+				: LockRequest.exclusive(key).mode(mode);
+		return request.strategy(strategy).timeout(Duration.ofSeconds(30));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "naive, 64, 0", "sequential, 64, 0", "sequential, 0, 0", "sequential, 2, 20" })
-	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy, int handoffs, int retainMillis)
+	@CsvSource({ "naive, 64, 0, 3", "sequential, 64, 0, 3", "sequential, 0, 0, 3", "sequential, 2, 20, 3",
+			"sequential, 64, 20, 1", "naive, 64, 0, 2" })
+	void interruptsAndCancellationsAndTimeOutsLeaveNothing(String strategy, int handoffs, int retainMillis, int most)
 			throws Exception {
 		Random random = new Random(11);
 		AtomicInteger granted = new AtomicInteger();
 		Handoff handoff = new Handoff(handoffs, Duration.ofMillis(100), Duration.ofMillis(retainMillis));
-		List<LockClient> clients = List.of(client(handoff), client(handoff));
+		List<LockClient> clients = List.of(client(handoff, most), client(handoff, most));
 		cancel(clients, strategy, random, granted);
 		interrupt(clients, strategy, random.nextLong(), granted);
 		assertThat(this.faults.arena().residue(Duration.ofSeconds(30))).isEmpty();
-		System.out.println("FIGURES storm, %s, %d handoffs, retain %d ms: calls=%d granted=%d".formatted(strategy,
-				handoffs, retainMillis, 3 * CALLS, granted.get()));
+		assertThat(this.mostHeld).hasValueBetween(1, most);
+		System.out
+			.println("FIGURES storm, %s, %d handoffs, retain %d ms, %d keys at a time at most: calls=%d granted=%d"
+				.formatted(strategy, handoffs, retainMillis, most, 3 * CALLS, granted.get()));
 	}
 
-	private LockClient client(Handoff handoff) {
+	private LockClient client(Handoff handoff, int most) {
 		Arena arena = this.faults.arena();
-		return arena.client(arena.curator(this.faults.servers().connectString(), Duration.ofSeconds(10)), handoff);
+		return arena.client(arena.curator(this.faults.servers().connectString(), Duration.ofSeconds(10)), (builder) -> {
+			builder.handoff(handoff);
+			if (most < KEYS) {
+				builder.rule(KeyRule.of("k*").maxHeld(most));
+			}
+		});
+	}
+
+	private void using(LockClient client, LockHandle handle, Runnable section) {
+		Map<String, Integer> keys = this.held.computeIfAbsent(client, (any) -> new HashMap<>());
+		count(keys, handle.key(), 1);
+		section.run();
+		count(keys, handle.key(), -1);
+	}
+
+	private void count(Map<String, Integer> keys, String key, int difference) {
+		synchronized (keys) {
+			keys.merge(key, difference, Integer::sum);
+			keys.values().removeIf((number) -> number == 0);
+			this.mostHeld.accumulateAndGet(keys.size(), Math::max);
+		}
 	}
 
 	// One in two is cancelled, one in two has a short time-out.
-	private static void cancel(List<LockClient> clients, String strategy, Random random, AtomicInteger granted) {
+	private void cancel(List<LockClient> clients, String strategy, Random random, AtomicInteger granted) {
 		List<CompletableFuture<?>> all = new ArrayList<>();
 		for (int i = 0; i < 2 * CALLS; i++) {
 			LockRequest request = request(strategy, random);
@@ -80,6 +113,7 @@ class StormIT {
 			all.add(future.handle((handle, failure) -> {
 				if (handle != null) {
 					granted.incrementAndGet();
+					using(client, handle, () -> LockSupport.parkNanos(1_000));
 					handle.release();
 				}
 				return null;
@@ -93,7 +127,7 @@ class StormIT {
 		CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
 	}
 
-	private static void interrupt(List<LockClient> clients, String strategy, long seed, AtomicInteger granted)
+	private void interrupt(List<LockClient> clients, String strategy, long seed, AtomicInteger granted)
 			throws InterruptedException {
 		List<Thread> threads = new ArrayList<>();
 		AtomicInteger calls = new AtomicInteger();
@@ -105,7 +139,7 @@ class StormIT {
 				while (calls.getAndIncrement() < CALLS) {
 					try (LockHandle handle = client.acquire(request(strategy, random))) {
 						granted.incrementAndGet();
-						LockSupport.parkNanos(handle.isHeld() ? 50_000 : 0);
+						using(client, handle, () -> LockSupport.parkNanos(handle.isHeld() ? 50_000 : 0));
 					}
 					catch (InterruptedException ex) {
 						interrupted.incrementAndGet();

@@ -208,8 +208,12 @@ public final class EnsembleProcesses implements AutoCloseable {
 	/**
 	 * Ends a session at the servers, by closing it from elsewhere.
 	 * @param victim whose session
+	 * @throws IllegalArgumentException if it has none yet
 	 */
 	public void endSession(ZooKeeper victim) {
+		if (victim.getSessionTimeout() == 0) {
+			throw new IllegalArgumentException("There is no session to end: " + victim);
+		}
 		try {
 			boolean gone = false;
 			while (!gone) {

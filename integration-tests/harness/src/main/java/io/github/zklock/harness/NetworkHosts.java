@@ -12,9 +12,12 @@ import io.github.zklock.harness.EnsembleProcesses.Host;
  */
 public final class NetworkHosts implements AutoCloseable {
 
-	private static final String BRIDGE = "zkfaults";
+	// Tests may run in several JVMs at once
+	private static final int FORK = Integer.getInteger("surefire.forkNumber", 1);
 
-	private static final String NETWORK = "10.213.77.";
+	private static final String BRIDGE = "zkfaults" + FORK;
+
+	private static final String NETWORK = "10.213." + (76 + FORK) + ".";
 
 	private static final String NOBODY = "02:00:00:00:77:ff";
 
@@ -59,7 +62,7 @@ public final class NetworkHosts implements AutoCloseable {
 	}
 
 	private static String name(int host) {
-		return BRIDGE + host;
+		return BRIDGE + "h" + host;
 	}
 
 	private static String address(int host) {

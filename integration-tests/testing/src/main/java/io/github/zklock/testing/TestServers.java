@@ -269,10 +269,23 @@ public abstract class TestServers implements AutoCloseable {
 	 * @return the number
 	 */
 	public static long nodeDeletedWatchesFired() {
+		return sum(Set.of("sum_node_deleted_watch_count"));
+	}
+
+	/**
+	 * Returns how many watches anything has fired, on all servers of this JVM.
+	 * @return the number
+	 */
+	public static long watchesFired() {
+		return sum(Set.of("sum_node_deleted_watch_count", "sum_node_changed_watch_count",
+				"sum_node_children_watch_count", "sum_node_created_watch_count"));
+	}
+
+	private static long sum(Set<String> names) {
 		long[] sum = { 0 };
 		ServerMetrics.getMetrics().getMetricsProvider().dump((name, value) -> {
-			if (name.equals("sum_node_deleted_watch_count")) {
-				sum[0] = ((Number) value).longValue();
+			if (names.contains(name)) {
+				sum[0] += ((Number) value).longValue();
 			}
 		});
 		return sum[0];

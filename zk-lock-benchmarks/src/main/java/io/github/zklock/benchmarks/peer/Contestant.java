@@ -36,6 +36,9 @@ public enum Contestant {
 	/** A multi-lock of mutexes. */
 	CURATOR_MULTI("Curator multi-lock"),
 
+	/** One semaphore object for each key, used by all threads. */
+	CURATOR_SEMAPHORE("Curator semaphore (V2)"),
+
 	/** Spring Integration's registry. */
 	SPRING_INTEGRATION("Spring Integration ZookeeperLockRegistry"),
 
@@ -83,7 +86,7 @@ public enum Contestant {
 			case NAIVE -> new ZkLockPeer(at, "naive", bounds);
 			case RETAINED ->
 				new ZkLockPeer(at, "sequential", new Handoff(bounds.maxCount(), bounds.maxDuration(), RETAIN));
-			case CURATOR_SHARED -> CuratorPeer.sharedMutex(at);
+			case CURATOR_SHARED, CURATOR_SEMAPHORE -> CuratorPeer.sharedMutex(at);
 			case CURATOR_PER_CALL -> CuratorPeer.mutexPerCall(at);
 			case CURATOR_READ_WRITE_SHARED -> CuratorPeer.sharedReadWriteLock(at);
 			case CURATOR_READ_WRITE_PER_CALL -> CuratorPeer.readWriteLockPerCall(at);

@@ -13,6 +13,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
@@ -24,10 +26,17 @@ final class CuratorPeer implements Peer {
 
 	private final CuratorFramework curator;
 
+	private final String root;
+
+	private final Map<String, InterProcessSemaphoreV2> semaphores = new ConcurrentHashMap<>();
+
+	private final Map<String, InterProcessReadWriteLock> readWriteLocks = new ConcurrentHashMap<>();
+
 	private final BiFunction<List<String>, LockMode, Supplier<InterProcessLock>> locks;
 
 	private CuratorPeer(Connection at, Function<CuratorFramework, Recipe> recipe) {
 		this.curator = at.curator();
+		this.root = at.root();
 		Recipe made = recipe.apply(this.curator);
 		this.locks = (keys, mode) -> made.locks(keys.stream().map((key) -> at.root() + "/" + key).toList(), mode);
 	}
@@ -71,6 +80,44 @@ final class CuratorPeer implements Peer {
 	}
 
 	@Override
+	public Guard permit(String key, int permits) {
+		return new SemaphoreGuard(this.semaphores.computeIfAbsent(key,
+				(same) -> new InterProcessSemaphoreV2(this.curator, this.root + "/" + same, permits)));
+	}
+
+	@Override
+	public Guard downgraded(String key) {
+		InterProcessReadWriteLock lock = readWriteLock(key);
+		return new Guard() {
+
+			@Override
+			public void lock() throws Exception {
+				lock.writeLock().acquire();
+				lock.readLock().acquire();
+				lock.writeLock().release();
+			}
+
+			@Override
+			public void unlock() throws Exception {
+				lock.readLock().release();
+			}
+
+		};
+	}
+
+	@Override
+	public Guard readAndWrite(String read, String write) {
+		InterProcessLock both = new InterProcessMultiLock(
+				List.of(readWriteLock(read).readLock(), readWriteLock(write).writeLock()));
+		return new RecipeGuard(() -> both);
+	}
+
+	private InterProcessReadWriteLock readWriteLock(String key) {
+		return this.readWriteLocks.computeIfAbsent(key,
+				(same) -> new InterProcessReadWriteLock(this.curator, this.root + "/" + same));
+	}
+
+	@Override
 	public Guard guard(List<String> keys, LockMode mode) {
 		return new RecipeGuard(this.locks.apply(keys, mode));
 	}
@@ -86,6 +133,28 @@ final class CuratorPeer implements Peer {
 	private interface Recipe {
 
 		Supplier<InterProcessLock> locks(List<String> paths, LockMode mode);
+
+	}
+
+	private static final class SemaphoreGuard implements Guard {
+
+		private final InterProcessSemaphoreV2 semaphore;
+
+		private @Nullable Lease lease;
+
+		private SemaphoreGuard(InterProcessSemaphoreV2 semaphore) {
+			this.semaphore = semaphore;
+		}
+
+		@Override
+		public void lock() throws Exception {
+			this.lease = this.semaphore.acquire();
+		}
+
+		@Override
+		public void unlock() {
+			this.semaphore.returnLease(Objects.requireNonNull(this.lease));
+		}
 
 	}
 

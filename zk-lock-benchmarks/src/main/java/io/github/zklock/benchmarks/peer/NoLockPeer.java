@@ -27,6 +27,11 @@ final class NoLockPeer implements Peer {
 	}
 
 	@Override
+	public Guard permit(String key, int permits) {
+		return guard(List.of(key), LockMode.EXCLUSIVE);
+	}
+
+	@Override
 	public void close() {
 		Thread.onSpinWait();
 	}

@@ -1,10 +1,13 @@
 package io.github.zklock.benchmarks.peer;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
+import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -47,6 +50,27 @@ final class RedissonPeer implements Peer {
 			@Override
 			public void unlock() {
 				lock.unlock();
+			}
+
+		};
+	}
+
+	@Override
+	public Guard permit(String key, int permits) {
+		RPermitExpirableSemaphore semaphore = this.redisson.getPermitExpirableSemaphore(this.prefix + key);
+		semaphore.trySetPermits(permits);
+		return new Guard() {
+
+			private @Nullable String id;
+
+			@Override
+			public void lock() throws InterruptedException {
+				this.id = semaphore.acquire(RedissonPeer.this.leaseMillis, TimeUnit.MILLISECONDS);
+			}
+
+			@Override
+			public void unlock() {
+				semaphore.release(Objects.requireNonNull(this.id));
 			}
 
 		};

@@ -3,6 +3,7 @@ package io.github.zklock.benchmarks.peer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -39,18 +40,73 @@ final class ZkLockPeer implements Peer {
 	}
 
 	@Override
+	public Guard permit(String key, int permits) {
+		return new HandleGuard(this.client, LockRequest.permits(key, permits));
+	}
+
+	@Override
+	public Guard downgraded(String key) {
+		return new HandleGuard(this.client, LockRequest.write(key)) {
+			@Override
+			public void lock() throws InterruptedException {
+				super.lock();
+				handle().downgrade();
+			}
+		};
+	}
+
+	@Override
+	public Guard readAndWrite(String read, String write) {
+		return new HandleGuard(this.client, LockRequest.read(read).and(LockRequest.write(write)));
+	}
+
+	@Override
+	public Guard job(String key) {
+		LockClient runs = this.client.notAgainWithin(Duration.ofMillis(1), false);
+		return new HandleGuard(runs, LockRequest.exclusive(key)) {
+			@Override
+			public void lock() throws InterruptedException {
+				Optional<LockHandle> run = Optional.empty();
+				while (run.isEmpty()) {
+					run = runs.tryAcquire(this.request);
+				}
+				this.handle = run.get();
+			}
+		};
+	}
+
+	@Override
+	public Guard refusedJob(String key) {
+		LockClient runs = this.client.notAgainWithin(Duration.ofDays(1), false);
+		LockRequest request = LockRequest.exclusive(key);
+		return new Guard() {
+
+			@Override
+			public void lock() throws InterruptedException {
+				runs.tryAcquire(request).ifPresent((first) -> first.releaseAsync().join());
+			}
+
+			@Override
+			public void unlock() {
+				// It was refused
+			}
+
+		};
+	}
+
+	@Override
 	public void close() {
 		this.client.close();
 		this.curator.close();
 	}
 
-	private static final class HandleGuard implements Guard {
+	private static class HandleGuard implements Guard {
 
 		private final LockClient client;
 
-		private final LockRequest request;
+		final LockRequest request;
 
-		private @Nullable LockHandle handle;
+		@Nullable LockHandle handle;
 
 		private HandleGuard(LockClient client, LockRequest request) {
 			this.client = client;
@@ -62,14 +118,18 @@ final class ZkLockPeer implements Peer {
 			this.handle = this.client.acquire(this.request);
 		}
 
+		LockHandle handle() {
+			return Objects.requireNonNull(this.handle);
+		}
+
 		@Override
 		public void unlock() {
-			Objects.requireNonNull(this.handle).release();
+			handle().release();
 		}
 
 		@Override
 		public void unlockAndDrain() {
-			Objects.requireNonNull(this.handle).releaseAsync().join();
+			handle().releaseAsync().join();
 		}
 
 	}

@@ -7,8 +7,10 @@ package io.github.zklock.benchmarks.process;
  * these counters
  * @param transactions the newest transaction's number, which counts failed ones too
  * @param watchEvents watches that fired because a node was deleted
+ * @param otherWatchEvents watches that fired because a node was made or changed, or a
+ * list was
  */
-public record Counters(long requests, long transactions, long watchEvents) {
+public record Counters(long requests, long transactions, long watchEvents, long otherWatchEvents) {
 
 	/**
 	 * Subtracts what was counted earlier.
@@ -17,7 +19,7 @@ public record Counters(long requests, long transactions, long watchEvents) {
 	 */
 	public Counters since(Counters earlier) {
 		return new Counters(this.requests - earlier.requests, this.transactions - earlier.transactions,
-				this.watchEvents - earlier.watchEvents);
+				this.watchEvents - earlier.watchEvents, this.otherWatchEvents - earlier.otherWatchEvents);
 	}
 
 }

@@ -51,7 +51,9 @@ final class CountingServer {
 		long own = this.asked * this.packetsOfQuestion;
 		String srvr = ask("srvr");
 		return new Counters(packets(mntr) - own, Long.decode(value(srvr, "Zxid: ")) & 0xFFFF_FFFFL,
-				number(mntr, "zk_sum_node_deleted_watch_count"));
+				number(mntr, "zk_sum_node_deleted_watch_count"),
+				number(mntr, "zk_sum_node_created_watch_count") + number(mntr, "zk_sum_node_changed_watch_count")
+						+ number(mntr, "zk_sum_node_children_watch_count"));
 	}
 
 	Duration cpu() {

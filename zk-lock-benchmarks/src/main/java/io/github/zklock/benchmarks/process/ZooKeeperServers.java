@@ -114,11 +114,11 @@ public final class ZooKeeperServers implements AutoCloseable {
 	 * @return the sum; of the transactions the newest
 	 */
 	public Counters counters() {
-		Counters sum = new Counters(0, 0, 0);
+		Counters sum = new Counters(0, 0, 0, 0);
 		for (CountingServer server : this.servers) {
 			Counters one = server.counters();
 			sum = new Counters(sum.requests() + one.requests(), Math.max(sum.transactions(), one.transactions()),
-					sum.watchEvents() + one.watchEvents());
+					sum.watchEvents() + one.watchEvents(), sum.otherWatchEvents() + one.otherWatchEvents());
 		}
 		return sum;
 	}

@@ -30,6 +30,9 @@ final class Goals {
 	// So many waiters at the front watch all who are before them
 	private static final int FRONT = 4;
 
+	/** The first waiter, and the one behind it, which is woken by its mark. */
+	private static final int PERMIT_FRONT = 2;
+
 	private static final int DRAINED = 1000;
 
 	// Two locks that are equally fair differ by as much from run to run
@@ -76,10 +79,14 @@ final class Goals {
 		beside(Workload.READ_MOSTLY_95, (ours, curator) -> wait(Workload.READ_MOSTLY_95, "a writer's p99",
 				ours.writerWaits().getValueAtPercentile(99), curator.writerWaits().getValueAtPercentile(99), 1));
 		atLeast(Workload.RETAIN, Contestant.RETAINED, 1500);
-		largestHerd(Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(FRONT), false);
-		largestHerd(Contestant.NAIVE, "1 watch event for each waiter", true);
+		largestHerd(false, Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(FRONT), false);
+		largestHerd(false, Contestant.NAIVE, "1 watch event for each waiter", true);
+		largestHerd(true, Contestant.SEQUENTIAL, "%d watch events for each release at most".formatted(PERMIT_FRONT),
+				false);
 		drained();
 		atLeast(Workload.KEYS_8, Contestant.SEQUENTIAL, 6);
+		atLeast(Workload.PERMITS_OWN, Contestant.STRICT, 2);
+		atLeast(Workload.PERMITS_THREADS_16, Contestant.SEQUENTIAL, 20);
 	}
 
 	private void atLeast(Workload workload, Contestant contestant, double goal) {
@@ -157,18 +164,20 @@ final class Goals {
 		});
 	}
 
-	private void largestHerd(Contestant contestant, String goal, boolean wakesAll) {
-		this.measurements.herds()
+	private void largestHerd(boolean permits, Contestant contestant, String goal, boolean wakesAll) {
+		this.measurements.herds(permits, this.servers)
 			.stream()
-			.filter((herd) -> herd.contestant() == contestant && herd.servers() == this.servers)
+			.filter((herd) -> herd.contestant() == contestant)
 			.reduce((one, other) -> (other.waiters() > one.waiters()) ? other : one)
 			.ifPresent((herd) -> this.verdicts.add(new Verdict(
-					"%s waiters, one release, %s".formatted(Numbers.count(herd.waiters()), contestant.title()), goal,
-					Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
+					"%s waiters%s, one release, %s".formatted(Numbers.count(herd.waiters()),
+							permits ? " for one of %d permits".formatted(herd.permits()) : "", contestant.title()),
+					goal, Numbers.count(herd.median(HerdResult.Release::watchEvents)) + " watch events",
 					herd.releases()
 						.stream()
 						.mapToLong(HerdResult.Release::watchEvents)
-						.allMatch((events) -> wakesAll ? events == herd.waiters() : events <= FRONT))));
+						.allMatch((events) -> wakesAll ? events == herd.waiters()
+								: events <= (permits ? PERMIT_FRONT : FRONT)))));
 	}
 
 	private void drained() {

@@ -135,9 +135,15 @@ public final class Page {
 				}
 			}
 		}
-		if (measurements.herds().stream().anyMatch((herd) -> herd.servers() == servers)) {
-			text.append("\n### many waiters, one release\n\n").append(tables.herds(servers));
+		if (!measurements.herds(false, servers).isEmpty()) {
+			text.append("\n### many waiters, one release\n\n").append(tables.herds(false, servers));
 		}
+		measurements.herds(true, servers)
+			.stream()
+			.findFirst()
+			.ifPresent((herd) -> text
+				.append("\n### many waiters for one of %d permits, one release\n\n".formatted(herd.permits()))
+				.append(tables.herds(true, servers)));
 		new FurtherTables(measurements, servers).sections().forEach(text::append);
 	}
 

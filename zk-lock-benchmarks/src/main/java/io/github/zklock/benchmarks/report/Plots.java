@@ -60,7 +60,7 @@ final class Plots {
 	 */
 	Map<String, String> pictures() {
 		Map<String, String> pictures = new LinkedHashMap<>();
-		if (!this.measurements.herds().isEmpty()) {
+		if (!this.measurements.herds(false, this.servers).isEmpty()) {
 			pictures.put(file("herd-events"), "Watch events of one release against the number of waiters");
 			pictures.put(file("herd-grant"), "Time from one release to the next grant against the number of waiters");
 		}
@@ -74,7 +74,7 @@ final class Plots {
 	 * Draws them.
 	 */
 	void draw() {
-		if (!this.measurements.herds().isEmpty()) {
+		if (!this.measurements.herds(false, this.servers).isEmpty()) {
 			save(herd("Watch events of one release", "watch events", HerdResult.Release::watchEvents), "herd-events");
 			save(herd("From one release to the next grant", "milliseconds", HerdResult.Release::grantMillis),
 					"herd-grant");
@@ -98,9 +98,7 @@ final class Plots {
 		style(chart.getStyler());
 		chart.getStyler().setXAxisLogarithmic(true);
 		Map<Contestant, List<HerdResult>> series = new LinkedHashMap<>();
-		this.measurements.herds()
-			.stream()
-			.filter((herd) -> herd.servers() == this.servers)
+		this.measurements.herds(false, this.servers)
 			.forEach((herd) -> series.computeIfAbsent(herd.contestant(), (key) -> new ArrayList<>()).add(herd));
 		series.forEach((contestant, herds) -> chart.addSeries(contestant.title(),
 				herds.stream().mapToDouble(HerdResult::waiters).toArray(),

@@ -125,22 +125,20 @@ final class Tables {
 				Numbers.millis(result.longest()));
 	}
 
-	String herds(int servers) {
+	String herds(boolean permits, int servers) {
 		Table table = new Table(List.of("waiters", "lock", "watch events", "requests", "transactions",
 				"next grant ms, median", "longest"));
-		for (HerdResult herd : this.measurements.herds()) {
-			if (herd.servers() == servers) {
-				table.add(List.of(Numbers.count(herd.waiters()), herd.contestant().title(),
-						Numbers.count(herd.median(HerdResult.Release::watchEvents)),
-						Numbers.count(herd.median(HerdResult.Release::requests)),
-						Numbers.count(herd.median(HerdResult.Release::transactions)),
-						Numbers.of(herd.median(HerdResult.Release::grantMillis)),
-						Numbers.of(herd.releases()
-							.stream()
-							.mapToDouble(HerdResult.Release::grantMillis)
-							.max()
-							.orElseThrow())));
-			}
+		for (HerdResult herd : this.measurements.herds(permits, servers)) {
+			table.add(List.of(Numbers.count(herd.waiters()), herd.contestant().title(),
+					Numbers.count(herd.median(HerdResult.Release::watchEvents)),
+					Numbers.count(herd.median(HerdResult.Release::requests)),
+					Numbers.count(herd.median(HerdResult.Release::transactions)),
+					Numbers.of(herd.median(HerdResult.Release::grantMillis)),
+					Numbers.of(herd.releases()
+						.stream()
+						.mapToDouble(HerdResult.Release::grantMillis)
+						.max()
+						.orElseThrow())));
 		}
 		return table.toString();
 	}

@@ -25,13 +25,14 @@ final class Canary {
 	}
 
 	/**
-	 * Checks the check, for exclusive locks and for readers and writers.
+	 * Checks the check, for exclusive locks, for readers and writers, and for permits.
 	 * @param site where the servers are
 	 * @throws IllegalStateException if it is blind
 	 */
 	static void check(Site site) {
 		check(site, Contestant.NONE, Load.of(KeyChoice.ONE), LONGEST);
 		check(site, Contestant.NONE, Load.of(KeyChoice.ONE).reading(90, 50), LONGEST);
+		check(site, Contestant.NONE, Load.of(KeyChoice.ONE).permits(2).held(50), LONGEST);
 	}
 
 	static void check(Site site, Contestant contestant, Load load, Duration longest) {

@@ -50,10 +50,25 @@ public final class Expedition {
 						all = all.plus(new Measurements(List.of(), List.of(result), List.of()));
 					}
 				}
-				all = all.plus(further(site));
+				all = all.plus(permitHerds(site)).plus(further(site));
 			}
 		}
 		return all.plus(new Far(this.plan, this.progress).measure());
+	}
+
+	private Measurements permitHerds(Site site) {
+		Measurements all = Measurements.none();
+		PermitHerd herd = new PermitHerd(site);
+		for (int waiters : this.plan.herds()) {
+			for (Contestant contestant : site.present(PermitHerd.CONTESTANTS)) {
+				HerdResult result = herd.measure(contestant, waiters);
+				this.progress.accept("%d x ZooKeeper, %d waiters for a permit: %s %.0f watch events".formatted(
+						site.zooKeeper().size(), waiters, contestant.title(),
+						result.median(HerdResult.Release::watchEvents)));
+				all = all.plus(new Measurements(List.of(), List.of(result), List.of()));
+			}
+		}
+		return all;
 	}
 
 	private Measurements further(Site site) {

@@ -69,7 +69,7 @@ final class Herd {
 			}
 		}
 		servers.clear(Site.root(contestant));
-		return new HerdResult(contestant, servers.size(), waiters, List.copyOf(releases));
+		return new HerdResult(contestant, 0, servers.size(), waiters, List.copyOf(releases));
 	}
 
 }

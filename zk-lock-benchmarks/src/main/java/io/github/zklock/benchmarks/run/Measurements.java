@@ -69,6 +69,18 @@ public record Measurements(List<Result> results, List<HerdResult> herds, List<Op
 	}
 
 	/**
+	 * Finds what one release did to many waiters.
+	 * @param permits whether they waited for permits, or for a lock
+	 * @param servers on how many servers
+	 * @return the results; none if it was not measured
+	 */
+	public List<HerdResult> herds(boolean permits, int servers) {
+		return this.herds.stream()
+			.filter((herd) -> herd.permits() > 0 == permits && herd.servers() == servers)
+			.toList();
+	}
+
+	/**
 	 * Finds the results of a workload.
 	 * @param workload which one
 	 * @param servers on how many servers

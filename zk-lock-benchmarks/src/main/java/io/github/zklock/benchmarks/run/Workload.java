@@ -9,6 +9,7 @@ import java.util.Set;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.worker.KeyChoice;
 import io.github.zklock.benchmarks.worker.Load;
+import io.github.zklock.benchmarks.worker.Use;
 
 /**
  * What is measured: how many processes and threads do what, and who is compared.
@@ -108,15 +109,47 @@ public enum Workload {
 
 	/** Two keys at once that others want too. */
 	KEYS_2_WANTED("2 keys at once, wanted by 4 JVMs x 1 thread", 4, 1, Load.of(KeyChoice.ONE).atOnce(2),
-			Contestants.SEVERAL_KEYS_WANTED);
+			Contestants.SEVERAL_KEYS_WANTED),
+
+	/** One client that takes one of some permits that nobody else wants. */
+	PERMITS_OWN("one of 5 permits, own key, 1 client", 1, 1, Load.of(KeyChoice.OWN).permits(5), Contestants.PERMITS),
+
+	/** More threads of one process than permits. */
+	PERMITS_THREADS_16("5 permits of one key, 1 JVM x 16 threads", 1, 16, Load.of(KeyChoice.ONE).permits(5),
+			Contestants.PERMITS),
+
+	/** More threads of some processes than permits. */
+	PERMITS_PROCESSES_4("5 permits of one key, held for 2 ms, 4 JVMs x 4 threads", 4, 4,
+			Load.of(KeyChoice.ONE).permits(5).held(2000), Contestants.PERMITS),
+
+	/** A lock to write that becomes one to read, which nobody else wants. */
+	DOWNGRADE("WRITE downgraded to READ, own key, 1 client", 1, 1, Load.of(KeyChoice.OWN).wanting(Use.DOWNGRADE),
+			Contestants.READ_WRITE),
+
+	/** A lock to write that becomes one to read, which others want too. */
+	DOWNGRADE_WANTED("WRITE downgraded to READ, one key, held for 2 ms, 4 JVMs x 2 threads", 4, 2,
+			Load.of(KeyChoice.ONE).wanting(Use.DOWNGRADE).held(2000), Contestants.READ_WRITE),
+
+	/** Two keys with modes of their own that nobody else wants. */
+	OWN_MODES("READ of one key and WRITE of another at once, free, 1 client", 1, 1,
+			Load.of(KeyChoice.OWN).wanting(Use.READ_AND_WRITE),
+			List.of(Contestant.SEQUENTIAL, Contestant.STRICT, Contestant.NAIVE, Contestant.CURATOR_MULTI)),
+
+	/** A job that runs again and again. */
+	JOB("a run of a job, not again within 1 ms, own key, 1 client", 1, 1, Load.of(KeyChoice.OWN).wanting(Use.JOB),
+			Contestants.JOBS),
+
+	/** A job that has just run. */
+	REFUSED_JOB("a job that has just run is refused, own key, 1 client", 1, 1,
+			Load.of(KeyChoice.OWN).wanting(Use.REFUSED_JOB), Contestants.JOBS);
 
 	private static final Set<Workload> OPEN_LOOPS = Collections
 		.unmodifiableSet(EnumSet.of(OPEN_LOOP, OPEN_LOOP_HELD_SHORTLY, OPEN_LOOP_HELD));
 
 	// What takes long and shows less
-	private static final Set<Workload> FURTHER = Collections
-		.unmodifiableSet(EnumSet.of(PROCESSES_4_AT_1_MS, PROCESSES_4_THREADS_2, PROCESSES_4_HELD_SHORTLY,
-				PROCESSES_4_HELD_LONG, PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG, OPEN_LOOP, OPEN_LOOP_HELD));
+	private static final Set<Workload> FURTHER = Collections.unmodifiableSet(
+			EnumSet.of(PROCESSES_4_AT_1_MS, PROCESSES_4_THREADS_2, PROCESSES_4_HELD_SHORTLY, PROCESSES_4_HELD_LONG,
+					PROCESSES_4_THINKING, PROCESSES_4_THINKING_LONG, OPEN_LOOP, OPEN_LOOP_HELD, DOWNGRADE_WANTED));
 
 	private final String title;
 
@@ -235,6 +268,16 @@ public enum Workload {
 
 		private static final List<Contestant> SEVERAL_KEYS = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.LIMIT, Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> PERMITS = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.NAIVE, Contestant.CURATOR_SEMAPHORE, Contestant.REDISSON_ALWAYS,
+				Contestant.REDISSON_EVERYSEC);
+
+		private static final List<Contestant> READ_WRITE = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.CURATOR_READ_WRITE_SHARED);
+
+		private static final List<Contestant> JOBS = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
+				Contestant.NAIVE);
 
 		private static final List<Contestant> SEVERAL_KEYS_WANTED = List.of(Contestant.SEQUENTIAL, Contestant.NAIVE,
 				Contestant.CURATOR_MULTI, Contestant.REDISSON_ALWAYS, Contestant.REDISSON_EVERYSEC);

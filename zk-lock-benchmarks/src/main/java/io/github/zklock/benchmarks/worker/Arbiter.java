@@ -103,6 +103,17 @@ public final class Arbiter {
 	}
 
 	/**
+	 * Enters with a permit.
+	 * @param slot the key's slot
+	 * @param permits how many may be inside
+	 */
+	void enterWithPermit(int slot, int permits) {
+		if ((long) LONGS.getAndAdd(this.memory, inside(slot), 1L) >= permits) {
+			LONGS.getAndAdd(this.memory, VIOLATIONS, 1L);
+		}
+	}
+
+	/**
 	 * Leaves.
 	 * @param slot the key's slot
 	 * @param shared as on entering

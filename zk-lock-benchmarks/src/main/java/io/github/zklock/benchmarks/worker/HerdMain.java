@@ -27,6 +27,9 @@ import io.github.zklock.harness.ChildProcess;
  */
 public final class HerdMain {
 
+	/** The system property for how many permits there are; without it there is a lock. */
+	public static final String PERMITS = "herd.permits";
+
 	private final Contestant contestant;
 
 	private final Connection connection;

@@ -14,6 +14,8 @@ import io.github.zklock.harness.ChildProcess;
  */
 final class HerdMember {
 
+	private static final int PERMITS = Integer.getInteger(HerdMain.PERMITS, 0);
+
 	private final int number;
 
 	private final Peer peer;
@@ -50,7 +52,8 @@ final class HerdMember {
 
 	private void live() {
 		try {
-			Guard guard = this.peer.guard(List.of("herd"), LockMode.EXCLUSIVE);
+			Guard guard = (PERMITS > 0) ? this.peer.permit("herd", PERMITS)
+					: this.peer.guard(List.of("herd"), LockMode.EXCLUSIVE);
 			while (!this.closing) {
 				this.entries.acquire();
 				lock(guard);

@@ -226,7 +226,14 @@ final class Visitor implements Callable<Tally> {
 		for (int i = 0; i < this.load.atOnce(); i++) {
 			keys.add(key(visit, i));
 		}
-		return this.peer.guard(keys, mode);
+		return switch (this.load.use()) {
+			case LOCK -> this.peer.guard(keys, mode);
+			case PERMIT -> this.peer.permit(keys.get(0), this.load.permits());
+			case DOWNGRADE -> this.peer.downgraded(keys.get(0));
+			case READ_AND_WRITE -> this.peer.readAndWrite(keys.get(0), keys.get(1));
+			case JOB -> this.peer.job(keys.get(0));
+			case REFUSED_JOB -> this.peer.refusedJob(keys.get(0));
+		};
 	}
 
 	private String key(long visit, int i) {
@@ -247,19 +254,32 @@ final class Visitor implements Callable<Tally> {
 	}
 
 	private void visit(LockMode mode) {
-		boolean shared = mode == LockMode.READ;
+		if (this.load.permits() > 0) {
+			int slot = slot(this.visits, 0);
+			this.arbiter.enterWithPermit(slot, this.load.permits());
+			stay();
+			this.arbiter.exit(slot, true, 0);
+			return;
+		}
 		int keys = this.load.atOnce();
 		long[] seen = new long[keys];
 		for (int i = 0; i < keys; i++) {
-			seen[i] = this.arbiter.enter(slot(this.visits, i), shared);
+			seen[i] = this.arbiter.enter(slot(this.visits, i), isShared(mode, i));
 		}
 		stay();
 		for (int i = 0; i < keys; i++) {
+			boolean shared = isShared(mode, i);
 			this.arbiter.exit(slot(this.visits, i), shared, seen[i]);
+			this.writes += shared ? 0 : 1;
 		}
-		if (!shared) {
-			this.writes += keys;
-		}
+	}
+
+	private boolean isShared(LockMode mode, int i) {
+		return switch (this.load.use()) {
+			case DOWNGRADE -> true;
+			case READ_AND_WRITE -> i == 0;
+			default -> mode == LockMode.READ;
+		};
 	}
 
 	private void stay() {

@@ -51,7 +51,11 @@ final class Figures {
 	}
 
 	static HerdResult herd(Contestant contestant, int waiters, long watchEvents) {
-		return new HerdResult(contestant, 1, waiters,
+		return herd(contestant, 0, waiters, watchEvents);
+	}
+
+	static HerdResult herd(Contestant contestant, int permits, int waiters, long watchEvents) {
+		return new HerdResult(contestant, permits, 1, waiters,
 				List.of(new HerdResult.Release(watchEvents, watchEvents, 1, 0.5 * watchEvents)));
 	}
 

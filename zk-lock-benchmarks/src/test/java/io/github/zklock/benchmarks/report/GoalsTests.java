@@ -109,6 +109,14 @@ class GoalsTests {
 	}
 
 	@Test
+	void herdsForPermitsAreJudgedApart() {
+		assertThat(verdicts(Figures.herd(Contestant.SEQUENTIAL, 10, 4), Figures.herd(Contestant.SEQUENTIAL, 5, 100, 3)))
+			.extracting(Goals.Verdict::workload, Goals.Verdict::reached)
+			.containsExactly(tuple("10 waiters, one release, zk-lock sequential", true),
+					tuple("100 waiters for one of 5 permits, one release, zk-lock sequential", false));
+	}
+
+	@Test
 	void whatWasNotMeasuredHasNoVerdict() {
 		assertThat(verdicts(Figures.result(Workload.THREADS_16, Contestant.SEQUENTIAL, 6000))).isEmpty();
 	}

@@ -141,6 +141,17 @@ class CrewTests {
 			.allMatch((release) -> release.watchEvents() == 6);
 	}
 
+	@Test
+	void oneReleasedPermitWakesTheFrontOfAQueueAndAllInAHerd() {
+		PermitHerd herd = new PermitHerd(site);
+		assertThat(herd.measure(Contestant.SEQUENTIAL, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() >= 1 && release.watchEvents() <= 2);
+		assertThat(herd.measure(Contestant.CURATOR_SEMAPHORE, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() >= 1);
+		assertThat(herd.measure(Contestant.NAIVE, 6).releases()).hasSize(2)
+			.allMatch((release) -> release.watchEvents() >= 6);
+	}
+
 	private static Crew crew(Contestant contestant, int processes, int threads, Load load) {
 		return Crew.start(site, contestant, processes, threads, load,
 				(process) -> site.connection(contestant, process));

@@ -43,6 +43,18 @@ class ArbiterTests {
 	}
 
 	@Test
+	void asManyAsThereArePermitsMayMeet() {
+		this.one.enterWithPermit(SLOT, 2);
+		this.other.enterWithPermit(SLOT, 2);
+		assertThat(this.one.violations()).isZero();
+		this.other.exit(SLOT, true, 0);
+		this.other.enterWithPermit(SLOT, 2);
+		assertThat(this.one.violations()).isZero();
+		this.one.enterWithPermit(SLOT, 2);
+		assertThat(this.one.violations()).isOne();
+	}
+
+	@Test
 	void writersMayMeetInDifferentSlots() {
 		long seen = this.one.enter(SLOT, false);
 		this.other.exit(SLOT + 1, false, this.other.enter(SLOT + 1, false));

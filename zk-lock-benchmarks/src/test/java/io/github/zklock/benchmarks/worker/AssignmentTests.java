@@ -20,6 +20,22 @@ class AssignmentTests {
 	}
 
 	@Test
+	void aLoadOfPermitsIsReadAsItWasWritten() {
+		Load load = Load.of(KeyChoice.ONE).permits(5).held(2000);
+		assertThat(Load.parse(load.text())).isEqualTo(load);
+		assertThatIllegalArgumentException().isThrownBy(() -> load.reading(90, 200));
+	}
+
+	@Test
+	void whatALoadWantsIsReadAsItWasWritten() {
+		Load load = Load.of(KeyChoice.OWN).wanting(Use.READ_AND_WRITE);
+		assertThat(Load.parse(load.text())).isEqualTo(load);
+		assertThat(load.atOnce()).isEqualTo(2);
+		assertThatIllegalArgumentException().isThrownBy(() -> load.atOnce(1));
+		assertThatIllegalArgumentException().isThrownBy(() -> Load.of(KeyChoice.ONE).wanting(Use.PERMIT));
+	}
+
+	@Test
 	void aThreadHasNoMoreKeysThanSlots() {
 		Load load = Load.of(KeyChoice.OWN).inTurn(8);
 		assertThatIllegalArgumentException().isThrownBy(() -> load.atOnce(3));

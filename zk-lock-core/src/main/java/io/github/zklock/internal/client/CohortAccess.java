@@ -8,9 +8,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.cohort.LocalContender;
+import io.github.zklock.internal.cohort.LocalContenderListener;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * Brings acquisitions to the cohorts of their keys: to a grant that nobody wants, which
@@ -18,8 +21,10 @@ import io.github.zklock.spi.LockAttempt;
  *
  * @param cohorts takes the local contenders
  * @param slowWaits warns of those who wait for long
+ * @param shares bounds how many keys are held at a time
+ * @param later runs a step of the engine on a thread of its own
  */
-record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
+record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, Executor later) {
 
 	/**
 	 * Creates the access to some cohorts.
@@ -28,16 +33,18 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
 	 * @param interval in which time a key is warned of once; zero for each call
 	 * @param executor where the warnings are logged
 	 * @param clock the monotonic clock
+	 * @param shares bounds how many keys are held at a time
+	 * @param later runs a step of the engine on a thread of its own
 	 * @return the access
 	 */
-	static CohortAccess of(Cohorts cohorts, Duration slowWait, Duration interval, Executor executor,
-			LongSupplier clock) {
-		return new CohortAccess(cohorts, new SlowWaitWarnings(slowWait, interval, executor, clock));
+	static CohortAccess of(Cohorts cohorts, Duration slowWait, Duration interval, Executor executor, LongSupplier clock,
+			Shares shares, Executor later) {
+		return new CohortAccess(cohorts, new SlowWaitWarnings(slowWait, interval, executor, clock), shares, later);
 	}
 
 	/**
-	 * Looks for a grant that a request may take at once. There is stack enough for what
-	 * follows.
+	 * Looks for a grant that a request may take at once, without a share of anything.
+	 * There is stack enough for what follows.
 	 * @param asked the request
 	 * @return the grant, or null
 	 * @throws StackOverflowError if the thread's stack is near its end
@@ -45,8 +52,8 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
 	@Nullable OfferedGrant offered(ResolvedRequest asked) {
 		StackProbe.requireMoreThanLeast();
 		List<String> keys = asked.request().keys();
-		OfferedGrant offered = (keys.size() > 1) ? null
-				: this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
+		OfferedGrant offered = (keys.size() > 1 || asked.request().permits().get(0) > 0 || this.shares.isBounded(keys))
+				? null : this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
 		if (offered == null) {
 			StackProbe.require();
 		}
@@ -84,12 +91,28 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits) {
 	 */
 	void enter(Acquisition acquisition, LockAttempt attempt) {
 		try {
-			acquisition.entered(this.cohorts.enter(attempt, acquisition.asked().strategy(), acquisition));
+			ResolvedRequest asked = acquisition.asked();
+			acquisition.entered(this.shares.isBounded(attempt.keys()) ? enterBounded(acquisition, attempt)
+					: this.cohorts.enter(attempt, asked.strategy(), acquisition));
 			this.slowWaits.watch(acquisition, attempt);
 		}
 		catch (Throwable ex) {
 			acquisition.fail(acquisition.asked().engineFailed(ex));
 		}
+	}
+
+	private LocalContender enterBounded(Acquisition acquisition, LockAttempt attempt) {
+		BoundedContender contender = new BoundedContender(attempt, acquisition.asked().owner(), acquisition,
+				this.shares, (listener) -> enterBehind(attempt, acquisition.asked().strategy(), listener), this.later);
+		contender.begin();
+		return contender;
+	}
+
+	private @Nullable LocalContender enterBehind(LockAttempt attempt, LockStrategy strategy,
+			LocalContenderListener listener) {
+		OfferedGrant idle = (attempt.keys().size() > 1 || attempt.permits().get(0) > 0) ? null
+				: this.cohorts.slots().offered(attempt.keys().get(0), attempt.mode(), strategy);
+		return (idle != null && idle.take(listener)) ? null : this.cohorts.enter(attempt, strategy, listener);
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.concurrent.Timer;
@@ -46,6 +48,8 @@ public final class HeldLock implements LockHandle {
 	 *     thread does it then.
 	 * I5: it is made READ once, and only before its release: both take `use` from AS_ASKED, and so
 	 *     the release knows in which mode it leaves its holds.
+	 * I6: what reports waiters ends with the handle: `onContended` looks at `state` after it has
+	 *     added its end, a loss and a release empty the queue of ends after they have changed it.
 	 */
 
 	private enum State {
@@ -89,6 +93,8 @@ public final class HeldLock implements LockHandle {
 	private volatile @Nullable CompletableFuture<Void> gone;
 
 	private volatile @Nullable Queue<Runnable> lostActions;
+
+	private volatile @Nullable Queue<Runnable> contentionEnds;
 
 	private volatile @Nullable Future<?> maxHoldTimer;
 
@@ -217,6 +223,30 @@ public final class HeldLock implements LockHandle {
 		}
 	}
 
+	@Override
+	public void onContended(Consumer<? super WaitingCaller> action) {
+		contentionEnds().add(this.dispatcher.contentions().report(this, action));
+		if (this.state != State.HELD) {
+			endContentions();
+		}
+	}
+
+	private synchronized Queue<Runnable> contentionEnds() {
+		if (this.contentionEnds == null) {
+			this.contentionEnds = new ConcurrentLinkedQueue<>();
+		}
+		return this.contentionEnds;
+	}
+
+	private void endContentions() {
+		Queue<Runnable> ends = this.contentionEnds;
+		Runnable end = (ends != null) ? ends.poll() : null;
+		while (ends != null && end != null) {
+			end.run();
+			end = ends.poll();
+		}
+	}
+
 	private synchronized Queue<Runnable> lostActions() {
 		if (this.lostActions == null) {
 			this.lostActions = new ConcurrentLinkedQueue<>();
@@ -230,6 +260,7 @@ public final class HeldLock implements LockHandle {
 				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
 				this.dispatcher.lost(event(), reason);
 				runLostActions();
+				endContentions();
 			}
 		});
 	}
@@ -296,6 +327,7 @@ public final class HeldLock implements LockHandle {
 		boolean first = STATE.compareAndSet(this, State.HELD, State.RELEASED)
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
+			endContentions();
 			Future<?> running = this.maxHoldTimer;
 			if (running != null) {
 				running.cancel(false);

@@ -110,6 +110,14 @@ public final class Hold {
 		return this.localGrant.grant();
 	}
 
+	/**
+	 * Returns how many may hold the key together with this hold.
+	 * @return 0 if it is a lock's
+	 */
+	int permits() {
+		return this.localGrant.grant().permits();
+	}
+
 	public @Nullable LostReason lostReason() {
 		return this.lost;
 	}

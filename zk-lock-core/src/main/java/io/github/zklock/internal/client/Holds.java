@@ -69,7 +69,8 @@ public final class Holds {
 	 * @param request what it asks for
 	 * @return its holds; none if it holds none of the keys
 	 * @throws LockLostException if it has lost one of them
-	 * @throws LockUpgradeException if it holds one in mode READ and asks for more
+	 * @throws LockUpgradeException if it holds one in mode READ and asks for more, or one
+	 * of a key's permits and asks for the lock, or for one of another number
 	 */
 	List<Hold> enter(Object owner, LockRequest request) {
 		List<Hold> entered = List.of();
@@ -78,6 +79,7 @@ public final class Holds {
 			for (int i = 0; i < request.keys().size(); i++) {
 				Hold hold = find(owner, request.keys().get(i));
 				LockMode asked = request.modes().get(i);
+				checkPermits(hold, request.permits().get(i));
 				if (hold != null && hold.enter(asked)) {
 					entered = hold.addedTo(entered);
 					checkNotLost(hold);
@@ -94,6 +96,17 @@ public final class Holds {
 			if (!done) {
 				Hold.exit(entered, request);
 			}
+		}
+	}
+
+	// Who has a lock needs no permit
+	private static void checkPermits(@Nullable Hold hold, int asked) {
+		int held = (hold != null) ? hold.permits() : 0;
+		if (hold != null && held > 0 && held != asked) {
+			String wants = (asked == 0) ? "the lock" : "one of " + asked;
+			throw new LockUpgradeException(
+					"Could not acquire %s of '%s': its owner holds one of %d permits of it and would wait for itself; release that first"
+						.formatted(wants, hold.key(), held));
 		}
 	}
 

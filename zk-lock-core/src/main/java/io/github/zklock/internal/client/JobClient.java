@@ -28,7 +28,7 @@ public final class JobClient implements LockClient {
 	/*-
 	 * Nothing of its own is kept. The lock is held while the mark is asked, so one client at a time
 	 * does that for a key. What is not wanted any more when the mark answers is taken back, and the
-	 * lock is released behind that.
+	 * lock is released behind that, however long ago the caller has gone.
 	 */
 
 	private final LockClient locks;
@@ -61,16 +61,8 @@ public final class JobClient implements LockClient {
 	@Override
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
 		Deadline deadline = deadline(request);
-		JobMarks.Attempt attempt = null;
 		LockHandle lock = this.locks.acquire(request);
-		try {
-			attempt = await(lock, deadline);
-		}
-		finally {
-			if (attempt == null || attempt.run() == null) {
-				lock.release();
-			}
-		}
+		JobMarks.Attempt attempt = await(lock, deadline);
 		if (attempt.run() == null) {
 			throw notDue(attempt.last(), request);
 		}
@@ -84,50 +76,55 @@ public final class JobClient implements LockClient {
 		if (lock == null) {
 			return Optional.empty();
 		}
-		JobMarks.Run run = null;
-		try {
-			run = await(lock, deadline).run();
-		}
-		finally {
-			if (run == null) {
-				lock.release();
-			}
-		}
+		JobMarks.Run run = await(lock, deadline).run();
 		return (run != null) ? Optional.of(new JobHandle(lock, run)) : Optional.empty();
 	}
 
 	private Deadline deadline(LockRequest request) {
-		if (request.mode().isShared()) {
-			throw new IllegalArgumentException("The lock of a job must exclude others, but mode READ was asked for");
+		boolean permit = request.permits().stream().anyMatch((number) -> number > 0);
+		if (permit || request.mode().isShared()) {
+			throw new IllegalArgumentException("The lock of a job must exclude others, but %s was asked for"
+				.formatted(permit ? "a permit" : "mode READ"));
 		}
 		return this.requests.resolve(request, this).deadline();
 	}
 
 	private JobMarks.Attempt await(LockHandle lock, Deadline deadline) throws InterruptedException {
-		CompletableFuture<JobMarks.Attempt> answer = this.marks.start(lock, this.rule, patience(deadline));
+		JobMarks.Start start = start(lock, deadline);
+		JobMarks.Attempt attempt = null;
 		try {
-			return answer.get();
+			attempt = start.outcome().get();
+			return attempt;
 		}
 		catch (ExecutionException ex) {
 			throw known(ex.getCause());
 		}
-		catch (InterruptedException ex) {
-			takeBack(answer);
-			throw ex;
+		finally {
+			if (attempt == null) {
+				start.giveUp();
+			}
+			if (attempt == null || attempt.run() == null) {
+				releaseBehind(start, lock);
+			}
 		}
 	}
 
-	private static long patience(Deadline deadline) {
-		return Math.max(deadline.remaining(), Deadline.ZERO_BUDGET);
+	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
+		JobMarks.Start start = null;
+		try {
+			start = this.marks.start(lock, this.rule, Math.max(deadline.remaining(), Deadline.ZERO_BUDGET));
+			return start;
+		}
+		finally {
+			if (start == null) {
+				lock.release();
+			}
+		}
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // what failed needs no taking back
-	private static void takeBack(CompletableFuture<JobMarks.Attempt> answer) {
-		answer.thenAccept((late) -> {
-			if (late.run() != null) {
-				late.run().takeBack();
-			}
-		});
+	// The next one to get the lock must not take what is taken back for a run
+	private static void releaseBehind(JobMarks.Start start, LockHandle lock) {
+		start.over().thenRun(lock::release);
 	}
 
 	private static RuntimeException known(@Nullable Throwable cause) {
@@ -150,20 +147,32 @@ public final class JobClient implements LockClient {
 		CompletableFuture<LockHandle> acquiring = this.locks.acquireAsync(request);
 		users.whenComplete((handle, failure) -> acquiring.cancel(false));
 		acquiring.whenComplete((lock, failure) -> {
-			if (lock == null) {
-				users.completeExceptionally(unwrapped(failure));
+			try {
+				if (lock == null) {
+					users.completeExceptionally(unwrapped(failure));
+				}
+				else {
+					follow(users, request, lock, start(lock, deadline));
+				}
 			}
-			else {
-				this.marks.start(lock, this.rule, patience(deadline))
-					.whenComplete((attempt, ended) -> this.callbacks
-						.execute(() -> answered(users, request, lock, attempt, ended)));
+			catch (Throwable ex) {
+				users.completeExceptionally(known(ex));
 			}
 		});
 		return users;
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
+	private void follow(CompletableFuture<LockHandle> users, LockRequest request, LockHandle lock,
+			JobMarks.Start start) {
+		start.outcome()
+			.whenComplete((attempt, failure) -> this.callbacks
+				.execute(() -> answered(users, request, lock, start, attempt, failure)));
+		users.whenComplete((handle, failure) -> start.outcome().cancel(false));
+	}
+
 	private void answered(CompletableFuture<LockHandle> users, LockRequest request, LockHandle lock,
-			JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
+			JobMarks.Start start, JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
 		JobMarks.Run run = (attempt != null) ? attempt.run() : null;
 		if (run != null && users.complete(new JobHandle(lock, run))) {
 			return;
@@ -171,7 +180,7 @@ public final class JobClient implements LockClient {
 		if (run != null) {
 			run.takeBack();
 		}
-		lock.release();
+		releaseBehind(start, lock);
 		users.completeExceptionally((attempt != null) ? notDue(attempt.last(), request) : known(unwrapped(failure)));
 	}
 

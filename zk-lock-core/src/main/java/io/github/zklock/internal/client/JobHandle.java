@@ -3,11 +3,13 @@ package io.github.zklock.internal.client;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
 
 /**
  * The handle of a job's run: its release notes how the run has ended.
@@ -65,6 +67,11 @@ final class JobHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.lock.onLost(action);
+	}
+
+	@Override
+	public void onContended(Consumer<? super WaitingCaller> action) {
+		this.lock.onContended(action);
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,35 @@ public interface JobMarks {
 	 * @param rule when it may be started again
 	 * @param patience nanoseconds until which there is an answer; a run that is started
 	 * later is taken back
-	 * @return completes with what came of it; fails with {@link LockLostException} or
-	 * {@link LockUnavailableException}
+	 * @return what is under way. The lock is to be released behind its end if no run is
+	 * started
 	 */
-	CompletableFuture<Attempt> start(LockHandle handle, Rule rule, long patience);
+	Start start(LockHandle handle, Rule rule, long patience);
+
+	/**
+	 * A start that is under way.
+	 *
+	 * @param outcome completes with what came of it; fails with {@link LockLostException}
+	 * or {@link LockUnavailableException}. To cancel it gives up: a run that is started
+	 * all the same is taken back
+	 * @param over completes, never exceptionally, when nothing is under way any more and
+	 * no run is started, or has ended; so the next holder of the lock does not see a run
+	 * that was taken back. At the latest when the lock is lost
+	 */
+	record Start(CompletableFuture<Attempt> outcome, CompletionStage<Void> over) {
+
+		/** Nobody waits for it any more. */
+		@SuppressWarnings("FutureReturnValueIgnored") // what failed needs no taking back
+		void giveUp() {
+			this.outcome.cancel(false);
+			this.outcome.thenAccept((late) -> {
+				if (late.run() != null) {
+					late.run().takeBack();
+				}
+			});
+		}
+
+	}
 
 	/**
 	 * When a job may be started again.
@@ -47,7 +73,7 @@ public interface JobMarks {
 
 		/**
 		 * Returns whether the end of a run matters.
-		 * @param last the last run
+		 * @param last the last run, which is not one of this client that goes on
 		 * @return whether the next one is in its stead
 		 */
 		public boolean replaces(JobRun last) {

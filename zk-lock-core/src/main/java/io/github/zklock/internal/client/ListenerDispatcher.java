@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,8 @@ public final class ListenerDispatcher {
 
 	private final LongSupplier clock;
 
+	private @Nullable Contentions contentions;
+
 	/**
 	 * Creates a dispatcher.
 	 * @param listeners the user's
@@ -66,6 +69,27 @@ public final class ListenerDispatcher {
 		this.listeners = List.copyOf(listeners);
 		this.callbacks = callbacks;
 		this.clock = clock;
+	}
+
+	/**
+	 * Sets what notifies handles of those who wait. Nobody has one yet.
+	 * @param contentions reports who waits
+	 */
+	public void contentions(Contentions contentions) {
+		this.contentions = contentions;
+	}
+
+	/**
+	 * Returns what notifies handles of those who wait.
+	 * @return reports who waits
+	 * @throws UnsupportedOperationException if this client does not know who waits
+	 */
+	Contentions contentions() {
+		Contentions known = this.contentions;
+		if (known == null) {
+			throw new UnsupportedOperationException("This client does not know who waits");
+		}
+		return known;
 	}
 
 	StepFailures failures() {

@@ -36,12 +36,14 @@ public final class LockAcquirer {
 	 * @param slowWaitInterval in which time a key is warned of once; zero for each call
 	 * @param clock the monotonic clock
 	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // a step sees to its own failures
 	public LockAcquirer(RequestResolver requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
 			Duration slowWait, Duration slowWaitInterval, LongSupplier clock) {
 		this.requests = requests;
 		this.open = open;
 		this.callbacks = callbacks;
-		this.cohorts = CohortAccess.of(cohorts, slowWait, slowWaitInterval, callbacks, clock);
+		this.cohorts = CohortAccess.of(cohorts, slowWait, slowWaitInterval, callbacks, clock, requests.shares(),
+				(step) -> open.after(0, step));
 	}
 
 	/**

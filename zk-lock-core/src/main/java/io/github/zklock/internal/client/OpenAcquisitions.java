@@ -175,7 +175,9 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			if (attempt != null && !acquisition.isDecided()) {
 				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
 				for (int i = 0; i < attempt.keys().size(); i++) {
-					caller.wants().put(attempt.keys().get(i), attempt.modes().get(i));
+					if (attempt.permits().get(i) <= 1) {
+						caller.wants().put(attempt.keys().get(i), attempt.modes().get(i));
+					}
 				}
 			}
 		});

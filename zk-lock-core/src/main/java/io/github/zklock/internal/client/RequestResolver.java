@@ -19,4 +19,12 @@ public interface RequestResolver {
 	 */
 	ResolvedRequest resolve(LockRequest request, Object defaultOwner);
 
+	/**
+	 * Returns what bounds the number of keys that are held at a time.
+	 * @return the shares of the client; they bound nothing unless said otherwise
+	 */
+	default Shares shares() {
+		return Shares.none();
+	}
+
 }

@@ -23,11 +23,12 @@ import io.github.zklock.spi.LockStrategy;
  * @param strategyRule finds the strategy that the rules give to some keys
  * @param timeoutRule finds the time-out that the rules give to some keys
  * @param size refuses keys that are too many, or too long
+ * @param shares bounds how many keys are held at a time
  * @param clock the monotonic clock
  */
 public record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,
 		Function<List<String>, Optional<String>> strategyRule, Function<List<String>, Optional<Duration>> timeoutRule,
-		Consumer<List<String>> size, LongSupplier clock) implements RequestResolver {
+		Consumer<List<String>> size, Shares shares, LongSupplier clock) implements RequestResolver {
 
 	public RequestRules {
 		strategies = Map.copyOf(strategies);
@@ -60,6 +61,7 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 	@Override
 	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
 		this.size.accept(request.keys());
+		this.shares.check(request.keys());
 		if (request.strategy() != null) {
 			strategy(request.strategy());
 		}

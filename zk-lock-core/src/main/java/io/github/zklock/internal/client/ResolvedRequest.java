@@ -47,16 +47,19 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	@Nullable LockAttempt attempt(List<Hold> held, String caller) {
 		List<String> keys = this.request.keys();
 		List<LockMode> modes = this.request.modes();
+		List<Integer> permits = this.request.permits();
 		if (!held.isEmpty()) {
 			keys = new ArrayList<>(keys);
 			modes = new ArrayList<>(modes);
+			permits = new ArrayList<>(permits);
 			for (Hold hold : held) {
 				int index = keys.indexOf(hold.key());
 				keys.remove(index);
 				modes.remove(index);
+				permits.remove(index);
 			}
 		}
-		return keys.isEmpty() ? null : new LockAttempt(keys, modes, this.deadline.isZero(), caller, false);
+		return keys.isEmpty() ? null : new LockAttempt(keys, modes, permits, this.deadline.isZero(), caller, false);
 	}
 
 	/**

@@ -25,9 +25,11 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
 
 /**
- * Who waits for whom. A contender waits for all before it that it cannot share with. Our
- * own nodes represent local callers, which are known better than by what the nodes say:
- * those who wait behind a local holder have no node at all.
+ * Who waits for whom. A contender waits for all before it that it cannot share with; one
+ * that wants a permit, of which there are several, for none of those who have one,
+ * because any of them may be the one that lets it in. Our own nodes represent local
+ * callers, which are known better than by what the nodes say: those who wait behind a
+ * local holder have no node at all.
  */
 public final class WaitGraph {
 
@@ -54,11 +56,15 @@ public final class WaitGraph {
 	public void add(LockQueue queue) {
 		List<Position> positions = new ArrayList<>();
 		for (Contender contender : queue.contenders()) {
-			positions.add(new Position(contender.mode(), contender.holds(), callers(queue.key(), contender)));
+			positions.add(new Position(contender.mode(), contender.permits() > 1, contender.holds(),
+					callers(queue.key(), contender)));
 		}
 		for (int behind = 1; behind < positions.size(); behind++) {
 			for (Position before : positions.subList(0, behind)) {
-				join(queue.key(), positions.get(behind).mode(), positions.get(behind).callers(), before);
+				Position waiter = positions.get(behind);
+				if (!waiter.permit() || !before.permit()) {
+					join(queue.key(), waiter.mode(), waiter.callers(), before);
+				}
 			}
 		}
 		boolean queued = queue.contenders().stream().anyMatch((contender) -> contender.ours() && !contender.holds());
@@ -197,10 +203,11 @@ public final class WaitGraph {
 	 * A position in a queue.
 	 *
 	 * @param mode its mode
+	 * @param permit whether it wants one of several permits
 	 * @param holds whether it holds
 	 * @param callers whose node it is
 	 */
-	private record Position(LockMode mode, boolean holds, List<Caller> callers) {
+	private record Position(LockMode mode, boolean permit, boolean holds, List<Caller> callers) {
 	}
 
 }

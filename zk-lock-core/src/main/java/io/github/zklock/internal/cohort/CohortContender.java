@@ -70,7 +70,8 @@ final class CohortContender implements ContenderListener {
 		boolean retain = first.strategy().isFair()
 				&& (cohort.site().retains() || (!asked.mode().isShared() && cohort.site().expectsReturn()));
 		return new CohortContender(cohort,
-				new LockAttempt(asked.keys(), asked.mode(), asked.tryOnce(), asked.caller(), retain), first.strategy());
+				new LockAttempt(asked.keys(), asked.modes(), asked.permits(), asked.tryOnce(), asked.caller(), retain),
+				first.strategy());
 	}
 
 	/**
@@ -78,9 +79,8 @@ final class CohortContender implements ContenderListener {
 	 * @return the cohort contender
 	 */
 	CohortContender another() {
-		return new CohortContender(this.cohort,
-				new LockAttempt(this.attempt.keys(), this.attempt.mode(), false, this.attempt.caller(), true),
-				this.strategy);
+		return new CohortContender(this.cohort, new LockAttempt(this.attempt.keys(), this.attempt.modes(),
+				this.attempt.permits(), false, this.attempt.caller(), true), this.strategy);
 	}
 
 	// --- entering and leaving ---

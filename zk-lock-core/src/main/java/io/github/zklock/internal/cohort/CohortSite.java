@@ -14,11 +14,12 @@ import io.github.zklock.internal.concurrent.StepFailures;
  *
  * @param host what they have in common
  * @param membership keeps the cohort among the others
+ * @param id which cohort of the client it is
  * @param key the key
  * @param handoff how long the cohort may keep a grant for itself
  * @param serialExecutor where its steps run
  */
-record CohortSite(Host host, Membership membership, String key, Handoff handoff, Executor serialExecutor) {
+record CohortSite(Host host, Membership membership, String id, String key, Handoff handoff, Executor serialExecutor) {
 
 	/**
 	 * Builds the site of a cohort whose steps may fail.
@@ -29,7 +30,7 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * @return the same site
 	 */
 	CohortSite of(Object owner, Consumer<Throwable> failed, Runnable before, Runnable after) {
-		return new CohortSite(this.host, this.membership, this.key, this.handoff,
+		return new CohortSite(this.host, this.membership, this.id, this.key, this.handoff,
 				new Steps(new OwnedSteps(this.serialExecutor, failures(), owner, failed), before, after));
 	}
 
@@ -73,12 +74,12 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * @return whether it pays to keep the grant for a moment
 	 */
 	boolean expectsReturn() {
-		return this.handoff.maxCount() > 0 && !this.host.isClosed() && this.host.returns().areExpected(this.key);
+		return this.handoff.maxCount() > 0 && !this.host.isClosed() && this.host.returns().areExpected(this.id);
 	}
 
 	/** A caller has come. */
 	void came() {
-		this.host.returns().came(this.key, now());
+		this.host.returns().came(this.id, now());
 	}
 
 	/**
@@ -86,7 +87,7 @@ record CohortSite(Host host, Membership membership, String key, Handoff handoff,
 	 * @param soon how soon another one is to come back, in nanoseconds
 	 */
 	void left(long soon) {
-		this.host.returns().left(this.key, now() + soon);
+		this.host.returns().left(this.id, now() + soon);
 	}
 
 	/**

@@ -10,7 +10,7 @@ import io.github.zklock.internal.concurrent.StepFailures;
  */
 final class CommonSite implements CohortSite.Host {
 
-	private final Cohorts.Pause pause;
+	private final Later later;
 
 	private final LongSupplier clock;
 
@@ -26,9 +26,8 @@ final class CommonSite implements CohortSite.Host {
 
 	private volatile boolean closed;
 
-	CommonSite(Cohorts.Pause pause, LongSupplier clock, BooleanSupplier reachable, StepFailures failures,
-			int maxRetained) {
-		this.pause = pause;
+	CommonSite(Later later, LongSupplier clock, BooleanSupplier reachable, StepFailures failures, int maxRetained) {
+		this.later = later;
 		this.clock = clock;
 		this.reachable = reachable;
 		this.failures = failures;
@@ -42,7 +41,7 @@ final class CommonSite implements CohortSite.Host {
 
 	@Override
 	public Runnable after(long nanos, Runnable step) {
-		return this.pause.before(nanos, step);
+		return this.later.run(nanos, step);
 	}
 
 	@Override
@@ -78,6 +77,20 @@ final class CommonSite implements CohortSite.Host {
 	@Override
 	public StepFailures failures() {
 		return this.failures;
+	}
+
+	/** Runs steps later. */
+	@FunctionalInterface
+	interface Later {
+
+		/**
+		 * Runs a step some time later.
+		 * @param nanos in how many nanoseconds
+		 * @param step what to do
+		 * @return cancels the step
+		 */
+		Runnable run(long nanos, Runnable step);
+
 	}
 
 }

@@ -84,7 +84,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	static GrantSlot open(Grant grant, Bounds bounds, CohortSite site, CompletionStage<Void> kept,
 			LockStrategy strategy, Host host) {
 		GrantSlot open = new GrantSlot(grant, bounds, site, kept, strategy, host);
-		site.host().slots().add(site.key(), open);
+		site.host().slots().add(site.id(), open);
 		return open;
 	}
 
@@ -186,7 +186,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @return what has become of the grant meanwhile
 	 */
 	State close() {
-		this.site.host().slots().remove(this.site.key(), this);
+		this.site.host().slots().remove(this.site.id(), this);
 		State now = this.state;
 		while (!STATE.compareAndSet(this, now, now.closed())) {
 			now = this.state;

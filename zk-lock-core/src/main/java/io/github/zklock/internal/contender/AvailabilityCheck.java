@@ -6,6 +6,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
@@ -16,7 +17,8 @@ import io.github.zklock.spi.Blocker;
  * whose client may retain it: nobody says in ZooKeeper whether it is held at the moment, for
  * that would take a write each time. Which node that is, is noted in what is known of ours; after
  * entering, only that one is waited for, see `QueueWait`. What the data of a node does not say is
- * not so: nodes of clients that know nothing of this are busy.
+ * not so: nodes of clients that know nothing of this are busy. Where all permits are held, and nobody waits,
+ * any of those who hold may be such a node; a few are looked at.
  */
 /**
  * Looks whether keys seem free before anything is written. It may find a key busy that no
@@ -113,9 +115,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	private void inQueue(NodeFacts node, NodeQueue queue, Then then) {
-		NodeQueue.Position position = queue.positionAtEnd(node.mode());
+		NodeQueue.Position position = queue.positionAtEnd(node.mode(), node.permits());
 		if (position.blocker() == null) {
 			then.answered(Code.OK, null);
+			return;
+		}
+		if (node.isPermit() && position.waiting() == 0) {
+			atHolders(node, holders(queue), then);
 			return;
 		}
 		String only = position.blocker().name();
@@ -125,6 +131,30 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		else {
 			atOnly(node, only, then);
 		}
+	}
+
+	// Each read costs as much as the list, so only a few are looked at
+	private static List<String> holders(NodeQueue queue) {
+		return queue.names().stream().limit(NodeQueue.MOST_WATCHED).map(LockNodeName::name).toList();
+	}
+
+	// All permits are held, and nobody waits: one of them may only be retained
+	private void atHolders(NodeFacts node, List<String> holders, Then then) {
+		List<String> unknown = holders.stream()
+			.filter((name) -> !this.terms.heldNodes().isHeld(node.pathOf(name)))
+			.toList();
+		if (unknown.isEmpty()) {
+			then.answered(Code.OK, node.unknownBlocker(true));
+			return;
+		}
+		atOnly(node, unknown.get(0), (code, blocker) -> {
+			if (code == Code.OK && blocker != null) {
+				atHolders(node, unknown.subList(1, unknown.size()), then);
+			}
+			else {
+				then.answered(code, blocker);
+			}
+		});
 	}
 
 	private void atOnly(NodeFacts node, String only, Then then) {

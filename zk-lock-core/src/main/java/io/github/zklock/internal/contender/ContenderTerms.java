@@ -62,11 +62,11 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 
 	/**
 	 * Returns whether a node in the queue waits for any change of it.
-	 * @param mode the node's mode
+	 * @param node the node
 	 * @return false if it waits for the one in its way
 	 */
-	boolean isHerd(LockMode mode) {
-		return this.naive && mode != LockMode.EXCLUSIVE;
+	boolean isHerd(NodeFacts node) {
+		return this.naive && (node.isPermit() || node.mode() != LockMode.EXCLUSIVE);
 	}
 
 	/**
@@ -151,22 +151,23 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	List<NodeFacts> newNodes() {
 		List<String> keys = this.attempt.keys();
 		List<LockMode> modes = this.attempt.modes();
+		List<Integer> permits = this.attempt.permits();
 		if (keys.size() == 1) {
-			return List.of(newNode(keys.get(0), modes.get(0)));
+			return List.of(newNode(keys.get(0), modes.get(0), permits.get(0)));
 		}
 		List<NodeFacts> nodes = new ArrayList<>(keys.size());
 		for (int i = 0; i < keys.size(); i++) {
-			nodes.add(newNode(keys.get(i), modes.get(i)));
+			nodes.add(newNode(keys.get(i), modes.get(i), permits.get(i)));
 		}
 		return nodes;
 	}
 
-	private NodeFacts newNode(String key, LockMode mode) {
+	private NodeFacts newNode(String key, LockMode mode, int permits) {
 		ClientIdentity identity = this.source.identity();
 		String id = identity.nextId();
-		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode,
-				identity.describe(id, mode, this.attempt.caller(), this.attempt.mayBeRetained()),
-				this.naive && mode == LockMode.EXCLUSIVE);
+		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode, permits,
+				identity.describe(id, mode, permits, this.attempt.caller(), this.attempt.mayBeRetained()),
+				this.naive && mode == LockMode.EXCLUSIVE && permits == 0);
 	}
 
 }

@@ -46,6 +46,8 @@ final class NodeFacts {
 
 	private volatile LockMode mode;
 
+	private final int permits;
+
 	private final byte[] content;
 
 	private State state = State.ABSENT;
@@ -66,13 +68,16 @@ final class NodeFacts {
 
 	private boolean contended;
 
+	private boolean followedByPermit;
+
 	private @Nullable String awaited;
 
-	NodeFacts(String key, String keyNode, String id, LockMode mode, byte[] content, boolean unnumbered) {
+	NodeFacts(String key, String keyNode, String id, LockMode mode, int permits, byte[] content, boolean unnumbered) {
 		this.key = key;
 		this.keyNode = keyNode;
 		this.id = id;
 		this.mode = mode;
+		this.permits = permits;
 		this.content = content;
 		this.unnumbered = unnumbered;
 	}
@@ -93,6 +98,18 @@ final class NodeFacts {
 		return this.mode;
 	}
 
+	/**
+	 * Returns how many may hold the key together with it.
+	 * @return 0 if it is a lock's
+	 */
+	int permits() {
+		return this.permits;
+	}
+
+	boolean isPermit() {
+		return this.permits > 0;
+	}
+
 	byte[] content() {
 		return this.content;
 	}
@@ -111,7 +128,8 @@ final class NodeFacts {
 	}
 
 	String createPath() {
-		return this.unnumbered ? this.keyNode : this.keyNode + "/" + LockNodeName.prefix(this.id, this.mode);
+		return this.unnumbered ? this.keyNode
+				: this.keyNode + "/" + LockNodeName.prefix(this.id, this.mode, this.permits);
 	}
 
 	CreateMode createMode() {
@@ -257,6 +275,7 @@ final class NodeFacts {
 	 */
 	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
 		isContendedIn(queue);
+		this.followedByPermit = queue.isFollowedByPermit(name());
 		return queue.positionOf(name(), this.mode);
 	}
 
@@ -284,7 +303,18 @@ final class NodeFacts {
 	 * @return whether nobody else is in its way
 	 */
 	boolean mayAwait(NodeQueue.Position position) {
+		if (isPermit()) {
+			return this.awaited != null && position.waiting() == 0;
+		}
 		return position.blockers() == 1 && position.blocker() != null && position.blocker().name().equals(this.awaited);
+	}
+
+	/**
+	 * Returns who may be waited for, although it was asked for once only.
+	 * @return the other node's path, or null
+	 */
+	@Nullable String awaited() {
+		return (this.awaited != null) ? pathOf(this.awaited) : null;
 	}
 
 	/**
@@ -307,6 +337,15 @@ final class NodeFacts {
 	}
 
 	/**
+	 * Returns whether the last look at the queue has shown one who wants a permit
+	 * directly behind it.
+	 * @return whether that one may wait for it
+	 */
+	boolean isFollowedByPermit() {
+		return this.followedByPermit;
+	}
+
+	/**
 	 * Describes the contender in its way.
 	 * @param holds whether it holds the key
 	 * @return a blocker without a name
@@ -326,17 +365,21 @@ final class NodeFacts {
 
 	/**
 	 * Describes who is before it in the queue, for how long by the servers' clock and our
-	 * monotonic one.
-	 * @param other the other node's path
+	 * monotonic one, and which number of permits it asks for if that is another one.
+	 * @param other the other node's name
 	 * @param found its data
 	 * @param stat its stat
 	 * @param holds whether it holds the key
 	 * @param now nanoseconds of the clock
 	 * @return the blocker
 	 */
-	Blocker predecessor(String other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
+	Blocker predecessor(LockNodeName other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
 		Duration age = Duration.ofMillis(Math.max(this.ctime - stat.getCtime(), 0)).plusNanos(now - this.createdAt);
-		return new Blocker(this.key, ClientIdentity.who(found, other), holds, age);
+		String who = ClientIdentity.who(found, pathOf(other.name()));
+		boolean differs = isPermit() && other.isPermit() && permits() != other.permits();
+		return new Blocker(this.key,
+				differs ? "%s (%d permits there, %d here)".formatted(who, other.permits(), permits()) : who, holds,
+				age);
 	}
 
 }

@@ -97,6 +97,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	@Override
+	public int permits() {
+		return this.node.permits();
+	}
+
+	@Override
 	public long firstToken() {
 		return this.czxid * TOKENS;
 	}

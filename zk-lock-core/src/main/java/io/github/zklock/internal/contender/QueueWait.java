@@ -2,6 +2,7 @@ package io.github.zklock.internal.contender;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -32,8 +33,13 @@ import io.github.zklock.internal.session.ResultKind;
  *     after the commit barrier, from the second time on after a pause that grows.
  * I4: a try waits for one node only, and only for a moment: for the one that was alone in
  *     the queue when we looked before we entered, and whose client may retain it
- *     (`AvailabilityCheck`). If anybody else is in the way it is busy; so nobody who
- *     waits is overtaken.
+ *     (`AvailabilityCheck`); for a permit, one of those who held them all. If anybody else is
+ *     in the way, or waits, it is busy; so nobody who waits is overtaken.
+ *
+ * I5: who waits for a permit behind others who wait is woken by the one directly before, which notes in its
+ *     node that it holds now (`HolderMark`). If that note does not come, because its process stands still,
+ *     the second waiter looks by itself after a third of the session time-out, the third one after two
+ *     thirds, and so on: a list for each, however rarely, so that nobody depends on another's process.
  *
  * What may happen in that moment: the client that retains the node sees ours behind it and deletes
  * it, as for any other contender (`CohortGrant`). If one of its callers has taken it meanwhile it
@@ -75,9 +81,13 @@ final class QueueWait implements QueueWatch.Host {
 
 	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
 
+	private final HolderMark mark;
+
 	private State state = State.WAITING;
 
 	private boolean patient;
+
+	private @Nullable Future<?> nextLook;
 
 	QueueWait(Host contender, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
 			NodeSearch search) {
@@ -88,6 +98,7 @@ final class QueueWait implements QueueWatch.Host {
 		this.node = node;
 		this.search = search;
 		this.watch = new QueueWatch(this, terms.steps(), reports, session, node);
+		this.mark = new HolderMark(terms.steps(), session, node);
 		this.rounds = new Rounds(terms.steps());
 	}
 
@@ -124,6 +135,8 @@ final class QueueWait implements QueueWatch.Host {
 		enter(State.STOPPED);
 		this.rounds.next();
 		this.watch.stop();
+		this.mark.stop();
+		lookNoMore();
 	}
 
 	/**
@@ -198,6 +211,8 @@ final class QueueWait implements QueueWatch.Host {
 
 	private void clear(State how) {
 		this.patient = false;
+		lookNoMore();
+		this.mark.holds(how == State.CLEAR_BY_EVENT);
 		enter(how);
 		this.contender.nodeClear();
 	}
@@ -270,12 +285,32 @@ final class QueueWait implements QueueWatch.Host {
 			this.patient = true;
 			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));
 		}
-		if (this.terms.isHerd(this.node.mode())) {
+		lookNoMore();
+		if (this.terms.isHerd(this.node) || isFirstOfMany(position)) {
 			this.watch.awaitAnyChange(position);
 		}
 		else {
 			this.rounds.next();
 			this.watch.awaitBlockers(position);
+			lookLater(position);
+		}
+	}
+
+	private boolean isFirstOfMany(Position position) {
+		return this.node.isPermit() && position.waiting() == 0 && position.all().isEmpty();
+	}
+
+	private void lookLater(Position position) {
+		if (position.waiting() > 0 && position.blocker() != null && position.blocker().isPermit()) {
+			this.nextLook = this.session.cancellable(this.session.timeoutNanos() / 3 * position.waiting(),
+					this.rounds.bind(this::look));
+		}
+	}
+
+	private void lookNoMore() {
+		if (this.nextLook != null) {
+			this.nextLook.cancel(false);
+			this.nextLook = null;
 		}
 	}
 
@@ -284,8 +319,9 @@ final class QueueWait implements QueueWatch.Host {
 	 * @param position where the node was
 	 */
 	void losePatience(Position position) {
-		if (this.patient && this.state == State.WAITING && position.blocker() != null) {
-			this.terms.heldNodes().held(this.node.pathOf(position.blocker().name()));
+		String awaited = this.node.awaited();
+		if (this.patient && this.state == State.WAITING && position.blocker() != null && awaited != null) {
+			this.terms.heldNodes().held(awaited);
 			this.reports.blockedByUnknown(this.node, true);
 		}
 	}

@@ -10,6 +10,7 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.node.NodeQueue.Position;
@@ -29,6 +30,11 @@ import io.github.zklock.spi.Blocker;
  * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
  * is listed again. But if they are few and the servers far, all are watched, until the last one has
  * gone: that spares the list, which would be waited for.
+ *
+ * Who waits for a permit may be the first one who does, behind those who hold. Then any of these may make
+ * room, so all are watched if they are few, and otherwise the queue for any change. All others watch the one
+ * directly before. Its end, or that its data say it holds now, leads to another look: so a release wakes the
+ * first waiter, and that one the second. What the data say may have been written before the watch was set.
  *
  * I1: of those that are watched all, the set only shrinks: who was before us is in the list that
  *     already had our node, a name is never used again, and who comes later gets a larger number. An
@@ -55,6 +61,10 @@ final class QueueWatch {
 	private @Nullable Registration waiting;
 
 	private boolean complete;
+
+	private int remaining;
+
+	private @Nullable String seenHolding;
 
 	private boolean described;
 
@@ -101,6 +111,7 @@ final class QueueWatch {
 		int current = this.rounds.next();
 		leave();
 		this.complete = mayWatchAll(position);
+		this.remaining = position.remaining();
 		List<LockNodeName> watched = this.complete ? position.all()
 				: List.of(Objects.requireNonNull(position.blocker()));
 		for (LockNodeName blocker : watched) {
@@ -114,7 +125,7 @@ final class QueueWatch {
 	// servers are near
 	private boolean mayWatchAll(Position position) {
 		int all = position.all().size();
-		return all == 1 || (all > 1 && this.session.requests().roundTrip().isLong());
+		return all == 1 || (all > 1 && (position.remaining() > 0 || this.session.requests().roundTrip().isLong()));
 	}
 
 	// What was learnt of one that goes first is of no use, so only the last is reported
@@ -124,7 +135,7 @@ final class QueueWatch {
 	}
 
 	private boolean isHeldByLast() {
-		return this.blockers.size() == 1
+		return this.blockers.size() == 1 || this.remaining > 0
 				|| this.blockers.stream().allMatch((blocker) -> blocker.name.mode().isShared());
 	}
 
@@ -133,7 +144,8 @@ final class QueueWatch {
 		if (!this.complete) {
 			lookAgain();
 		}
-		else if (this.blockers.isEmpty()) {
+		else if (this.blockers.size() <= this.remaining) {
+			stop();
 			this.host.lastBlockerGone();
 		}
 		else {
@@ -151,19 +163,23 @@ final class QueueWatch {
 	 * @param position where we are
 	 */
 	void awaitAnyChange(Position position) {
+		if (!this.blockers.isEmpty()) {
+			stop();
+		}
 		if (this.waiting == null) {
 			joinHerd();
 		}
 		if (!this.described) {
 			this.described = true;
 			this.reports.waits(this.node.unknownBlocker(position.blockerHolds()));
-			String path = this.node.pathOf(Objects.requireNonNull(position.blocker()).name());
+			LockNodeName blocker = Objects.requireNonNull(position.blocker());
 			int current = this.rounds.current();
-			this.session.requests().read(path, null, (code, content, stat) -> this.rounds.step(current, () -> {
-				if (stat != null) {
-					this.reports.waits(describe(path, content, stat, position.blockerHolds()));
-				}
-			}));
+			this.session.requests()
+				.read(this.node.pathOf(blocker.name()), null, (code, content, stat) -> this.rounds.step(current, () -> {
+					if (stat != null) {
+						this.reports.waits(describe(blocker, content, stat, position.blockerHolds()));
+					}
+				}));
 		}
 	}
 
@@ -172,8 +188,8 @@ final class QueueWatch {
 			.watchChildren(this.node.keyNode(), new HerdListener(this.rounds.current()));
 	}
 
-	private Blocker describe(String path, byte @Nullable [] content, Stat stat, boolean holds) {
-		return this.node.predecessor(path, content, stat, holds, this.session.clock().getAsLong());
+	private Blocker describe(LockNodeName other, byte @Nullable [] content, Stat stat, boolean holds) {
+		return this.node.predecessor(other, content, stat, holds, this.session.clock().getAsLong());
 	}
 
 	/** Is notified of one contender that is in the way. */
@@ -212,7 +228,7 @@ final class QueueWatch {
 
 		Blocker blocker() {
 			boolean holdsNow = QueueWatch.this.complete ? isHeldByLast() : this.holds;
-			return (this.stat != null) ? describe(this.path, this.content, this.stat, holdsNow)
+			return (this.stat != null) ? describe(this.name, this.content, this.stat, holdsNow)
 					: QueueWatch.this.node.unknownBlocker(holdsNow);
 		}
 
@@ -221,11 +237,22 @@ final class QueueWatch {
 			step(() -> {
 				this.content = read;
 				this.stat = readStat;
+				if (isNewHolder()) {
+					QueueWatch.this.seenHolding = this.path;
+					lookAgain();
+					return;
+				}
 				List<BlockerListener> present = QueueWatch.this.blockers;
 				if (present.indexOf(this) == present.size() - 1) {
 					report();
 				}
 			});
+		}
+
+		// It was waiting in our list. It is looked for once: then the list says so too.
+		private boolean isNewHolder() {
+			return this.name.isPermit() && !this.holds && ClientIdentity.holdsPermit(this.content)
+					&& !this.path.equals(QueueWatch.this.seenHolding);
 		}
 
 		@Override

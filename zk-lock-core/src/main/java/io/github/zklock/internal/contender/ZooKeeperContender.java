@@ -376,8 +376,11 @@ public final class ZooKeeperContender
 		boolean leaving = this.phase == Phase.GRANTED || this.phase == Phase.LEAVING || this.reports.areClosed();
 		if (leaving && this.phase != Phase.OVER && (this.nodes == null || this.nodes.areGone())
 				&& this.formerNodes.stream().allMatch(LockNodes::areGone)) {
+			// A loss that another thread has found may still be on its way here
+			if (this.phase != Phase.GRANTED) {
+				this.reports.close();
+			}
 			this.phase = Phase.OVER;
-			this.reports.close();
 			this.gone.complete(null);
 		}
 	}

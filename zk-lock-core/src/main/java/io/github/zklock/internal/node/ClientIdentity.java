@@ -66,6 +66,19 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the node's data
 	 */
 	public byte[] describe(String id, LockMode mode, String thread, boolean retain) {
+		return describe(id, mode, 0, thread, retain);
+	}
+
+	/**
+	 * Describes a contender in its node.
+	 * @param id its id
+	 * @param mode its mode
+	 * @param permits how many may hold the key together with it; 0 for a lock
+	 * @param thread who asked first
+	 * @param retain whether its lock may be kept although nobody holds it
+	 * @return the node's data
+	 */
+	public byte[] describe(String id, LockMode mode, int permits, String thread, boolean retain) {
 		StringBuilder json = new StringBuilder(160);
 		append(json, "id", id);
 		append(json, "application", this.application);
@@ -74,6 +87,9 @@ public record ClientIdentity(long clientId, String application, String instance,
 		append(json, "pid", Long.toString(this.pid));
 		append(json, "thread", thread);
 		append(json, "mode", mode.name());
+		if (permits > 0) {
+			append(json, "permits", Integer.toString(permits));
+		}
 		append(json, "since", this.wallClock.instant().toString());
 		if (retain) {
 			append(json, "retain", "true");
@@ -127,6 +143,28 @@ public record ClientIdentity(long clientId, String application, String instance,
 			}
 		}
 		return text;
+	}
+
+	/**
+	 * Adds to a contender's data that its permit is held.
+	 * @param content the node's data, as {@link #describe} has it
+	 * @return the node's new data
+	 */
+	public static byte[] held(byte[] content) {
+		StringBuilder json = new StringBuilder(new String(content, StandardCharsets.UTF_8));
+		json.setLength(json.length() - 1);
+		append(json, "held", "true");
+		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Returns whether the data of a permit's node say that it is held.
+	 * @param content the node's data
+	 * @return false also if it has been held from its first moment
+	 */
+	public static boolean holdsPermit(byte @Nullable [] content) {
+		return content != null && content.length <= MAX_CONTENT
+				&& ContenderOrigin.holdsPermit(new String(content, StandardCharsets.UTF_8));
 	}
 
 	/**

@@ -12,11 +12,19 @@ import io.github.zklock.LockMode;
  *
  * @param name the whole name
  * @param mode what the suffix says: EXCLUSIVE, READ or WRITE
+ * @param permits how many may hold the key together, if it is a permit's: EXCLUSIVE for
+ * clients that know no permits. 0 if it is a lock's
  * @param sequence the sequence number, negative after the server's counter has wrapped
  */
-public record LockNodeName(String name, LockMode mode, int sequence) {
+public record LockNodeName(String name, LockMode mode, int permits, int sequence) {
 
 	private static final int FEWEST_DIGITS = 10;
+
+	private static final int MOST_PERMIT_DIGITS = 9;
+
+	private static final String LOCK = "lock-";
+
+	private static final String PERMIT = "-permit-";
 
 	/**
 	 * Reads a child's name.
@@ -44,7 +52,9 @@ public record LockNodeName(String name, LockMode mode, int sequence) {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(new LockNodeName(name, mode, Integer.parseInt(name, number, name.length(), 10)));
+			int permits = (mode == LockMode.EXCLUSIVE) ? permitsBefore(name, number - LOCK.length()) : 0;
+			return Optional
+				.of(new LockNodeName(name, mode, permits, Integer.parseInt(name, number, name.length(), 10)));
 		}
 		catch (NumberFormatException notOfTheServers) {
 			return Optional.empty();
@@ -52,13 +62,27 @@ public record LockNodeName(String name, LockMode mode, int sequence) {
 	}
 
 	private static @Nullable LockMode modeBefore(String name, int end) {
-		if (endsAt(name, end, "lock-")) {
+		if (endsAt(name, end, LOCK)) {
 			return LockMode.EXCLUSIVE;
 		}
 		if (endsAt(name, end, "__READ__")) {
 			return LockMode.READ;
 		}
 		return endsAt(name, end, "__WRIT__") ? LockMode.WRITE : null;
+	}
+
+	// -5-permit-
+	private static int permitsBefore(String name, int end) {
+		if (!endsAt(name, end, PERMIT)) {
+			return 0;
+		}
+		int last = end - PERMIT.length();
+		int first = last;
+		while (first > 0 && name.charAt(first - 1) >= '0' && name.charAt(first - 1) <= '9') {
+			first--;
+		}
+		boolean well = first > 0 && name.charAt(first - 1) == '-' && last > first && last - first <= MOST_PERMIT_DIGITS;
+		return well ? Integer.parseInt(name, first, last, 10) : 0;
 	}
 
 	private static boolean endsAt(String name, int end, String suffix) {
@@ -75,9 +99,24 @@ public record LockNodeName(String name, LockMode mode, int sequence) {
 		return "_c_" + id + "-" + suffix(mode);
 	}
 
+	/**
+	 * Returns what a new contender's name begins with; the server adds the number.
+	 * @param id the contender's id
+	 * @param mode the contender's mode
+	 * @param permits how many may hold the key together; 0 for a lock
+	 * @return a name in the protected form of Curator
+	 */
+	public static String prefix(String id, LockMode mode, int permits) {
+		return (permits == 0) ? prefix(id, mode) : "_c_" + id + "-" + permits + PERMIT + LOCK;
+	}
+
+	public boolean isPermit() {
+		return this.permits > 0;
+	}
+
 	private static String suffix(LockMode mode) {
 		return switch (mode) {
-			case EXCLUSIVE -> "lock-";
+			case EXCLUSIVE -> LOCK;
 			case READ -> "__READ__";
 			case WRITE -> "__WRIT__";
 		};

@@ -82,16 +82,19 @@ public final class NodeQueue {
 		if (index < 0) {
 			return null;
 		}
-		return position(index, mode);
+		LockNodeName own = this.names.get(index);
+		return own.isPermit() ? permitPosition(index, own.permits()) : position(index, mode);
 	}
 
 	/**
 	 * Looks at the queue as a contender that would enter now.
 	 * @param mode the mode
+	 * @param permits how many may hold the key together with it; 0 for a lock
 	 * @return what would be in the way
 	 */
-	public Position positionAtEnd(LockMode mode) {
-		return position(this.names.size(), mode);
+	public Position positionAtEnd(LockMode mode, int permits) {
+		int end = this.names.size();
+		return (permits > 0) ? permitPosition(end, permits) : position(end, mode);
 	}
 
 	private Position position(int index, LockMode mode) {
@@ -112,17 +115,58 @@ public final class NodeQueue {
 			}
 		}
 		boolean complete = lasting && blocker != null;
-		return new Position(blocker, blockers, blockerHolds && index > 0, complete ? nearest : List.of());
+		return new Position(blocker, blockers, blockerHolds && index > 0, complete ? nearest : List.of(), 0, 0);
+	}
+
+	private Position permitPosition(int index, int permits) {
+		int held = Math.min(permitsHeld(), index);
+		int most = Permits.most(permits(index), permits);
+		if (held == index && index < most) {
+			return Position.FREE;
+		}
+		LockNodeName directly = this.names.get(index - 1);
+		boolean first = held == index;
+		boolean few = first && index <= MOST_WATCHED;
+		boolean holds = first || (!directly.isPermit() && position(index - 1, directly.mode()).isFree());
+		return new Position(directly, index, holds, few ? List.copyOf(this.names.subList(0, index)) : List.of(),
+				few ? most - 1 : 0, index - held);
+	}
+
+	/**
+	 * Counts those who hold permits.
+	 * @return how many; they are the first in the queue
+	 */
+	public int permitsHeld() {
+		return Permits.held(permits(this.names.size()));
+	}
+
+	private List<Integer> permits(int count) {
+		return this.names.subList(0, count).stream().map(LockNodeName::permits).toList();
+	}
+
+	/**
+	 * Returns whether the next one in the queue wants a permit: only such a one learns by
+	 * another node's data that its turn may have come.
+	 * @param name a contender's name
+	 * @return whether a permit's node is directly behind it
+	 */
+	public boolean isFollowedByPermit(String name) {
+		int next = indexOf(name) + 1;
+		return next > 0 && next < this.names.size() && this.names.get(next).isPermit();
 	}
 
 	/**
 	 * Returns whether a contender behind another one waits for it.
 	 * @param name the contender's name
 	 * @param mode the contender's mode
-	 * @return true if any (for READ: any of another mode) is queued behind it
+	 * @return true if any (for READ: any of another mode; for a permit: any that does not
+	 * hold one too) is queued behind it
 	 */
 	public boolean isContended(String name, LockMode mode) {
 		int index = indexOf(name);
+		if (index >= 0 && this.names.get(index).isPermit()) {
+			return this.names.size() > Math.max(permitsHeld(), index + 1);
+		}
 		for (int i = index + 1; index >= 0 && i < this.names.size(); i++) {
 			if (!mode.isShared() || !this.names.get(i).mode().isShared()) {
 				return true;
@@ -150,8 +194,15 @@ public final class NodeQueue {
 	 * another look: there are few, and nobody can have added a node with the number of
 	 * one of them (Curator's downgrade does so for {@code __WRIT__} nodes). Otherwise
 	 * empty
+	 * @param remaining how many of these may still be there when the way is free: none,
+	 * unless a permit is asked for
+	 * @param waiting of a permit: how many before it wait; the first one that waits does
+	 * so for any of those who hold, the others for the one directly before. Otherwise 0
 	 */
-	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds, List<LockNodeName> all) {
+	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds, List<LockNodeName> all,
+			int remaining, int waiting) {
+
+		private static final Position FREE = new Position(null, 0, false, List.of(), 0, 0);
 
 		public boolean isFree() {
 			return this.blocker == null;

@@ -28,6 +28,11 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	/** What no key is encoded to. */
 	private static final String JOBS = "%~jobs";
 
+	private static final String ASKS = "%~asks";
+
+	/** What no key's encoding contains. */
+	private static final String BESIDE = "%@";
+
 	/** The longest prefix, encoded: a key node that has only a key's digest shows it. */
 	private static final int LONGEST_PREFIX = 128;
 
@@ -102,6 +107,23 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	/**
+	 * Returns where holders can be asked to let go.
+	 * @return the full path of the nodes' parent, beside the key nodes
+	 */
+	public String asks() {
+		return this.root + "/" + ASKS;
+	}
+
+	/**
+	 * Returns where those who hold a key can be asked to let go.
+	 * @param key the key
+	 * @return what the full paths of their nodes begin with; an id follows
+	 */
+	public String askedBeside(String key) {
+		return asks() + "/" + KeyEncoding.encode(this.keyPrefix + key) + BESIDE;
+	}
+
+	/**
 	 * Returns whether a mark is of a job with this prefix.
 	 * @param name the mark's name
 	 * @return false if it is of another application's
@@ -113,10 +135,14 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	/**
 	 * Returns whether a node below the root may be a key node.
 	 * @param name its name, or its path relative to the root
-	 * @return false if it has to do with jobs
+	 * @return false if it has to do with jobs, or with asking holders
 	 */
 	public static boolean isKeyNode(String name) {
-		return !name.equals(JOBS) && !name.startsWith(JOBS + "/");
+		return !isAtOrBelow(JOBS, name) && !isAtOrBelow(ASKS, name);
+	}
+
+	private static boolean isAtOrBelow(String parent, String name) {
+		return name.equals(parent) || name.startsWith(parent + "/");
 	}
 
 	private static String encodeEach(String whole) {

@@ -3,6 +3,7 @@ package io.github.zklock.internal.session;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -290,6 +291,16 @@ public final class LockSession {
 	 */
 	public void later(long nanos, Runnable step) {
 		this.timer.run(nanos, step);
+	}
+
+	/**
+	 * Runs a step later, unless it is cancelled.
+	 * @param nanos in how many nanoseconds
+	 * @param step what to do; runs on the timer's thread
+	 * @return cancels the step
+	 */
+	public Future<?> cancellable(long nanos, Runnable step) {
+		return this.timer.after(nanos, step);
 	}
 
 	/**

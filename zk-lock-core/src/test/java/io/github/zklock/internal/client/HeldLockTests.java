@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,14 +33,19 @@ class HeldLockTests implements LockListener {
 	private Runnable meanwhile = () -> {
 	};
 
+	private final AtomicInteger contentionEnds = new AtomicInteger();
+
 	private HeldLock handle;
 
 	@BeforeEach
 	void hold() {
 		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 				LockListener.Way.GRANTED, Duration.ZERO);
+		ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), Runnable::run, this::now,
+				new StepFailures());
+		dispatcher.contentions((contended, action) -> this.contentionEnds::incrementAndGet);
 		this.handle = new HeldLock(() -> event, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
-				new ListenerDispatcher(List.of(this), Runnable::run, this::now, new StepFailures()));
+				dispatcher);
 		this.handle.start(Engines.TIMER);
 	}
 
@@ -52,6 +58,29 @@ class HeldLockTests implements LockListener {
 		};
 		this.hold.lose(LostReason.LEASE_EXPIRED);
 		assertThat(this.notified).containsExactly("lost", "released");
+	}
+
+	@Test
+	void i6WhatReportsWaitersEndsOnceWithTheReleaseOrAtOnceBehindIt() {
+		this.handle.onContended((waiter) -> {
+		});
+		assertThat(this.contentionEnds).hasValue(0);
+		this.handle.release();
+		this.handle.release();
+		assertThat(this.contentionEnds).hasValue(1);
+		this.handle.onContended((waiter) -> {
+		});
+		assertThat(this.contentionEnds).hasValue(2);
+	}
+
+	@Test
+	void i6WhatReportsWaitersEndsOnceWithTheLoss() {
+		this.handle.onContended((waiter) -> {
+		});
+		this.hold.lose(LostReason.LEASE_EXPIRED);
+		assertThat(this.contentionEnds).hasValue(1);
+		this.handle.release();
+		assertThat(this.contentionEnds).hasValue(1);
 	}
 
 	@Test

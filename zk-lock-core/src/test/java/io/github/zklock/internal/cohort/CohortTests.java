@@ -335,7 +335,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("Cohorts.I1")
+	@Tag("CohortMap.I1")
 	void aCohortIsKnownUntilItsNodeIsGone() {
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
 		one.leave();
@@ -345,7 +345,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("Cohorts.I1")
+	@Tag("CohortMap.I1")
 	void aCohortThatRetainsAGrantIsTheOneThatIsJoined() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
@@ -1300,6 +1300,148 @@ class CohortTests {
 		first.grant();
 		assertThat(granted.get(0).release()).isCompleted();
 		assertThat(granted.get(0).forfeit()).isCompleted();
+	}
+
+	@Test
+	@Tag("PermitCohort.I1")
+	void callersOfPermitsTakeTheLanesThereAreAndTheOthersWait() {
+		permit("one", 2);
+		LocalContender two = permit("two", 2);
+		LocalContender three = permit("three", 2);
+		permit("four", 2);
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("two");
+		three.leave();
+		this.held.get("two").release();
+		assertThat(this.served).containsExactly("two", "four");
+		assertThat(this.strategy.entries).hasSize(2);
+		two.leave();
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("two", "four", "one");
+	}
+
+	@Test
+	@Tag("PermitCohort.I2")
+	void aPermitThatIsLostGoesToNobodyElse() {
+		permit("one", 1);
+		permit("two", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		first.lose();
+		assertThat(this.served).containsExactly("one", "one lost");
+		this.held.get("one").release();
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "one lost", "two");
+	}
+
+	@Test
+	@Tag("PermitCohort.I2")
+	void aPermitThatIsForfeitedGoesToNobodyElse() {
+		permit("one", 1);
+		permit("two", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		this.held.get("one").forfeit();
+		assertThat(this.held.get("one").isValid()).isFalse();
+		assertThat(first.left).isTrue();
+		assertThat(this.served).containsExactly("one");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two");
+	}
+
+	@Test
+	void whoAsksOnceForAPermitThatCallersHereHaveIsBusy() {
+		permit("one", 1);
+		this.strategy.last().grant();
+		LockAttempt once = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(1), true, "two", false);
+		LocalContender two = this.cohorts.enter(once, this.strategy, new Caller("two"));
+		assertThat(this.served).containsExactly("one", "two busy");
+		assertThat(two.leave()).isCompleted();
+		assertThat(this.strategy.entries).hasSize(1);
+	}
+
+	@Test
+	@Tag("PermitCohort.I3")
+	void theLaneWhosePermitIsRetainedIsTakenAgain() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		permit("one", 3);
+		permit("two", 3);
+		this.strategy.entries.get(0).grant();
+		this.strategy.entries.get(1).grant();
+		this.held.get("two").release();
+		permit("three", 3);
+		assertThat(this.served).containsExactly("one", "two", "three");
+		assertThat(this.strategy.entries).hasSize(2);
+		this.held.get("one").release();
+		this.held.get("three").release();
+		permit("four", 3);
+		permit("five", 3);
+		assertThat(this.served).endsWith("three", "four", "five");
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	@Tag("PermitCohort.I4")
+	void aStepThatThrowsEndsTheWaitOfAllAndNoHold() {
+		permit("one", 1);
+		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(1), false, "two",
+				false);
+		this.cohorts.enter(attempt, this.strategy, new Caller("two") {
+			@Override
+			public long remainingNanos() {
+				throw new NoClassDefFoundError("planted");
+			}
+		});
+		permit("three", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		this.held.get("one").release();
+		assertThat(this.served).containsExactly("one", "two failed", "three failed");
+		assertThat(first.left).isTrue();
+		permit("four", 1);
+		this.strategy.last().grant();
+		assertThat(this.served).endsWith("four");
+		this.held.get("four").release();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohorts.I1")
+	void aPermitCohortLastsAsLongAsItsCallers() {
+		LocalContender one = permit("one", 1);
+		LocalContender two = permit("two", 1);
+		assertThat(this.cohorts.count()).as("the callers, and a lane").isEqualTo(2);
+		permit("three", 2);
+		assertThat(this.served).containsExactly("three failed");
+		two.leave();
+		one.leave();
+		assertThat(this.cohorts.count()).as("its node is not known to be gone").isPositive();
+		this.strategy.last().gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+		permit("four", 2);
+		assertThat(this.served).containsExactly("three failed");
+	}
+
+	@Test
+	@Tag("PermitCohorts.I1")
+	void whoKnowsThatTheLastPermitHasGoneMayAskWithAnotherNumber() {
+		permit("one", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		this.held.get("one").release().thenRun(() -> permit("two", 2));
+		first.gone.complete(null);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two");
+	}
+
+	private LocalContender permit(String name, int permits) {
+		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(permits), false,
+				name, false);
+		return this.cohorts.enter(attempt, this.strategy, new Caller(name));
 	}
 
 	private Cohorts cohorts(Handoff handoff) {

@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -32,7 +33,7 @@ class ZooKeeperContenderTests {
 
 	private final AtomicLong now = new AtomicLong();
 
-	private final NotingListener listener = new NotingListener();
+	private NotingListener listener = new NotingListener();
 
 	private boolean over;
 
@@ -180,6 +181,39 @@ class ZooKeeperContenderTests {
 		assertThat(this.listener.grant().isValid()).isFalse();
 		this.session.end();
 		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+	@Test
+	@Tag("NodeGrant.I1")
+	void aLossThatAnotherThreadFindsWhileTheSessionEndsIsReported() throws Exception {
+		int rounds = 20_000;
+		AtomicInteger round = new AtomicInteger();
+		AtomicInteger looked = new AtomicInteger();
+		Thread other = new Thread(() -> {
+			for (int i = 1; i <= rounds; i++) {
+				while (round.get() < i) {
+					Thread.onSpinWait();
+				}
+				this.listener.grant().isValid();
+				looked.set(i);
+			}
+		}, "looks");
+		other.setDaemon(true);
+		other.start();
+		for (int i = 1; i <= rounds; i++) {
+			this.listener = new NotingListener();
+			enter();
+			this.zooKeeper.answerCreate(Code.OK);
+			this.now.set(Duration.ofSeconds(6).toNanos());
+			round.set(i);
+			this.session.end();
+			while (looked.get() < i) {
+				Thread.onSpinWait();
+			}
+			this.now.set(0);
+			assertThat(this.listener.notes()).as("round %d", i).containsExactly("granted", "lost");
+		}
+		other.join();
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.node;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -27,7 +28,7 @@ class NodeQueueTests {
 	@Test
 	void everyWellFormedNameIsAContenderNoMatterWhoMadeIt() {
 		assertThat(LockNodeName.parse("lock-0000000007"))
-			.contains(new LockNodeName("lock-0000000007", LockMode.EXCLUSIVE, 7));
+			.contains(new LockNodeName("lock-0000000007", LockMode.EXCLUSIVE, 0, 7));
 		assertThat(LockNodeName.parse("_c_1-__READ__0000000008").orElseThrow().mode()).isEqualTo(LockMode.READ);
 		assertThat(LockNodeName.parse("_c_1-__WRIT__0000000009").orElseThrow().mode()).isEqualTo(LockMode.WRITE);
 		assertThat(LockNodeName.parse("lock--2147483648").orElseThrow().sequence()).isEqualTo(Integer.MIN_VALUE);
@@ -115,6 +116,89 @@ class NodeQueueTests {
 			.byCzxid(Map.of("b-lock-2147483647", 5L, "a-lock-2147483647", 6L, "c-lock--2147483648", 7L));
 		assertThat(ordered.names()).extracting(LockNodeName::name)
 			.containsExactly("b-lock-2147483647", "a-lock-2147483647", "c-lock--2147483648");
+	}
+
+	@Test
+	void theNameOfAPermitsNodeSaysHowMany() {
+		String name = LockNodeName.prefix("c0ffee", LockMode.EXCLUSIVE, 12) + "0000000003";
+		assertThat(LockNodeName.parse(name)).contains(new LockNodeName(name, LockMode.EXCLUSIVE, 12, 3));
+		assertThat(LockNodeName.prefix("c0ffee", LockMode.READ, 0)).isEqualTo("_c_c0ffee-__READ__");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "_c_1-lock-0000000003", "_c_1--permit-lock-0000000003", "5-permit-lock-0000000003",
+			"_c_1-x5-permit-lock-0000000003", "_c_1-1234567890-permit-lock-0000000003",
+			"_c_1-5-permit-__READ__0000000003" })
+	void otherNamesAreNoPermits(String name) {
+		assertThat(LockNodeName.parse(name).orElseThrow().isPermit()).isFalse();
+	}
+
+	@Test
+	void aPermitIsFreeWhileFewerAreBeforeItThanAllAllow() {
+		assertThat(permitPosition(1, 2, 2).isFree()).isTrue();
+		assertThat(permitPosition(2, 2, 2, 2).isFree()).isFalse();
+		assertThat(permitPosition(2, 2, 2, 5).isFree()).isFalse();
+		assertThat(permitPosition(2, 5, 5, 2).isFree()).isFalse();
+		assertThat(permitPosition(2, 5, 5, 3).isFree()).isTrue();
+		assertThat(permitPosition(1, 0, 5).isFree()).as("behind a lock").isFalse();
+		assertThat(permitPosition(2, 5, 0, 5).isFree()).as("behind a lock").isFalse();
+		assertThat(permitPosition(0, 1).isFree()).isTrue();
+	}
+
+	@Test
+	void theFirstWhoWaitsForAPermitWatchesThoseWhoHold() {
+		NodeQueue.Position first = permitPosition(3, 3, 3, 3, 3, 3);
+		assertThat(first.all()).hasSize(3);
+		assertThat(first.remaining()).isEqualTo(2);
+		assertThat(first.waiting()).isZero();
+		assertThat(first.blockerHolds()).isTrue();
+		NodeQueue.Position second = permitPosition(4, 3, 3, 3, 3, 3);
+		assertThat(second.all()).isEmpty();
+		assertThat(second.waiting()).isEqualTo(1);
+		assertThat(second.blockerHolds()).isFalse();
+		NodeQueue.Position ofMany = permitPosition(5, 5, 5, 5, 5, 5, 5);
+		assertThat(ofMany.all()).isEmpty();
+		assertThat(ofMany.waiting()).isZero();
+		NodeQueue.Position tighter = permitPosition(3, 3, 3, 3, 2);
+		assertThat(tighter.all()).hasSize(3);
+		assertThat(tighter.remaining()).isEqualTo(1);
+	}
+
+	@Test
+	void aPermitIsContendedOnlyBySomebodyBeyondTheLastOne() {
+		NodeQueue full = permits(2, 2);
+		assertThat(full.isContended(full.names().get(0).name(), LockMode.EXCLUSIVE)).isFalse();
+		NodeQueue over = permits(2, 2, 2);
+		assertThat(over.isContended(over.names().get(0).name(), LockMode.EXCLUSIVE)).isTrue();
+		assertThat(over.isContended(over.names().get(2).name(), LockMode.EXCLUSIVE)).isFalse();
+		NodeQueue locked = permits(5, 0);
+		assertThat(locked.isContended(locked.names().get(0).name(), LockMode.EXCLUSIVE)).isTrue();
+		assertThat(over.isFollowedByPermit(over.names().get(0).name())).isTrue();
+		assertThat(over.isFollowedByPermit(over.names().get(2).name())).isFalse();
+		assertThat(locked.isFollowedByPermit(locked.names().get(0).name())).isFalse();
+		assertThat(over.permitsHeld()).isEqualTo(2);
+		assertThat(permits(5, 5, 2, 5, 5).permitsHeld()).isEqualTo(2);
+		assertThat(permits(5, 0, 5).permitsHeld()).isEqualTo(1);
+	}
+
+	@Test
+	void forOthersAPermitIsALock() {
+		NodeQueue queue = NodeQueue.of(List.of("_c_a-5-permit-lock-0000000001", "_c_b-lock-0000000002"));
+		assertThat(queue.positionOf("_c_b-lock-0000000002", LockMode.EXCLUSIVE).blocker().name())
+			.isEqualTo("_c_a-5-permit-lock-0000000001");
+	}
+
+	private static NodeQueue permits(int... allowed) {
+		List<String> names = new ArrayList<>();
+		for (int i = 0; i < allowed.length; i++) {
+			names.add("%s%010d".formatted(LockNodeName.prefix("id" + i, LockMode.EXCLUSIVE, allowed[i]), i));
+		}
+		return NodeQueue.of(names);
+	}
+
+	private static NodeQueue.Position permitPosition(int index, int... allowed) {
+		NodeQueue queue = permits(allowed);
+		return queue.positionOf(queue.names().get(index).name(), LockMode.EXCLUSIVE);
 	}
 
 }

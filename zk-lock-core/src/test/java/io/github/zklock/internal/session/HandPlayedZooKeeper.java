@@ -45,6 +45,10 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile AtomicInteger removals = new AtomicInteger();
 
+	private volatile byte[] content = new byte[0];
+
+	private volatile Iterable<Op> lastOps = List.of();
+
 	private volatile Watcher watcher;
 
 	private volatile Map<String, Watcher> watchers = new ConcurrentHashMap<>();
@@ -125,6 +129,26 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	 */
 	public boolean answerRead(Code code) {
 		return answer(this.reads.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest read, if there is one.
+	 * @param data what was read
+	 * @return whether there was one
+	 */
+	public boolean answerRead(byte[] data) {
+		this.content = data;
+		boolean answered = answerRead(Code.OK);
+		this.content = new byte[0];
+		return answered;
+	}
+
+	/**
+	 * Returns what the last transaction asks for.
+	 * @return its operations
+	 */
+	public Iterable<Op> lastTransaction() {
+		return this.lastOps;
 	}
 
 	/**
@@ -217,6 +241,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	@Override
 	public void multi(Iterable<Op> ops, AsyncCallback.MultiCallback callback, Object context) {
+		this.lastOps = ops;
 		this.transactions.add((code) -> callback.processResult(code, "/", context, List.of()));
 	}
 
@@ -249,7 +274,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		if (watcher != null) {
 			this.watchers.put(path, watcher);
 		}
-		this.reads.add((code) -> callback.processResult(code, path, context, new byte[0], new Stat()));
+		this.reads.add((code) -> callback.processResult(code, path, context, this.content, new Stat()));
 		this.onRead.run();
 	}
 

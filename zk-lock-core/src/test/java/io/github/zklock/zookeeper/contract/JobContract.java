@@ -85,6 +85,36 @@ interface JobContract extends LockContract {
 	}
 
 	@Test
+	default void aRunThatGoesOnIsNotTakenOverByACallInsideIt() throws Exception {
+		LockClient client = open().notAgainWithin(LONG, true);
+		LockHandle run = start(client).orElseThrow();
+		assertThat(start(client)).isEmpty();
+		assertThat(run.isHeld()).isTrue();
+		run.releaseAsync().join();
+		assertThat(start(open().notAgainWithin(LONG, true))).as("its end was noted").isEmpty();
+		assertThat(start(client)).isEmpty();
+	}
+
+	@Test
+	default void aStartThatIsGivenUpLeavesTheKeyFree() {
+		LockClient client = open();
+		LockClient jobs = client.notAgainWithin(LONG, false);
+		for (int i = 0; i < 20; i++) {
+			CompletableFuture<LockHandle> start = jobs.acquireAsync(request(LockMode.EXCLUSIVE));
+			long later = System.nanoTime() + i * SHORT.toNanos() / 4;
+			while (System.nanoTime() < later) {
+				Thread.onSpinWait();
+			}
+			if (!start.cancel(false)) {
+				start.join().releaseAsync().join();
+				return;
+			}
+		}
+		Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofSeconds(10)))).release();
+		Actor.get(open().notAgainWithin(LONG, false).acquireAsync(request(LockMode.EXCLUSIVE))).release();
+	}
+
+	@Test
 	default void ofManyWhoStartAtOnceOneRuns() {
 		AtomicInteger runs = new AtomicInteger();
 		CompletableFuture<?>[] starts = new CompletableFuture<?>[6];

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper.contract;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -210,7 +211,7 @@ interface LeadershipContract extends LockContract {
 			Candidate other = Candidate.of(client);
 			other.election().stand();
 			awaitCandidates(2);
-			assertThat(other.election().withdraw()).isDone();
+			assertThat(other.election().withdraw()).succeedsWithin(Duration.ofSeconds(10));
 			fixture().awaitNothingLeftOf(client);
 			other.election().stand();
 			awaitCandidates(2);

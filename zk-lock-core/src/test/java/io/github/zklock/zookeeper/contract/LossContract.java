@@ -19,6 +19,7 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
@@ -322,6 +323,30 @@ interface LossContract extends ServerContract {
 		assertThat(outer.isHeld()).isFalse();
 		inner.release();
 		outer.release();
+	}
+
+	@Test
+	@Tag("slow")
+	default void aHolderWhoseSessionExpiresIsNotNotifiedOfWaiters() throws Exception {
+		zk().announce("lost");
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		handle.onContended(seen::add);
+		zk().expireSession(client);
+		await().until(() -> !handle.isHeld());
+		LockHandle next = open().acquire(request(LockMode.EXCLUSIVE));
+		Queue<WaitingCaller> seenByNext = new ConcurrentLinkedQueue<>();
+		next.onContended(seenByNext::add);
+		handle.onContended(seen::add);
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE).owner("other"));
+		if (!strategy().equals("naive")) {
+			await().untilAsserted(() -> assertThat(seenByNext).hasSize(1));
+		}
+		assertThat(seen).isEmpty();
+		next.release();
+		Actor.get(waiting).release();
+		handle.release();
 	}
 
 }

@@ -48,6 +48,18 @@ class ShopController {
 		return this.shop.settle(id);
 	}
 
+	@PostMapping("/events/{id}/stock-taking")
+	StockTaking takeStock(@PathVariable @Pattern(regexp = EventId.PATTERN, message = EventId.MESSAGE) String id)
+			throws InterruptedException {
+		return this.shop.takeStock(id);
+	}
+
+	@GetMapping("/events/{id}/report")
+	SalesReport report(@PathVariable @Pattern(regexp = EventId.PATTERN, message = EventId.MESSAGE) String id)
+			throws InterruptedException {
+		return this.shop.report(id);
+	}
+
 	/**
 	 * What is to be sold.
 	 *

@@ -1,7 +1,11 @@
 package io.github.zklock.sample.shop;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -11,6 +15,7 @@ import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
 
 /**
  * The shop: the seller has the event alone, in all instances of the application. The
@@ -19,6 +24,8 @@ import io.github.zklock.LockMode;
  */
 @Service
 public class TicketShop {
+
+	private static final int RACKS = 300;
 
 	private final BoxOffice boxOffice;
 
@@ -75,5 +82,30 @@ public class TicketShop {
 		return new Settlement(eventId, settled.sold(), settled.remaining(), this.boxOffice.buyers(eventId));
 	}
 	// end::downgrade[]
+
+	// tag::permits[]
+	@DistributedLock(key = "report", permits = 5, timeout = "${shop.report-timeout}")
+	public SalesReport report(String eventId) throws InterruptedException {
+		Instant began = Instant.now();
+		Stock stock = this.boxOffice.find(eventId).orElseThrow(() -> new UnknownEventException(eventId));
+		Thread.sleep(this.properties.reportTime().toMillis()); // Reports are hard work
+		return new SalesReport(eventId, stock.sold(), began, Instant.now());
+	}
+	// end::permits[]
+
+	// tag::contended[]
+	@DistributedLock(key = "event:#{#eventId}", mode = LockMode.WRITE, timeout = "${shop.lock-timeout}")
+	public StockTaking takeStock(String eventId) throws InterruptedException {
+		BlockingQueue<WaitingCaller> waiting = new LinkedBlockingQueue<>();
+		LockContext.current().onContended(waiting::add);
+		for (int rack = 1; rack <= RACKS; rack++) {
+			WaitingCaller other = waiting.poll(this.properties.rackTime().toMillis(), TimeUnit.MILLISECONDS);
+			if (other != null) {
+				return new StockTaking(eventId, rack, (other.reason() != null) ? other.reason() : "a caller waits");
+			}
+		}
+		return new StockTaking(eventId, RACKS, "all is counted");
+	}
+	// end::contended[]
 
 }

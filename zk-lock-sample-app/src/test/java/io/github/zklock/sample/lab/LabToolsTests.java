@@ -1,5 +1,6 @@
 package io.github.zklock.sample.lab;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
 
@@ -24,6 +25,7 @@ class LabToolsTests extends LabFixture {
 	}
 
 	@Test
+	@Tag("slow")
 	void whatIsHeldByHandIsLostWithTheSession() {
 		assertThat(this.mvc.put().uri("/lab/tools/hand?strategy=naive")).hasStatus(HttpStatus.ACCEPTED);
 		this.page.awaitValue("state", "/tools/hand", "HELD");
@@ -33,6 +35,7 @@ class LabToolsTests extends LabFixture {
 	}
 
 	@Test
+	@Tag("slow")
 	void aHolderThatIsFrozenCanBeLetGo() {
 		assertThat(this.mvc.put().uri("/lab/tools/frozen-holder")).hasStatus(HttpStatus.ACCEPTED);
 		this.page.awaitValue("state", "/tools/frozen", "FROZEN");
@@ -47,6 +50,7 @@ class LabToolsTests extends LabFixture {
 	}
 
 	@Test
+	@Tag("slow")
 	void aContestEndsWhenTheLockThatKeepsContestsApartIsLost() {
 		start("sequential", "exclusive", 5, 1000);
 		this.page.awaitStage("RUNNING");

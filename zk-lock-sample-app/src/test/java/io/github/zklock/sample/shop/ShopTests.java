@@ -1,5 +1,13 @@
 package io.github.zklock.sample.shop;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -10,17 +18,28 @@ import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(properties = "shop.lock-timeout=30s")
 @AutoConfigureMockMvc
 class ShopTests {
 
 	@Autowired
+	private TicketShop shop;
+
+	@Autowired
 	private MockMvcTester mvc;
 
 	@Autowired
 	private NightlyAudit audit;
+
+	@Autowired
+	private LockClient locks;
 
 	@BeforeEach
 	void putTicketsOnSale() {
@@ -62,6 +81,53 @@ class ShopTests {
 					"{\"eventId\": \"test\", \"sold\": 4, \"remaining\": 6, \"buyers\": {\"ada\": 3, \"bob\": 1}}");
 		assertThat(this.mvc.post().uri("/events/{id}/settlement", "nowhere").exchange())
 			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
+	void fiveReportsAreMadeAtATime() throws Exception {
+		List<CompletableFuture<SalesReport>> asked = IntStream.range(0, 12)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> {
+				try {
+					return this.shop.report("test");
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}, (task) -> new Thread(task).start()))
+			.toList();
+		List<SalesReport> reports = new ArrayList<>();
+		for (CompletableFuture<SalesReport> report : asked) {
+			reports.add(report.get(20, TimeUnit.SECONDS));
+		}
+		assertThat(reports.stream().mapToLong((report) -> atOnce(reports, report)).max()).hasValue(5);
+		assertThat(this.mvc.get().uri("/events/{id}/report", "nowhere").exchange()).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	private static long atOnce(List<SalesReport> reports, SalesReport one) {
+		return reports.stream()
+			.filter((other) -> !other.began().isAfter(one.began()) && other.ended().isAfter(one.began()))
+			.count();
+	}
+
+	@Test
+	void stockTakingEndsWhenABuyerWaits() throws Exception {
+		CompletableFuture<MvcTestResult> counting = CompletableFuture
+			.supplyAsync(() -> this.mvc.post().uri("/events/{id}/stock-taking", "test").exchange());
+		await().until(this::isStockTaken);
+		assertThat(order("{\"eventId\": \"test\", \"buyer\": \"ada\", \"quantity\": 1}")).hasStatus(HttpStatus.CREATED);
+		assertThat(counting.get(20, TimeUnit.SECONDS)).hasStatusOk()
+			.bodyJson()
+			.convertTo(StockTaking.class)
+			.satisfies((taken) -> {
+				assertThat(taken.racks()).isLessThan(300);
+				assertThat(taken.endedBecause()).isEqualTo("a caller waits");
+			});
+	}
+
+	private boolean isStockTaken() throws InterruptedException {
+		Optional<LockHandle> free = this.locks.tryAcquire(LockRequest.read("event:test").timeout(Duration.ZERO));
+		free.ifPresent(LockHandle::release);
+		return free.isEmpty();
 	}
 
 	@Test

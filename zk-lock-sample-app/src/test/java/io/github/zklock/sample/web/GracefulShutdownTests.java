@@ -11,6 +11,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -40,6 +41,7 @@ class GracefulShutdownTests {
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
 	@Test
+	@Tag("slow")
 	void anOrderThatIsUnderWayIsServedUnderItsLockBeforeTheApplicationLetsGoOfIt() throws Exception {
 		try (TestingServer server = new TestingServer();
 				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),

@@ -198,6 +198,8 @@ public class ZkLocksEndpoint {
 	 * @param since when its node was made, by its own clock
 	 * @param ageMillis how many milliseconds ago that was, by the clock of this host
 	 * @param mode how it holds or wants the key
+	 * @param permits how many may hold the key together with it; null if it has or wants
+	 * a lock
 	 * @param token the first fencing token of its node
 	 * @param ours whether it belongs to this application's lock client
 	 * @param node its node
@@ -205,17 +207,18 @@ public class ZkLocksEndpoint {
 	 */
 	public record Contender(@Nullable String application, @Nullable String instance, @Nullable String host,
 			@Nullable String pid, @Nullable String thread, @Nullable String since, @Nullable Long ageMillis,
-			LockMode mode, long token, boolean ours, String node) {
+			LockMode mode, @Nullable Integer permits, long token, boolean ours, String node) {
 
 		static Contender of(LockQueue.Contender contender, Instant now) {
 			ContenderOrigin from = contender.origin();
+			Integer permits = (contender.permits() > 0) ? contender.permits() : null;
 			if (from == null) {
-				return new Contender(null, null, null, null, null, null, null, contender.mode(), contender.token(),
-						contender.ours(), contender.path());
+				return new Contender(null, null, null, null, null, null, null, contender.mode(), permits,
+						contender.token(), contender.ours(), contender.path());
 			}
 			Duration age = from.age(now);
 			return new Contender(from.application(), from.instance(), from.host(), from.pid(), from.thread(),
-					from.since(), (age != null) ? age.toMillis() : null, contender.mode(), contender.token(),
+					from.since(), (age != null) ? age.toMillis() : null, contender.mode(), permits, contender.token(),
 					contender.ours(), contender.path());
 		}
 

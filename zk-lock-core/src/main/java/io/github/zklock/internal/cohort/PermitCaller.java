@@ -1,0 +1,250 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LostReason;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * One caller who wants a permit: it waits for a lane, then in its lane, and then holds.
+ */
+final class PermitCaller implements LocalContender, LocalContenderListener {
+
+	/*-
+	 * WAITING -> IN_LANE -> OVER; WAITING -> OVER. Changed by steps of the permit cohort only; what is volatile is
+	 * read by the caller's thread and the timer, and may be a moment old.
+	 *
+	 * Its listener is notified at once of what its lane reports. A grant that comes after it has begun to leave, and
+	 * before its lane has, reaches a listener that gives it back.
+	 */
+
+	private enum State {
+
+		WAITING, IN_LANE, OVER
+
+	}
+
+	private final PermitCohort cohort;
+
+	private final LockAttempt attempt;
+
+	private final LockStrategy strategy;
+
+	private final LocalContenderListener listener;
+
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+	private final AtomicBoolean over = new AtomicBoolean();
+
+	private State state = State.WAITING;
+
+	private int lane;
+
+	private volatile @Nullable LocalContender inLane;
+
+	private volatile @Nullable Holding holding;
+
+	PermitCaller(PermitCohort cohort, LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
+		this.cohort = cohort;
+		this.attempt = attempt;
+		this.strategy = strategy;
+		this.listener = listener;
+	}
+
+	LockAttempt attempt() {
+		return this.attempt;
+	}
+
+	LockStrategy strategy() {
+		return this.strategy;
+	}
+
+	boolean isWaiting() {
+		return this.state == State.WAITING;
+	}
+
+	int lane() {
+		return this.lane;
+	}
+
+	/**
+	 * Takes a lane.
+	 * @param free its number
+	 */
+	void enter(int free) {
+		this.lane = free;
+		this.state = State.IN_LANE;
+		this.inLane = this.cohort.enter(free, this);
+	}
+
+	/** It has left, and never had a lane. */
+	void left() {
+		this.state = State.OVER;
+		nothingLeft();
+	}
+
+	// Who learns of it may ask with another number of permits, so it is not counted then
+	private void nothingLeft() {
+		if (this.over.compareAndSet(false, true)) {
+			this.cohort.over();
+			this.gone.complete(null);
+		}
+	}
+
+	/** It left before it came. */
+	void leftBefore() {
+		if (this.state == State.WAITING) {
+			left();
+		}
+	}
+
+	/**
+	 * Leaves its lane.
+	 * @param leaving does so
+	 */
+	void leaveLane(Supplier<CompletionStage<Void>> leaving) {
+		this.state = State.OVER;
+		this.holding = null;
+		leaving.get().whenComplete((nothing, failure) -> nothingLeft());
+	}
+
+	/**
+	 * Leaves, although a step has failed.
+	 * @param leaving leaves the lane, if it has one
+	 */
+	void leaveAnyway(Supplier<CompletionStage<Void>> leaving) {
+		boolean left = false;
+		try {
+			if (this.inLane != null) {
+				leaveLane(leaving);
+				left = true;
+			}
+		}
+		finally {
+			if (!left) {
+				left();
+			}
+		}
+	}
+
+	/** Others have all permits, and it was not to wait. */
+	void refuse() {
+		Blocker known = blocker();
+		left();
+		this.listener.busy((known != null) ? known
+				: new Blocker(this.attempt.keys().get(0), "callers of this process who came before", false, null));
+	}
+
+	/**
+	 * Ends a caller who can never have a permit.
+	 * @param cause why
+	 */
+	void failUnlessEntered(LockException cause) {
+		if (this.state != State.OVER && this.inLane == null) {
+			left();
+			this.listener.failed(cause);
+		}
+	}
+
+	private CompletionStage<Void> leave(Supplier<CompletionStage<Void>> leaving) {
+		this.cohort.leave(this, leaving);
+		return this.gone;
+	}
+
+	@Override
+	public CompletionStage<Void> leave() {
+		return leave(this::leaveInLane);
+	}
+
+	private CompletionStage<Void> leaveInLane() {
+		LocalContender entered = this.inLane;
+		return (entered != null) ? entered.leave() : CompletableFuture.completedStage(null);
+	}
+
+	/**
+	 * Gives a permit back.
+	 * @param held what its lane has granted
+	 * @param giving gives it back to the lane
+	 * @return completes when nothing of it is left in ZooKeeper
+	 */
+	CompletionStage<Void> giveBack(LocalGrant held, Supplier<CompletionStage<Void>> giving) {
+		held.end();
+		return leave(giving);
+	}
+
+	@Override
+	public @Nullable Blocker blocker() {
+		LocalContender entered = this.inLane;
+		if (entered != null) {
+			return entered.blocker();
+		}
+		PermitCaller before = this.cohort.first();
+		return (before != null) ? before.asBlocker() : null;
+	}
+
+	private @Nullable Blocker asBlocker() {
+		Holding held = this.holding;
+		if (held != null) {
+			return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
+					Duration.ofNanos(this.cohort.now() - held.since()));
+		}
+		LocalContender entered = this.inLane;
+		return (entered != null) ? entered.blocker() : null;
+	}
+
+	@Override
+	public @Nullable Exception disturbance() {
+		PermitCaller before = (this.inLane != null) ? this : this.cohort.first();
+		LocalContender entered = (before != null) ? before.inLane : null;
+		return (entered != null) ? entered.disturbance() : null;
+	}
+
+	// What the lane reports
+
+	@Override
+	public long remainingNanos() {
+		return this.listener.remainingNanos();
+	}
+
+	@Override
+	public void granted(List<LocalGrant> localGrants) {
+		this.holding = new Holding(this.cohort.now());
+		this.listener.granted(List.of(new PermitGrant(this, localGrants.get(0))));
+	}
+
+	@Override
+	public void busy(Blocker blocker) {
+		leave();
+		this.listener.busy(blocker);
+	}
+
+	@Override
+	public void failed(LockException cause) {
+		leave();
+		this.listener.failed(cause);
+	}
+
+	@Override
+	public void lost(String key, LostReason reason) {
+		this.listener.lost(key, reason);
+	}
+
+	/**
+	 * It holds.
+	 *
+	 * @param since since when, in nanoseconds of the clock
+	 */
+	private record Holding(long since) {
+	}
+
+}

@@ -1,0 +1,248 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockException;
+import io.github.zklock.internal.concurrent.OwnedSteps;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+/**
+ * The local callers of a key's permits, in their order, and the lanes on which they get
+ * them.
+ */
+final class PermitCohort {
+
+	/*-
+	 * A lane is a cohort of its own, for one of the key's permits: it has a contender, and a grant that is handed
+	 * off, retained, or lingers as that of a lock. There are at most as many lanes as permits. A caller takes a
+	 * lane that is free, or waits for the next one that becomes free. All steps run in one serial executor, in
+	 * which nothing waits for those of the lanes.
+	 *
+	 * I1: a lane is free, or one caller has it. Only if no lane is free anybody waits here, in the order in which
+	 *     they came.
+	 * I2: the next caller enters a lane before the one who has it leaves. Both are steps of the lane's cohort, and
+	 *     come in this order, so it hands its grant off.
+	 * I3: the lane that became free last is taken first: its grant is the one that may still be there.
+	 * I4: a step that throws anything ends the wait of all who wait here. Those who have a lane keep it.
+	 */
+
+	/**
+	 * Of so many lanes it is looked which of them still have a grant of callers before.
+	 */
+	private static final int FEW = 16;
+
+	private final Host host;
+
+	private final String key;
+
+	private final int permits;
+
+	private final OwnedSteps steps;
+
+	private final Set<PermitCaller> waiting = new LinkedHashSet<>();
+
+	private final Set<PermitCaller> inLanes = new LinkedHashSet<>();
+
+	private final Deque<Integer> free = new ArrayDeque<>();
+
+	private int opened;
+
+	private @Nullable Throwable failure;
+
+	private volatile @Nullable PermitCaller first;
+
+	PermitCohort(Host host, String key, int permits, Executor serialExecutor) {
+		this.host = host;
+		this.key = key;
+		this.permits = permits;
+		this.steps = new OwnedSteps(serialExecutor, host.failures(), this, this::failed);
+		while (this.opened < Math.min(permits, FEW)) {
+			int lane = this.opened++;
+			if (host.isInUse(lane)) {
+				this.free.addFirst(lane);
+			}
+			else {
+				this.free.addLast(lane);
+			}
+		}
+	}
+
+	/**
+	 * Enters a caller.
+	 * @param attempt what it asks for
+	 * @param strategy enters contenders
+	 * @param listener is notified of what becomes of it, possibly before this returns
+	 * @return the local contender
+	 */
+	LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
+		PermitCaller caller = new PermitCaller(this, attempt, strategy, listener);
+		this.steps.orElse((cause) -> {
+			failed(cause);
+			caller.failUnlessEntered(engineFailed(cause));
+		}).execute(() -> entered(caller));
+		return caller;
+	}
+
+	private void entered(PermitCaller caller) {
+		if (!caller.isWaiting()) {
+			return;
+		}
+		int asked = caller.attempt().permits().get(0);
+		if (this.failure != null) {
+			caller.failUnlessEntered(engineFailed(this.failure));
+		}
+		else if (asked != this.permits) {
+			caller.failUnlessEntered(new LockException(
+					"Could not acquire a permit of '%s': callers of this client hold or await it with %d permits, and this one asks for it with %d"
+						.formatted(this.key, this.permits, asked)));
+		}
+		else {
+			Integer lane = freeLane();
+			if (lane != null) {
+				take(caller, lane);
+			}
+			else if (caller.attempt().tryOnce()) {
+				caller.refuse();
+			}
+			else {
+				this.waiting.add(caller);
+			}
+		}
+	}
+
+	private @Nullable Integer freeLane() {
+		Integer lane = this.free.pollFirst();
+		return (lane == null && this.opened < this.permits) ? Integer.valueOf(this.opened++) : lane;
+	}
+
+	private void take(PermitCaller caller, int lane) {
+		this.inLanes.add(caller);
+		this.first = this.inLanes.iterator().next();
+		try {
+			caller.enter(lane);
+		}
+		catch (Throwable ex) {
+			this.inLanes.remove(caller);
+			this.host.failures().contain(this, () -> caller.failUnlessEntered(engineFailed(ex)));
+			throw ex;
+		}
+	}
+
+	/**
+	 * A caller has enough. As a step.
+	 * @param caller the caller, who may wait here, or have a lane
+	 * @param leaving leaves the lane
+	 */
+	void leave(PermitCaller caller, Supplier<CompletionStage<Void>> leaving) {
+		this.steps.orElse((cause) -> {
+			failed(cause);
+			caller.leaveAnyway(leaving);
+		}).execute(() -> {
+			if (this.waiting.remove(caller)) {
+				caller.left();
+			}
+			else if (this.inLanes.remove(caller)) {
+				this.first = this.inLanes.isEmpty() ? null : this.inLanes.iterator().next();
+				passOn(caller.lane());
+				caller.leaveLane(leaving);
+			}
+			else {
+				caller.leftBefore();
+			}
+		});
+	}
+
+	private void passOn(int lane) {
+		if (this.waiting.isEmpty()) {
+			this.free.addFirst(lane);
+			return;
+		}
+		PermitCaller next = this.waiting.iterator().next();
+		this.waiting.remove(next);
+		take(next, lane);
+	}
+
+	void over() {
+		this.host.over();
+	}
+
+	long now() {
+		return this.host.now();
+	}
+
+	LocalContender enter(int lane, PermitCaller caller) {
+		return this.host.enter(lane, caller.attempt(), caller.strategy(), caller);
+	}
+
+	/**
+	 * Returns one who has a lane. Asked from any thread.
+	 * @return the one who has had it for the longest time, or null
+	 */
+	@Nullable PermitCaller first() {
+		return this.first;
+	}
+
+	private void failed(Throwable cause) {
+		if (this.failure == null) {
+			this.failure = cause;
+			this.host.failed();
+		}
+		List<PermitCaller> callers = List.copyOf(this.waiting);
+		this.waiting.clear();
+		callers.forEach(
+				(caller) -> this.host.failures().contain(this, () -> caller.failUnlessEntered(engineFailed(cause))));
+	}
+
+	private LockException engineFailed(Throwable cause) {
+		return new LockException("The lock engine failed for lock '%s'".formatted(this.key), cause);
+	}
+
+	@Override
+	public String toString() {
+		return "permits of '" + this.key + "'";
+	}
+
+	/** The client's cohorts. */
+	interface Host {
+
+		/**
+		 * Enters a local contender in a lane.
+		 * @param lane the number of the lane
+		 * @param attempt what is asked for
+		 * @param strategy enters contenders
+		 * @param listener is notified of what becomes of it
+		 * @return the local contender
+		 */
+		LocalContender enter(int lane, LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener);
+
+		/**
+		 * Returns whether a lane has callers, a grant, or something to be deleted.
+		 * @param lane the number of the lane
+		 * @return whether its cohort is there
+		 */
+		boolean isInUse(int lane);
+
+		/** A caller has left, and has nothing left in ZooKeeper. */
+		void over();
+
+		/** Callers who come later find another permit cohort. */
+		void failed();
+
+		long now();
+
+		StepFailures failures();
+
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.session.LockPaths;
+
+/**
+ * Asks those who hold a key to let go, by the nodes that they have for that.
+ *
+ * @param reads the connection
+ * @param paths where their nodes are
+ * @param identity who asks
+ */
+record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity) {
+
+	/** A holder looks once a second. */
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+	private static final long PAUSE_MILLIS = 100;
+
+	private static final int MOST_TRIES = 5;
+
+	List<HolderNote> ask(String key, String reason) {
+		String beside = this.paths.askedBeside(key).substring(this.paths.asks().length() + 1);
+		String ask = UUID.randomUUID().toString();
+		Map<String, HolderNote> asked = new LinkedHashMap<>();
+		for (String name : this.reads.names(this.paths.asks())) {
+			HolderNote holder = name.startsWith(beside)
+					? write(this.paths.asks() + "/" + name, name.substring(beside.length()), ask, reason) : null;
+			if (holder != null) {
+				asked.put(this.paths.asks() + "/" + name, holder);
+			}
+		}
+		awaitNotice(asked, ask, reason);
+		return List.copyOf(asked.values());
+	}
+
+	// Of who asks at the same time the last one counts
+	private @Nullable HolderNote write(String path, String id, String ask, String reason) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		fields.put("id", id);
+		fields.put("ask", ask);
+		fields.put("reason", reason);
+		for (int i = 0; i < MOST_TRIES; i++) {
+			InspectorReads.Node node = this.reads.node(path);
+			HolderNote holder = parse(node);
+			if (holder == null || node.stat() == null) {
+				return null;
+			}
+			Code code = this.reads.write(path, this.identity.describe(fields), node.stat().getVersion());
+			if (code == Code.OK) {
+				return holder;
+			}
+			if (code == Code.NONODE) {
+				return null;
+			}
+		}
+		throw new LockUnavailableException("Others ask the holder at " + path + " all the time");
+	}
+
+	private static @Nullable HolderNote parse(InspectorReads.Node node) {
+		return (node.content() != null) ? HolderNote.parse(new String(node.content(), StandardCharsets.UTF_8)) : null;
+	}
+
+	private void awaitNotice(Map<String, HolderNote> asked, String ask, String reason) {
+		long began = System.nanoTime();
+		List<String> open = new ArrayList<>(asked.keySet());
+		while (!open.isEmpty() && System.nanoTime() - began < PATIENCE_NANOS) {
+			for (String path : List.copyOf(open)) {
+				HolderNote note = parse(this.reads.node(path));
+				if (note == null) {
+					asked.computeIfPresent(path, (same, holder) -> new HolderNote(ask, reason, true, holder.instance(),
+							holder.host(), holder.pid()));
+					open.remove(path);
+				}
+				else if (note.noticed() && ask.equals(note.ask())) {
+					asked.put(path, note);
+					open.remove(path);
+				}
+			}
+			pause(open.isEmpty());
+		}
+	}
+
+	private static void pause(boolean over) {
+		try {
+			Thread.sleep(over ? 0 : PAUSE_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockUnavailableException("Interrupted while holders were asked", ex);
+		}
+	}
+
+}

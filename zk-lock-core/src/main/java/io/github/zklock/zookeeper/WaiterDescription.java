@@ -1,0 +1,36 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
+import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.internal.client.ContentionSource;
+import io.github.zklock.internal.node.ClientIdentity;
+
+/**
+ * Describes waiters of a key for its holder.
+ *
+ * @param identity who the holder is
+ * @param key the key
+ */
+record WaiterDescription(ClientIdentity identity, String key) {
+
+	/**
+	 * Describes a waiter.
+	 * @param mode how it wants the key
+	 * @param content its node's data
+	 * @return the description; null if it is of the holder's client
+	 */
+	@Nullable WaitingCaller of(LockMode mode, byte @Nullable [] content) {
+		if (this.identity.isOurs(ClientIdentity.idIn(content))) {
+			return null;
+		}
+		ContenderOrigin from = (content != null) ? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8))
+				: null;
+		return ContentionSource.other(this.key, mode, from, this.identity.wallClock().instant());
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.github.zklock.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.WaitingCaller;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockPaths;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.internal.session.SessionSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The node by which a holder can be asked.
+ */
+@Timeout(60)
+class AskNodeTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private final Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+
+	private CuratorFramework curator;
+
+	private SessionSource source;
+
+	private AskNode node;
+
+	@BeforeEach
+	void make() throws InterruptedException {
+		ZooKeeperLockClient client = (ZooKeeperLockClient) this.zk.client().session(Duration.ofMinutes(5)).open();
+		this.curator = this.zk.curatorOf(client);
+		this.source = client.parts().source();
+		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
+		this.node = new AskNode(this.source.current(), this.source.paths(), this.source.identity(), "orders");
+	}
+
+	private void look() {
+		this.node.look(LockMode.READ, this.seen::addAll);
+	}
+
+	private List<String> names() throws Exception {
+		String parent = this.source.paths().asks();
+		return (this.curator.checkExists().forPath(parent) != null) ? this.curator.getChildren().forPath(parent)
+				: List.of();
+	}
+
+	private void awaitNames(int count) {
+		await().until(() -> names().size() == count);
+	}
+
+	private String path() throws Exception {
+		return this.source.paths().asks() + "/" + names().get(0);
+	}
+
+	private void ask(String id) throws Exception {
+		this.curator.setData()
+			.forPath(path(), ("{\"id\":\"1\",\"ask\":\"" + id + "\",\"reason\":\"why\",\"instance\":\"ops\"}")
+				.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private HolderNote note() throws Exception {
+		return HolderNote.parse(new String(this.curator.getData().forPath(path()), StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void aShortHoldHasNone() throws Exception {
+		look();
+		this.node.leave();
+		look();
+		look();
+		assertThat(names()).isEmpty();
+	}
+
+	@Test
+	void i1WhoHasLeftHasNoNodeAlsoIfItIsMadeMeanwhile() {
+		look();
+		look();
+		this.node.leave();
+		awaitNames(0);
+		await().during(Duration.ofMillis(300)).until(() -> names().isEmpty());
+		assertThat(this.source.current().watches().count()).isZero();
+	}
+
+	@Test
+	void i1ANodeThatIsThereIsDeleted() {
+		look();
+		look();
+		awaitNames(1);
+		this.node.leave();
+		awaitNames(0);
+		await().until(() -> this.source.current().watches().count() == 0);
+	}
+
+	@Test
+	void i2EachAskIsReportedOnceAndAnswered() throws Exception {
+		look();
+		look();
+		awaitNames(1);
+		assertThat(LockPaths.isKeyNode("%~asks")).isFalse();
+		await().until(() -> this.source.current().watches().count() == 1);
+		assertThat(note().ask()).isNull();
+		ask("first");
+		awaitSeen(1);
+		await().until(() -> note().noticed());
+		assertThat(note().ask()).isEqualTo("first");
+		assertThat(this.seen.element())
+			.isEqualTo(new WaitingCaller("orders", LockMode.READ, "ops", null, null, null, null, "why"));
+		ask("second");
+		awaitSeen(2);
+		await().until(() -> note().noticed());
+		look();
+		assertThat(this.seen).hasSize(2);
+		this.node.leave();
+		awaitNames(0);
+	}
+
+	private void awaitSeen(int count) {
+		await().until(() -> {
+			look();
+			return this.seen.size() >= count;
+		});
+		assertThat(this.seen).hasSize(count);
+	}
+
+	@Test
+	void i1NeitherALostCreateNorALostDeleteLeavesANode() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		AskNode lost = played(zooKeeper);
+		lost.look(LockMode.READ, this.seen::addAll);
+		lost.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
+		lost.leave();
+		assertThat(zooKeeper.answerDelete(Code.OK)).isFalse();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(zooKeeper.answerCreate(Code.NODEEXISTS)).isTrue();
+		assertThat(zooKeeper.answerDelete(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(zooKeeper.answerDelete(Code.NONODE)).isTrue();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).isFalse();
+	}
+
+	@Test
+	void i2ALostAnswerIsRepeatedAndTheAskIsReportedOnce() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		AskNode asked = played(zooKeeper);
+		asked.look(LockMode.READ, this.seen::addAll);
+		asked.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.OK)).isTrue();
+		byte[] ask = "{\"id\":\"1\",\"ask\":\"one\",\"instance\":\"ops\"}".getBytes(StandardCharsets.UTF_8);
+		assertThat(zooKeeper.answerRead(ask)).isTrue();
+		assertThat(this.seen).hasSize(1);
+		assertThat(zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("what says that it is noticed").isTrue();
+		asked.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerRead(ask)).isTrue();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the same again").isTrue();
+		assertThat(this.seen).hasSize(1);
+	}
+
+	private AskNode played(HandPlayedZooKeeper zooKeeper) {
+		zooKeeper.reset();
+		LockSession session = new LockSession(zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+		return new AskNode(session, this.source.paths(), this.source.identity(), "orders");
+	}
+
+	@Test
+	void aNodeThatAnOperatorHasDeletedIsMadeAgain() throws Exception {
+		look();
+		look();
+		awaitNames(1);
+		await().until(() -> this.source.current().watches().count() == 1);
+		this.curator.delete().forPath(path());
+		await().until(() -> {
+			look();
+			return names().size() == 1;
+		});
+		this.node.leave();
+		awaitNames(0);
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The end of a run, in a session whose answers come by hand.
+ */
+class OwnRunTests {
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final Lock lock = new Lock();
+
+	private OwnRun run;
+
+	@BeforeEach
+	void begin() {
+		this.zooKeeper.reset();
+		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock, session, "/root/%~jobs/key");
+		this.run.began(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)), 7);
+	}
+
+	@Test
+	void i1WithoutTheLockTheMarkIsReadFirst() {
+		this.run.ended("ok");
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		this.lock.held = false;
+		this.run.ended("lost");
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).as("the mark is of no run").isOne();
+	}
+
+	@Test
+	void i1BehindALostAnswerAndAChangedVersionTheMarkIsReadFirst() {
+		this.run.ended("ok");
+		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isFalse();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+		this.run.ended("ok");
+		this.zooKeeper.answerTransaction(Code.BADVERSION);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@Test
+	void i2ItIsOverBehindTheAnswer() {
+		this.run.takeBack();
+		assertThat(this.run.isRunning()).isFalse();
+		assertThat(this.run.over()).isNotDone();
+		this.zooKeeper.answerTransaction(Code.OK);
+		assertThat(this.run.over()).isCompleted();
+	}
+
+	@Test
+	void i2ItIsOverWhenTheLockIsLostAndNoAnswerComes() {
+		this.run.takeBack();
+		this.run.lost();
+		assertThat(this.run.over()).isCompleted();
+	}
+
+	@Test
+	void i2ARunThatGoesOnWithoutItsLockIsNotOver() {
+		this.run.lost();
+		assertThat(this.run.over()).isNotDone();
+		assertThat(this.run.isRunning()).isTrue();
+		this.run.ended("lost");
+		assertThat(this.run.over()).isCompleted();
+	}
+
+	/** Only says whether it is held. */
+	private static final class Lock implements LockHandle {
+
+		private boolean held = true;
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public List<String> keys() {
+			return List.of("key");
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public long fencingToken() {
+			return 1;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return this.held;
+		}
+
+		@Override
+		public void onLost(Runnable action) {
+			// It is not lost here
+		}
+
+		@Override
+		public void release() {
+			this.held = false;
+		}
+
+		@Override
+		public CompletableFuture<Void> releaseAsync() {
+			release();
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+}
