@@ -78,6 +78,9 @@ record TlcRun(int exitCode, String output) {
 		if (configuration.contains("Allows <-")) {
 			return "ZkPermitsModels.tla";
 		}
+		if (configuration.contains("Opens =")) {
+			return "ZkSlot.tla";
+		}
 		return configuration.contains("Callers =") ? "ZkCohortModels.tla" : "ZkLockModels.tla";
 	}
 
