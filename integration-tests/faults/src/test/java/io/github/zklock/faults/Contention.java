@@ -165,8 +165,9 @@ final class Contention implements AutoCloseable {
 		AtomicBoolean asked = new AtomicBoolean();
 		if (this.plan.isUntilAsked()) {
 			handle.onContended((caller) -> {
-				if (caller.reason() != null && asked.compareAndSet(false, true)) {
+				if (caller.reason() != null && !asked.get()) {
 					this.log.note("ASKED", who, caller.reason());
+					asked.set(true);
 				}
 			});
 		}

@@ -75,7 +75,9 @@ class DeadlineIT {
 	}
 
 	/**
-	 * Asks with every time-out and both strategies at once.
+	 * Asks with every time-out and both strategies at once. If the servers are there, but
+	 * do not answer a call within its time-out, because the machine is busy, it asks
+	 * again.
 	 * @param expected what each call must end with
 	 */
 	private void assertInTime(String what, LockClient client, String key, Class<? extends LockException> expected)
@@ -100,21 +102,33 @@ class DeadlineIT {
 
 	private static long late(LockClient client, LockRequest request, boolean async,
 			Class<? extends LockException> expected) {
-		Stopwatch stopwatch = Stopwatch.start();
+		long latest = 0;
+		Throwable outcome = null;
+		int most = (expected == LockTimeoutException.class) ? 5 : 1;
+		for (int asked = 0; asked < most && !expected.isInstance(outcome); asked++) {
+			Stopwatch stopwatch = Stopwatch.start();
+			outcome = failure(client, request, async);
+			latest = Math.max(latest, stopwatch.running().minus(request.timeout()).toNanos());
+			assertThat(outcome).isInstanceOfAny(expected, LockUnavailableException.class);
+		}
+		assertThat(outcome).isInstanceOf(expected);
+		return latest;
+	}
+
+	private static Throwable failure(LockClient client, LockRequest request, boolean async) {
 		try {
 			LockHandle handle = async ? client.acquireAsync(request).get() : client.acquire(request);
 			throw new AssertionError("Nobody should have been granted " + handle);
 		}
 		catch (LockException ex) {
-			assertThat(ex).isInstanceOf(expected);
+			return ex;
 		}
 		catch (ExecutionException ex) {
-			assertThat(ex.getCause()).isInstanceOf(expected);
+			return ex.getCause();
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-		return stopwatch.running().minus(request.timeout()).toNanos();
 	}
 
 	@Test

@@ -7,12 +7,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A wall clock that processes can be started with and that jumps while they run; their
- * monotonic clock and their waits go on as ever. Needs the command {@code faketime}.
+ * monotonic clock and their waits go on as ever. Needs the library of {@code faketime}.
  */
 public final class WallClock {
+
+	private static final String LIBRARY = "faketime/libfaketimeMT.so.1";
+
+	private static final List<Path> FOLDERS = List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"),
+			Path.of("/usr/local/lib"));
 
 	private final Path offset;
 
@@ -27,10 +34,10 @@ public final class WallClock {
 
 	/**
 	 * Returns whether this can work here.
-	 * @return whether there is the command
+	 * @return whether there is the library
 	 */
 	public static boolean isAvailable() {
-		return Command.succeeds(List.of("faketime", "-m", "-f", "+0", "true"));
+		return library().isPresent();
 	}
 
 	/**
@@ -50,20 +57,36 @@ public final class WallClock {
 	/**
 	 * Returns what comes before the command of a process that shall have this clock.
 	 * @return the words
+	 * @throws IllegalStateException if there is no library
 	 */
 	public List<String> launcher() {
+		Path library = library()
+			.orElseThrow(() -> new IllegalStateException("There is no %s below %s".formatted(LIBRARY, FOLDERS)));
 		// The library translates waits for a clock that it does not change, unless it is
 		// asked not to
-		return List.of("env", "LD_PRELOAD=" + library(), "FAKETIME_TIMESTAMP_FILE=" + this.offset,
-				"FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_FORCE_MONOTONIC_FIX=0");
+		return List.of("env", "LD_PRELOAD=" + library, "FAKETIME_TIMESTAMP_FILE=" + this.offset, "FAKETIME_NO_CACHE=1",
+				"FAKETIME_DONT_FAKE_MONOTONIC=1", "FAKETIME_FORCE_MONOTONIC_FIX=0");
 	}
 
-	private static String library() {
-		String printed = Command.run(List.of("faketime", "-m", "-f", "+0", "printenv", "LD_PRELOAD")).trim();
-		if (printed.isEmpty()) {
-			throw new IllegalStateException("faketime does not say where its library is");
+	// The command faketime would say where it is. But it fails whenever a killed process
+	// that had its
+	// own process id has left a semaphore behind.
+	private static Optional<Path> library() {
+		return FOLDERS.stream()
+			.filter(Files::isDirectory)
+			.flatMap((folder) -> Stream.concat(Stream.of(folder), within(folder).stream()))
+			.map((folder) -> folder.resolve(LIBRARY))
+			.filter(Files::exists)
+			.findFirst();
+	}
+
+	private static List<Path> within(Path folder) {
+		try (Stream<Path> found = Files.list(folder)) {
+			return found.toList();
 		}
-		return printed;
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }
