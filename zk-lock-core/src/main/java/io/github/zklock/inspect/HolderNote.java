@@ -22,8 +22,8 @@ public record HolderNote(@Nullable String ask, @Nullable String reason, boolean 
 		@Nullable String host, @Nullable String pid) {
 
 	/**
-	 * Reads what a node says. Before the holder has noticed an ask, instance, host and
-	 * process are those of who asks.
+	 * Reads what a node says. Before the holder has noticed an ask the node also says who
+	 * asks: {@link ContenderOrigin#parse}.
 	 * @param content the node's data as text
 	 * @return the note, or null if no lock client of this kind made it
 	 */
@@ -34,7 +34,13 @@ public record HolderNote(@Nullable String ask, @Nullable String reason, boolean 
 		}
 		Map<String, String> fields = FlatJson.read(content);
 		return new HolderNote(fields.get("ask"), ContenderOrigin.clean(fields.get("reason")),
-				"true".equals(fields.get("noticed")), from.instance(), from.host(), from.pid());
+				"true".equals(fields.get("noticed")), of("holderInstance", from.instance(), fields),
+				of("holderHost", from.host(), fields), of("holderPid", from.pid(), fields));
+	}
+
+	// Who asks says in a field of its own whom; a holder's own note has none
+	private static @Nullable String of(String field, @Nullable String own, Map<String, String> fields) {
+		return fields.containsKey(field) ? ContenderOrigin.clean(fields.get(field)) : own;
 	}
 
 }

@@ -198,16 +198,16 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 	@Override
 	public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
 		this.steps.execute(() -> {
-			HolderNote note = (content != null) ? HolderNote.parse(new String(content, StandardCharsets.UTF_8)) : null;
+			String text = (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
+			HolderNote note = HolderNote.parse(text);
 			String ask = (note != null) ? note.ask() : null;
-			if (this.left || stat == null || note == null || ask == null || note.noticed()) {
+			if (this.left || stat == null || text == null || note == null || ask == null || note.noticed()) {
 				return;
 			}
 			answer(ask, note, stat.getVersion());
 			if (!ask.equals(this.reported)) {
 				this.reported = ask;
-				this.found.accept(List.of(new WaitingCaller(this.key, this.held, note.instance(), note.host(),
-						note.pid(), null, null, (note.reason() != null) ? note.reason() : "")));
+				this.found.accept(List.of(ContentionSource.asker(this.key, this.held, text, note.reason())));
 			}
 		});
 	}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -49,17 +50,13 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 
 	// Of who asks at the same time the last one counts
 	private @Nullable HolderNote write(String path, String id, String ask, String reason) {
-		Map<String, String> fields = new LinkedHashMap<>();
-		fields.put("id", id);
-		fields.put("ask", ask);
-		fields.put("reason", reason);
 		for (int i = 0; i < MOST_TRIES; i++) {
 			InspectorReads.Node node = this.reads.node(path);
 			HolderNote holder = parse(node);
 			if (holder == null || node.stat() == null) {
 				return null;
 			}
-			Code code = this.reads.write(path, this.identity.describe(fields), node.stat().getVersion());
+			Code code = this.reads.write(path, describe(id, ask, reason, holder), node.stat().getVersion());
 			if (code == Code.OK) {
 				return holder;
 			}
@@ -68,6 +65,18 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 			}
 		}
 		throw new LockUnavailableException("Others ask the holder at " + path + " all the time");
+	}
+
+	// Also who the holder is, for who asks again before it has noticed
+	private byte[] describe(String id, String ask, String reason, HolderNote holder) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		fields.put("id", id);
+		fields.put("ask", ask);
+		fields.put("reason", reason);
+		fields.put("holderInstance", Objects.toString(holder.instance(), ""));
+		fields.put("holderHost", Objects.toString(holder.host(), ""));
+		fields.put("holderPid", Objects.toString(holder.pid(), ""));
+		return this.identity.describe(fields);
 	}
 
 	private static @Nullable HolderNote parse(InspectorReads.Node node) {

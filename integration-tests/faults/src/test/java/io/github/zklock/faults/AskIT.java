@@ -3,6 +3,7 @@ package io.github.zklock.faults;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -113,8 +114,12 @@ class AskIT {
 	void aHolderThatIsFrozenNoticesWhenItThaws(String strategy) throws Exception {
 		ClientProcess holder = holder(strategy, LONG_SESSION);
 		holder.freeze();
-		assertThat(this.inspector.ask("k", "first")).hasSize(1).noneMatch(HolderNote::noticed);
-		assertThat(this.inspector.ask("k", "second")).hasSize(1).noneMatch(HolderNote::noticed);
+		List<HolderNote> asked = this.inspector.ask("k", "first");
+		assertThat(asked).hasSize(1).noneMatch(HolderNote::noticed);
+		assertThat(this.inspector.ask("k", "second")).as("was asked before")
+			.hasSize(1)
+			.noneMatch(HolderNote::noticed)
+			.allMatch((note) -> Objects.equals(note.pid(), asked.get(0).pid()));
 		holder.thaw();
 		try (LockHandle next = this.client.acquire(request(strategy))) {
 			assertThat(next.isHeld()).isTrue();

@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,20 @@ public interface ContentionSource {
 	static WaitingCaller other(String key, LockMode mode, @Nullable ContenderOrigin from, Instant now) {
 		return (from != null) ? new WaitingCaller(key, mode, from.instance(), from.host(), from.pid(), from.thread(),
 				from.age(now), null) : new WaitingCaller(key, mode, null, null, null, null, null, null);
+	}
+
+	/**
+	 * Describes one who asks for a key without waiting.
+	 * @param key the key
+	 * @param held how it is held
+	 * @param content what was written to the holder
+	 * @param reason what the key is asked for
+	 * @return the description
+	 */
+	static WaitingCaller asker(String key, LockMode held, String content, @Nullable String reason) {
+		ContenderOrigin from = Objects.requireNonNull(ContenderOrigin.parse(content));
+		return new WaitingCaller(key, held, from.instance(), from.host(), from.pid(), null, null,
+				Objects.toString(reason, ""));
 	}
 
 	/** Looks at one key for one handle. */
