@@ -39,7 +39,8 @@ class AskIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);
 
-	private static final Duration LONG_SESSION = Duration.ofSeconds(30);
+	/** A third of it is longer than two asks: so long the first lease lasts at least. */
+	private static final Duration LONG_SESSION = Duration.ofSeconds(60);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
