@@ -50,6 +50,8 @@ final class NodeFacts {
 
 	private final byte[] content;
 
+	private final ReleaseNotes notes = new ReleaseNotes();
+
 	private State state = State.ABSENT;
 
 	private KeyNode keyNodeIs = KeyNode.FOUND;
@@ -174,6 +176,24 @@ final class NodeFacts {
 		if (queue.names().size() > 1) {
 			this.keyNodeIs = KeyNode.SHARED;
 		}
+		this.notes.saw(queue);
+	}
+
+	ReleaseNotes notes() {
+		return this.notes;
+	}
+
+	/**
+	 * Returns whether a note in the key node is to say that it has gone.
+	 * @return whether that spares the one behind it a long list
+	 */
+	boolean leavesNote() {
+		return !this.unnumbered && !isPermit() && this.notes.isLeft(this.mode);
+	}
+
+	/** Nobody is in its way any more. */
+	void first() {
+		this.notes.first();
 	}
 
 	/**

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.internal.concurrent.GrowingPause;
+import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionRequests;
@@ -88,6 +89,9 @@ final class NodeRemoval {
 		else if (this.node.isAloneInItsKeyNode() && !this.terms.keyNodeCache().isUsedOften(this.node.key())) {
 			deleteWithKeyNode(present);
 		}
+		else if (this.node.leavesNote() && !this.terms.isHerd(this.node)) {
+			deleteWithNote(present);
+		}
 		else {
 			delete(present);
 		}
@@ -112,6 +116,21 @@ final class NodeRemoval {
 	private void delete(String present) {
 		int current = this.rounds.current();
 		this.session.requests().delete(present, (code) -> this.rounds.step(current, () -> deleted(code, present)));
+	}
+
+	// If the server refuses the note, the node is deleted without
+	private void deleteWithNote(String present) {
+		byte[] note = ReleaseNote.of(this.node.name());
+		List<Op> both = List.of(Op.delete(present, -1), Op.setData(this.node.keyNode(), note, -1));
+		int current = this.rounds.current();
+		this.session.requests().multi(both, (code, results) -> this.rounds.step(current, () -> {
+			if (SessionRequests.failedIndex(results) == 1) {
+				delete(present);
+			}
+			else {
+				deleted(code, present);
+			}
+		}));
 	}
 
 	// Who enters next need not wait for the answer to know that there will be no key

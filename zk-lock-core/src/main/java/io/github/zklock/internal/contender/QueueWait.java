@@ -213,6 +213,7 @@ final class QueueWait implements QueueWatch.Host {
 		this.patient = false;
 		lookNoMore();
 		this.mark.holds(how == State.CLEAR_BY_EVENT);
+		this.node.first();
 		enter(how);
 		this.contender.nodeClear();
 	}

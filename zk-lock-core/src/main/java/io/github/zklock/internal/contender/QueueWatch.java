@@ -28,8 +28,9 @@ import io.github.zklock.spi.Blocker;
  *
  * One alone is watched, and its end makes the way clear without another list. Of several only the
  * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
- * is listed again. But if they are few and the servers far, all are watched, until the last one has
- * gone: that spares the list, which would be waited for.
+ * is listed again, unless it is long and a note makes that unnecessary (`ReleaseNotes`). But if they are
+ * few and the servers far, all are watched, until the last one has gone: that spares the list, which
+ * would be waited for.
  *
  * Who waits for a permit may be the first one who does, behind those who hold. Then any of these may make
  * room, so all are watched if they are few, and otherwise the queue for any change. All others watch the one
@@ -142,7 +143,8 @@ final class QueueWatch {
 	private void gone(BlockerListener blocker) {
 		this.blockers.remove(blocker);
 		if (!this.complete) {
-			lookAgain();
+			stop();
+			goneAlone(blocker.name);
 		}
 		else if (this.blockers.size() <= this.remaining) {
 			stop();
@@ -151,6 +153,22 @@ final class QueueWatch {
 		else {
 			report();
 		}
+	}
+
+	private void goneAlone(LockNodeName blocker) {
+		if (this.node.isPermit()) {
+			this.host.look();
+			return;
+		}
+		int current = this.rounds.current();
+		this.node.notes().find(blocker, this.node.keyNode(), this.session, (clear) -> this.rounds.step(current, () -> {
+			if (clear) {
+				this.host.lastBlockerGone();
+			}
+			else {
+				this.host.look();
+			}
+		}));
 	}
 
 	private void lookAgain() {

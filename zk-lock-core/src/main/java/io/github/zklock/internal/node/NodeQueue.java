@@ -19,6 +19,8 @@ public final class NodeQueue {
 	/** A contender with so many blockers, or fewer, watches them all. */
 	public static final int MOST_WATCHED = 4;
 
+	private static final int LONG = 16;
+
 	private final List<LockNodeName> names;
 
 	private NodeQueue(List<LockNodeName> names) {
@@ -49,6 +51,14 @@ public final class NodeQueue {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Returns whether a list of it is much to read for one change.
+	 * @return true from a kilobyte on, unless its order is not that of the numbers
+	 */
+	public boolean isLong() {
+		return this.names.size() > LONG && !needsCzxids();
 	}
 
 	/**

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -208,6 +209,69 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
 		assertThat(this.wait.isClearByEvent()).isFalse();
+	}
+
+	@Test
+	void inALongQueueTheNoteOfTheOneDirectlyBeforeMakesItClearWithoutAnotherList() {
+		String before = joinALongQueue("lock-");
+		fire(before);
+		assertThat(this.zooKeeper.answerRead(ReleaseNote.of(before))).isTrue();
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.isClearByEvent()).isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK)).as("listed").isFalse();
+	}
+
+	@Test
+	void anotherNoteSaysNothing() {
+		String before = joinALongQueue("lock-");
+		fire(before);
+		assertThat(this.zooKeeper.answerRead(ReleaseNote.of("x-lock-0000000014"))).isTrue();
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		assertThat(this.reported).isEmpty();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("watches the next one").isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "NONODE", "CONNECTIONLOSS", "NOAUTH" })
+	void aNoteThatCannotBeReadSaysNothing(Code code) {
+		String before = joinALongQueue("lock-");
+		fire(before);
+		assertThat(this.zooKeeper.answerRead(code)).isTrue();
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	void aNoteThatComesAfterTheEndIsDropped() {
+		String before = joinALongQueue("lock-");
+		fire(before);
+		this.wait.stop();
+		assertThat(this.zooKeeper.answerRead(ReleaseNote.of(before))).isTrue();
+		assertThat(this.reported).isEmpty();
+	}
+
+	@Test
+	void behindAReaderTheQueueIsListed() {
+		String before = joinALongQueue("__READ__");
+		fire(before);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("a note").isFalse();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	private String joinALongQueue(String kind) {
+		joinTheQueue(false, 17);
+		List<String> names = new ArrayList<>();
+		for (int i = 1; i <= 16; i++) {
+			names.add("x-%s%010d".formatted(kind, i));
+		}
+		names.add(this.own);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, names.toArray(String[]::new));
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		return names.get(15);
 	}
 
 	@Test
