@@ -1,6 +1,9 @@
 package io.github.zklock.faults;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -294,6 +297,52 @@ class LostAnswersIT {
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, writer(mode)))) {
 			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@Tag("ReleaseNotes.I2")
+	@Execution(ExecutionMode.CONCURRENT)
+	@ValueSource(booleans = { true, false })
+	void inALongQueueTheNextOneIsGrantedTheLockWhetherTheDeleteWithItsNoteArrivesOrNot(boolean arrives)
+			throws Exception {
+		LockRequest request = request("sequential", LockMode.EXCLUSIVE);
+		LockHandle first = this.other.acquire(request);
+		for (int queued = 2; queued <= 17; queued++) {
+			this.faults.client().acquireAsync(request).thenAccept(LockHandle::release);
+			awaitQueue(queued);
+		}
+		CompletableFuture<LockHandle> unluckys = this.unlucky.acquireAsync(request);
+		String node = Collections.max(awaitQueue(18),
+				Comparator.comparing((name) -> name.substring(name.length() - 10)));
+		CompletableFuture<LockHandle> last = this.faults.client().acquireAsync(request);
+		awaitQueue(19);
+		first.release();
+		LockHandle handle = unluckys.get(20, TimeUnit.SECONDS);
+		CompletableFuture<String> lost = arrives
+				? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE)
+				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
+		CompletableFuture<Void> released = handle.releaseAsync();
+		lost.get(10, TimeUnit.SECONDS);
+		try (LockHandle next = last.get(20, TimeUnit.SECONDS)) {
+			released.get(10, TimeUnit.SECONDS);
+			assertThat(next.isHeld()).isTrue();
+			assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
+			if (arrives) {
+				await().until(() -> note().contains(node));
+			}
+			assertThat(note().contains(node)).isEqualTo(arrives);
+		}
+	}
+
+	private List<String> awaitQueue(int count) {
+		return await().atMost(Duration.ofSeconds(20)).until(() -> children("k"), (names) -> names.size() == count);
+	}
+
+	private String note() throws Exception {
+		try (ZooKeeper zooKeeper = EnsembleProcesses.connect(this.faults.servers().connectString())) {
+			return new String(zooKeeper.getData(this.faults.arena().root() + "/k", false, null),
+					StandardCharsets.UTF_8);
 		}
 	}
 

@@ -183,15 +183,6 @@ final class NodeFacts {
 		return this.notes;
 	}
 
-	/**
-	 * Returns whether a note in the key node is to say that it has gone.
-	 * @return whether that spares the one behind it a long list
-	 */
-	boolean leavesNote() {
-		return !this.unnumbered && !isPermit() && this.notes.isLeft(this.mode);
-	}
-
-	/** Nobody is in its way any more. */
 	void first() {
 		this.notes.first();
 	}

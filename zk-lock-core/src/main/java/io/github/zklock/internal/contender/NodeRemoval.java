@@ -89,7 +89,7 @@ final class NodeRemoval {
 		else if (this.node.isAloneInItsKeyNode() && !this.terms.keyNodeCache().isUsedOften(this.node.key())) {
 			deleteWithKeyNode(present);
 		}
-		else if (this.node.leavesNote() && !this.terms.isHerd(this.node)) {
+		else if (leavesNote()) {
 			deleteWithNote(present);
 		}
 		else {
@@ -116,6 +116,11 @@ final class NodeRemoval {
 	private void delete(String present) {
 		int current = this.rounds.current();
 		this.session.requests().delete(present, (code) -> this.rounds.step(current, () -> deleted(code, present)));
+	}
+
+	private boolean leavesNote() {
+		return this.node.notes().isLeft(this.node.mode()) && !this.node.isUnnumbered() && !this.node.isPermit()
+				&& !this.terms.isHerd(this.node);
 	}
 
 	// If the server refuses the note, the node is deleted without
