@@ -154,8 +154,11 @@ class LongQueueTests {
 		await().until(() -> this.zk.contenders(KEY).size() == WAITERS && watchers() == WAITERS);
 		assertThat(this.waiting).noneMatch(CompletableFuture::isDone);
 		first.releaseAsync().join();
-		this.waiting.forEach((next) -> next.thenAccept(LockHandle::release));
-		CompletableFuture.allOf(this.waiting.toArray(CompletableFuture[]::new)).join();
+		CompletableFuture
+			.allOf(this.waiting.stream()
+				.map((next) -> next.thenAccept(LockHandle::release))
+				.toArray(CompletableFuture[]::new))
+			.join();
 		await().until(() -> this.zk.contenders(KEY).isEmpty());
 	}
 

@@ -2,6 +2,7 @@ package io.github.zklock.faults;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -308,8 +309,9 @@ class LostAnswersIT {
 			throws Exception {
 		LockRequest request = request("sequential", LockMode.EXCLUSIVE);
 		LockHandle first = this.other.acquire(request);
+		List<CompletableFuture<Void>> before = new ArrayList<>();
 		for (int queued = 2; queued <= 17; queued++) {
-			this.faults.client().acquireAsync(request).thenAccept(LockHandle::release);
+			before.add(this.faults.client().acquireAsync(request).thenAccept(LockHandle::release));
 			awaitQueue(queued);
 		}
 		CompletableFuture<LockHandle> unluckys = this.unlucky.acquireAsync(request);
@@ -319,6 +321,7 @@ class LostAnswersIT {
 		awaitQueue(19);
 		first.release();
 		LockHandle handle = unluckys.get(20, TimeUnit.SECONDS);
+		assertThat(before).allMatch(CompletableFuture::isDone);
 		CompletableFuture<String> lost = arrives
 				? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
