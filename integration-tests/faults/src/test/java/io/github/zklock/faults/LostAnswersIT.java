@@ -321,7 +321,7 @@ class LostAnswersIT {
 		awaitQueue(19);
 		first.release();
 		LockHandle handle = unluckys.get(20, TimeUnit.SECONDS);
-		assertThat(before).allMatch(CompletableFuture::isDone);
+		CompletableFuture.allOf(before.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
 		CompletableFuture<String> lost = arrives
 				? this.faults.proxy().loseAnswer(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DELETIONS_WITH_KEY_NODE);
