@@ -36,11 +36,12 @@ CONSTANTS
     GiveUps,    \* how many contenders give up
     Operators,  \* how many nodes are deleted by somebody who should not
     Apart,      \* whether a place may be made by a request of its own, as for several keys
+    Notes,      \* whether who leaves a line as the first notes that in the place, as in a long one
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "blind delete", "no sync", "no lease", "sequence token", "any event",
          "vanished delete", "unmade place", "place apart", "forgotten",
-         "new number", "stale name", "write watched"}
+         "new number", "stale name", "write watched", "any note", "read note"}
 
 ASSUME /\ Bug \in Bugs
        /\ \A c \in Clients : Ways[c] \subseteq {"plain", "line", "herd"} \X {"X", "W", "R", "D"}
@@ -59,7 +60,7 @@ vars == <<zk, cl, budget, token>>
 (* the contender's unique id, which is in its name or its data.            *)
 
 NoNode == [c |-> 0, n |-> 0, m |-> "", q |-> 0, z |-> 0]
-NoTree == [top |-> "none", at |-> NoNode, kids |-> {}, seq |-> 0]
+NoTree == [top |-> "none", at |-> NoNode, kids |-> {}, seq |-> 0, note |-> NoNode]
 
 Now == zk.hist[zk.zxid]
 
@@ -122,7 +123,8 @@ Apply(tree, c, r, z) ==
                 [] OTHER -> [code |-> "OK", node |-> NoNode, tree |-> NoTree]
          [] r.op = "delete" /\ r.way # "plain" ->   \* by the name, which is unique
               IF doomed = {} THEN is("NONODE")
-              ELSE [code |-> "OK", node |-> NoNode, tree |-> Without(tree, doomed)]
+              ELSE [code |-> "OK", node |-> NoNode,
+                    tree |-> [Without(tree, doomed) EXCEPT !.note = IF r.first THEN CHOOSE k \in doomed : TRUE ELSE @]]
 
 -----------------------------------------------------------------------------
 (* A client.                                                               *)
@@ -209,7 +211,7 @@ StepTo(c, me, tree) ==
 Step(c, me) == StepTo(c, me, Now)
 
 Request(op, me) ==
-    [op |-> op, n |-> me.n, way |-> me.way, mode |-> me.mode, q |-> me.node.q, former |-> me.former,
+    [op |-> op, n |-> me.n, way |-> me.way, mode |-> me.mode, q |-> me.node.q, former |-> me.former, first |-> FALSE,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
 
 Sent(me, r) == [me EXCEPT !.net = Append(@, r)]
@@ -221,11 +223,15 @@ Enter(me) ==
          Request(CASE me.former # NoNode -> "instead" [] WithPlace(me) -> "both" [] OTHER -> "create", me))
 MakePlace(me) == Sent([me EXCEPT !.phase = "places", !.made = TRUE], Request("place", me))
 
+(* ReleaseNotes.isLeft.                                                    *)
+LeavesNote(me) ==
+    Notes /\ me.way = "line" /\ (me.node.m # "R" \/ Bug = "read note") /\ (me.phase \in {"granted", "lapsed"} \/ Bug = "any note")
+
 Job(me, st) ==
-    [n |-> me.n, way |-> me.way, q |-> me.node.q, m |-> me.node.m, turned |-> FALSE, st |-> st,
+    [n |-> me.n, way |-> me.way, q |-> me.node.q, m |-> me.node.m, turned |-> FALSE, st |-> st, first |-> LeavesNote(me),
      own |-> me.own /\ Bug # "place apart"]
 Delete(job) ==
-    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> job.m, q |-> job.q, former |-> NoNode,
+    [op |-> IF job.own THEN "remove" ELSE "delete", n |-> job.n, way |-> job.way, mode |-> job.m, q |-> job.q, former |-> NoNode, first |-> job.first,
      st |-> "sent", code |-> "", at |-> 0, node |-> NoNode, stale |-> FALSE]
 
 (* The contender is over; what follows for its client.  A place that it    *)
@@ -236,7 +242,7 @@ Over(me) ==
     LET over == [me EXCEPT !.phase = "idle", !.former = NoNode, !.left = FALSE, !.made = FALSE, !.node = NoNode,
                            !.there = TRUE, !.own = FALSE, !.may = FALSE, !.turning = "no", !.rounds = @ - 1]
         last == [n |-> me.former.n, way |-> me.way, q |-> me.former.q, m |-> me.former.m, turned |-> FALSE,
-                 st |-> "sent", own |-> FALSE]
+                 st |-> "sent", first |-> FALSE, own |-> FALSE]
     IN IF me.former # NoNode /\ Bug # "forgotten"
        THEN Sent([over EXCEPT !.jobs = @ \cup {last}], Delete(last))
        ELSE IF me.made /\ Bug = "unmade place"
@@ -415,7 +421,8 @@ Look(c) ==
 (* QueueWatch's listeners. Few obstacles are watched all: who has gone is  *)
 (* waited for no more, and the end of the last one grants without a look.  *)
 (* How many are few is left open. Of many the last one is watched, and its *)
-(* end leads to another look; so may any other event.                      *)
+(* end leads to another look, unless a note says that it was the first; so *)
+(* may any other event.                                                    *)
 Woken(c) ==
     LET me == cl[c]
         news == {v \in Visible(c) : v > me.view /\
@@ -427,6 +434,10 @@ Woken(c) ==
           IN \/ Step(c, [seen EXCEPT !.phase = "look"])
              \/ /\ me.way = "line" /\ (me.all \/ Bug = "any event")
                 /\ Step(c, IF rest = {} \/ Bug = "any event" THEN Clear(seen) ELSE [seen EXCEPT !.wait = rest])
+             \/ /\ Notes /\ me.way = "line" /\ ~me.all
+                /\ \E v \in {u \in Visible(c) : u >= seen.view} :
+                     /\ zk.hist[v].note \in me.wait
+                     /\ Step(c, Clear([me EXCEPT !.view = v]))
        /\ UNCHANGED budget
 
 (* QueueWait.confirm: a sync, then a look.                                 *)
@@ -489,7 +500,7 @@ Repeat(c) ==
     \E j \in {i \in cl[c].jobs : i.st = "check" /\ ~i.turned} :
         LET me == cl[c]
             others == me.jobs \ {j}
-            again == Sent([me EXCEPT !.jobs = others \cup {[j EXCEPT !.st = "sent"]}], Delete(j))
+            again == Sent([me EXCEPT !.jobs = others \cup {[j EXCEPT !.st = "sent"]}], Delete([j EXCEPT !.first = FALSE]))
         IN /\ \E v \in LookUps(c) :
                 LET tree == zk.hist[v]
                     ours == tree.top = "plain" /\ IsOf(tree.at, c, j.n)

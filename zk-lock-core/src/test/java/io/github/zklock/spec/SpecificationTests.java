@@ -63,7 +63,8 @@ class SpecificationTests {
 			"CohortTries, 4000", "CohortTriesLive, 500", "Downgrade, 11000", "DowngradeFaults, 210000",
 			"DowngradeHerd, 10500", "Job, 40000", "JobEnds, 87000", "JobRemoved, 196000", "Lease, 128000",
 			"LeaseElected, 262000", "LeaseFrozen, 228000", "Meddled, 6500", "Mixed, 2200", "Naive, 9600",
-			"NaiveFaults, 5300", "NaiveTwice, 2700", "Permits, 124000", "PermitsGivenUp, 88000", "PermitsLocked, 3700",
+			"NaiveFaults, 5300", "NaiveTwice, 2700", "Notes, 11000", "NotesDowngrade, 12600", "NotesFaults, 29800",
+			"NotesReadWrite, 10500", "Permits, 124000", "PermitsGivenUp, 88000", "PermitsLocked, 3700",
 			"PermitsMany, 900", "PermitsRolling, 1100", "PermitsTighter, 1500", "ReadWrite, 9600",
 			"ReadWriteHerd, 2700", "Rolling, 22000", "RollingLive, 1200", "Sequential, 37000",
 			"SequentialFaults, 25000", "SequentialLive, 1700", "Slot, 154000" })
@@ -75,9 +76,9 @@ class SpecificationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "AnyEnd, NoMoreThanAllowed", "AnyEvent, MutualExclusion", "BlindClose, HeldIsTrue",
-			"BlindDelete, MutualExclusion", "BlindReturn, ClosedIsClosed", "EndUnlocked, EndsOwn",
-			"Forgotten, NothingLeft", "IdleIsBusy, RetainedIsFree", "LeaseCut, LeaseIsTrue",
+	@CsvSource({ "AnyEnd, NoMoreThanAllowed", "AnyEvent, MutualExclusion", "AnyNote, MutualExclusion",
+			"BlindClose, HeldIsTrue", "BlindDelete, MutualExclusion", "BlindReturn, ClosedIsClosed",
+			"EndUnlocked, EndsOwn", "Forgotten, NothingLeft", "IdleIsBusy, RetainedIsFree", "LeaseCut, LeaseIsTrue",
 			"LeaseDeposed, LeaseIsTrue", "LeaseDoomed, LeaseIsTrue", "LeaseFromAnswer, LeaseIsTrue",
 			"LeaseFromRead, LeaseIsTrue", "LeaseFrozen, LeaseIsTrue", "LeaseKept, LeaseIsTrue",
 			"LeaseNewest, LeaseIsTrue", "LeaseOften, LeaseIsTrue", "LeaseOwn, LeaseIsTrue", "LeasePassed, LeaseIsTrue",
@@ -87,7 +88,7 @@ class SpecificationTests {
 			"NewNumber, MutualExclusion", "NoBound, Temporal properties were violated.", "NoLease, HeldIsTrue",
 			"NoSyncCreate, OneNodeEach", "NoSyncDelete, MutualExclusion", "NotAwaited, NobodySkips",
 			"Overtake, Temporal properties were violated.", "OwnNumber, NoMoreThanAllowed", "PassLost, HeldIsTrue",
-			"PassWrite, Temporal properties were violated.", "PlaceApart, MutualExclusion",
+			"PassWrite, Temporal properties were violated.", "PlaceApart, MutualExclusion", "ReadNote, MutualExclusion",
 			"ReleasedEarly, NothingLeft", "SameToken, TokensInOrder", "SequenceToken, TokensInOrder",
 			"StaleName, NothingLeft", "TokenApart, TokensInOrder", "UnmadePlace, MutualExclusion",
 			"VanishedDelete, MutualExclusion", "WriteWatched, MutualExclusion" })
