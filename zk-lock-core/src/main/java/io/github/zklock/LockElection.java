@@ -66,8 +66,8 @@ final class LockElection implements LeaderElection {
 	 *     is a candidate.
 	 * I7: who waits for the end of a withdrawal waits for each request that was made, too: it
 	 *     is in `requests` before `state` is read the last time, and leaves them when its
-	 *     grant, if it has one, is the term's or was released. So no lock is left to a client
-	 *     that is closed then.
+	 *     grant, if it has one, is the term's or was released, or the request was cancelled: then
+	 *     the client releases what it grants. So no lock is left to a client that is closed then.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(LockElection.class);

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,9 @@ public final class Acquisition implements LocalContenderListener {
 	 * I2: if FAILED, the local contender leaves and re-entered holds are left again.
 	 *     `contender` is set after it may have been decided, so `entered` looks at the decision
 	 *     after it has set it, and `fail` looks at the contender after it has decided.
-	 * I3: if GRANTED, the handle reaches the caller, or is released.
+	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it
+	 *     or by the one that completes the user's future otherwise, whichever comes second. A loss in
+	 *     between is nobody's, and so a release.
 	 */
 
 	private enum Decision {
@@ -58,6 +61,8 @@ public final class Acquisition implements LocalContenderListener {
 	private final ResolvedRequest asked;
 
 	private final List<Hold> reentered;
+
+	private final Predicate<? super HeldLock> abandoned;
 
 	private final String caller = ThreadNames.of(Thread.currentThread());
 
@@ -80,11 +85,14 @@ public final class Acquisition implements LocalContenderListener {
 	 * @param client the lock client that acquires
 	 * @param asked what is asked for
 	 * @param reentered what the owner holds of it already, entered once more
+	 * @param abandoned whether the caller has given up, and so never gets a handle
 	 */
-	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered) {
+	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered,
+			Predicate<? super HeldLock> abandoned) {
 		this.client = client;
 		this.asked = asked;
 		this.reentered = reentered;
+		this.abandoned = abandoned;
 	}
 
 	public CompletableFuture<HeldLock> outcome() {
@@ -97,6 +105,10 @@ public final class Acquisition implements LocalContenderListener {
 
 	public LockListener.Event event() {
 		return this.asked.event(this.id, this.way);
+	}
+
+	Predicate<? super HeldLock> abandoned() {
+		return this.abandoned;
 	}
 
 	boolean isReentry() {

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,8 @@ public final class HeldLock implements LockHandle {
 
 	private final Supplier<LockListener.Event> acquired;
 
+	private final Predicate<? super HeldLock> abandoned;
+
 	private final List<Hold> holds;
 
 	private final Executor callbacks;
@@ -100,10 +103,11 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Timer timer;
 
-	public HeldLock(Supplier<LockListener.Event> acquired, LockRequest request, List<Hold> holds, Executor callbacks,
-			ListenerDispatcher dispatcher) {
+	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
+			List<Hold> holds, Executor callbacks, ListenerDispatcher dispatcher) {
 		this.request = request;
 		this.acquired = acquired;
+		this.abandoned = abandoned;
 		this.holds = List.copyOf(holds);
 		this.callbacks = callbacks;
 		this.dispatcher = dispatcher;
@@ -256,7 +260,10 @@ public final class HeldLock implements LockHandle {
 
 	public void lost(LostReason reason) {
 		this.dispatcher.report(() -> {
-			if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
+			if (this.abandoned.test(this)) {
+				release(false);
+			}
+			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
 				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
 				this.dispatcher.lost(event(), reason);
 				runLostActions();
@@ -304,7 +311,7 @@ public final class HeldLock implements LockHandle {
 		release(true);
 	}
 
-	private void release(boolean mayLinger) {
+	void release(boolean mayLinger) {
 		Timer elsewhere = this.timer;
 		if (elsewhere == null || hasStack()) {
 			releaseHere(mayLinger);

@@ -5,6 +5,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
@@ -70,7 +73,7 @@ public final class LockAcquirer {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before " + ResolvedRequest.named(request) + " was asked for");
 		}
-		return new BlockedCaller(begin(request, Thread.currentThread()));
+		return new BlockedCaller(begin(request, Thread.currentThread(), (made) -> false));
 	}
 
 	/**
@@ -80,7 +83,7 @@ public final class LockAcquirer {
 	 * @return the handle
 	 */
 	public LockHandle acquireUninterruptibly(LockRequest request) {
-		return new BlockedCaller(begin(request, Thread.currentThread())).awaitUninterruptibly();
+		return new BlockedCaller(begin(request, Thread.currentThread(), (made) -> false)).awaitUninterruptibly();
 	}
 
 	/**
@@ -92,25 +95,43 @@ public final class LockAcquirer {
 													// its
 													// outcome
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		CompletableFuture<LockHandle> users = new CompletableFuture<>();
 		Acquisition acquisition;
 		try {
-			acquisition = begin(request, new Object());
+			acquisition = begin(request, new Object(), (made) -> isAbandoned(users, made));
 		}
 		catch (LockException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		CompletableFuture<LockHandle> users = new CompletableFuture<>();
 		expireOnTime(acquisition);
 		acquisition.outcome().whenComplete((handle, failure) -> this.callbacks.execute(() -> {
 			if (handle == null) {
 				users.completeExceptionally(failure);
 			}
-			else if (!users.complete(handle)) {
-				handle.release();
+			else {
+				users.complete(handle);
 			}
 		}));
-		users.whenComplete((handle, failure) -> acquisition.abandon(failure));
+		users.whenComplete((handle, failure) -> {
+			acquisition.abandon(failure);
+			releaseUnless(handle, acquisition);
+		});
 		return users;
+	}
+
+	private static boolean isAbandoned(CompletableFuture<LockHandle> users, LockHandle made) {
+		return users.isDone() && (users.isCompletedExceptionally() || users.join() != made);
+	}
+
+	// Not by the callback that would have brought it, which may have to wait
+	@SuppressWarnings("FutureReturnValueIgnored") // what was not made need not be
+													// released
+	private static void releaseUnless(@Nullable LockHandle given, Acquisition acquisition) {
+		acquisition.outcome().thenAccept((made) -> {
+			if (made != given) {
+				made.release(false);
+			}
+		});
 	}
 
 	// Without a timer nobody would end it, so it is not granted either.
@@ -123,10 +144,10 @@ public final class LockAcquirer {
 		}
 	}
 
-	private Acquisition begin(LockRequest request, Object defaultOwner) {
+	private Acquisition begin(LockRequest request, Object defaultOwner, Predicate<? super LockHandle> abandoned) {
 		ResolvedRequest asked = this.requests.resolve(request, defaultOwner);
 		OfferedGrant offered = this.cohorts.offered(asked);
-		Acquisition acquisition = this.open.begin(asked);
+		Acquisition acquisition = this.open.begin(asked, abandoned);
 		if (acquisition.isReentry() || !this.cohorts.take(acquisition, offered)) {
 			enter(acquisition);
 		}

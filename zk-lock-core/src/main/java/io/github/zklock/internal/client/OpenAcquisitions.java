@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.zklock.LockHandle;
@@ -68,18 +69,19 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 * Begins an acquisition: what the owner holds already is entered once more, and
 	 * listeners are notified.
 	 * @param asked what is asked for
+	 * @param abandoned whether the caller has given up, and so never gets a handle
 	 * @return the acquisition, to be admitted
 	 * @throws io.github.zklock.LockException if this is closed, or the owner must not
 	 * enter what it holds
 	 */
-	Acquisition begin(ResolvedRequest asked) {
+	Acquisition begin(ResolvedRequest asked, Predicate<? super LockHandle> abandoned) {
 		if (this.closed.get()) {
 			throw asked.closed();
 		}
 		List<Hold> reentered = this.holds.enter(asked.owner(), asked.request());
 		boolean begun = false;
 		try {
-			Acquisition acquisition = new Acquisition(this, asked, reentered);
+			Acquisition acquisition = new Acquisition(this, asked, reentered, abandoned);
 			if (this.dispatcher.hasListeners()) {
 				this.dispatcher.asked(acquisition.event());
 			}
@@ -118,8 +120,8 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
-		HeldLock handle = new HeldLock(acquisition::event, acquisition.asked().request(), parts, this.callbacks,
-				this.dispatcher);
+		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
+				parts, this.callbacks, this.dispatcher);
 		handle.limit(this.timer);
 		this.pending.remove(acquisition);
 		if (this.dispatcher.hasListeners()) {

@@ -16,6 +16,7 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.fixture.MemoryStrategy;
@@ -53,6 +54,11 @@ class AcquisitionInterleavingTests {
 	@Test
 	void i3ACancelledFutureLeavesNothing() {
 		Interleavings.explore(Cancelled.class);
+	}
+
+	@Test
+	void i3WhatIsGrantedToACancelledFutureIsNotLost() {
+		Interleavings.explore(CancelledAndClosed.class);
 	}
 
 	@Test
@@ -98,7 +104,7 @@ class AcquisitionInterleavingTests {
 			});
 			this.acquisition = new Acquisition(Engines.host(this.client),
 					new ResolvedRequest(request(), "memory", this.strategy, "owner", Deadline.in(FOREVER, () -> 0)),
-					List.of());
+					List.of(), (made) -> false);
 			this.failures = new AtomicInteger();
 		}
 
@@ -183,14 +189,22 @@ class AcquisitionInterleavingTests {
 
 		AtomicInteger held;
 
+		AtomicInteger lost;
+
 		void prepare(boolean granting) {
 			this.strategy = new MemoryStrategy(granting);
 			this.held = new AtomicInteger();
+			this.lost = new AtomicInteger();
 			this.client = Engines.client(this.strategy, new LockListener() {
 
 				@Override
 				public void acquired(Event event) {
 					Asynchronous.this.held.incrementAndGet();
+				}
+
+				@Override
+				public void lost(Event event, LostReason reason) {
+					Asynchronous.this.lost.incrementAndGet();
 				}
 
 				@Override
@@ -234,6 +248,39 @@ class AcquisitionInterleavingTests {
 			}
 			checkNothingIsLeft();
 			Interleavings.check(this.held.get() == 0, "listeners think that it is held");
+		}
+
+	}
+
+	/** Is granted while its user cancels, and closes the client behind that. */
+	public static class CancelledAndClosed extends Asynchronous {
+
+		@Override
+		public void prepare() {
+			prepare(false);
+		}
+
+		@Operation
+		public void grant() {
+			this.strategy.grantFirst();
+		}
+
+		@Operation
+		@SuppressWarnings("FutureReturnValueIgnored") // what is left is looked at
+		public void cancelAndClose() {
+			if (this.future.cancel(false)) {
+				Engines.leaveAll(this.client);
+			}
+		}
+
+		@Override
+		public void verify() {
+			if (!this.future.isCompletedExceptionally()) {
+				this.future.join().release();
+			}
+			checkNothingIsLeft();
+			Interleavings.check(this.held.get() == 0, "listeners think that it is held");
+			Interleavings.check(this.lost.get() == 0, "lost by nobody");
 		}
 
 	}

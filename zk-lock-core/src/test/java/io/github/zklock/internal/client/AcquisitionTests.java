@@ -76,7 +76,7 @@ class AcquisitionTests {
 	private Acquisition acquisition(Acquisition.Host host) {
 		LockRequest request = LockRequest.exclusive("key").owner("owner");
 		return new Acquisition(host, new ResolvedRequest(request, "memory", this.strategy, "owner",
-				Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of());
+				Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of(), (made) -> false);
 	}
 
 	private void enter(Acquisition acquisition) {

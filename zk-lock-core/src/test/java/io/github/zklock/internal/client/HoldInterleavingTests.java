@@ -248,7 +248,7 @@ class HoldInterleavingTests {
 			this.handle = new HeldLock(
 					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
-					LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
+					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
 					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
 			this.holds.add(this.hold);
 		}
@@ -392,7 +392,7 @@ class HoldInterleavingTests {
 			this.handle = new HeldLock(
 					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
-					LockRequest.write("key"), List.of(this.hold), Runnable::run,
+					(made) -> false, LockRequest.write("key"), List.of(this.hold), Runnable::run,
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()));
 			this.handle.start(Engines.TIMER);
 		}

@@ -1,10 +1,15 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.Handoff;
@@ -12,6 +17,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.Deadline;
@@ -22,9 +28,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Callers of a client for whose timer the system has no thread.
+ * Callers of a client for whose timer the system has no thread, and futures that are
+ * cancelled behind the grant.
  */
 class LockAcquirerTests implements LockListener {
+
+	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
 	private final List<String> notified = new ArrayList<>();
 
@@ -36,24 +45,63 @@ class LockAcquirerTests implements LockListener {
 			new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, this.failures), Runnable::run,
 			Unstartable.timer(this.failures), () -> "servers");
 
-	private final LockAcquirer acquirer = new LockAcquirer(this::resolve, this.open,
-			new Cohorts((nanos, step) -> () -> {
-			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), Runnable::run, Duration.ZERO,
-			Duration.ZERO, () -> 0);
+	private final LockAcquirer acquirer = acquirer(this.strategy, Runnable::run);
+
+	private Runnable whenAcquired = () -> {
+	};
 
 	@Test
 	void aFutureWhoseDeadlineCannotBeTimedFailsAndNothingIsHeld() {
 		MemoryStrategy others = new MemoryStrategy(false);
-		LockAcquirer waiting = new LockAcquirer((request, owner) -> new ResolvedRequest(request, "memory", others,
-				owner, Deadline.in(Duration.ofMinutes(1), () -> 0)), this.open, new Cohorts((nanos, step) -> () -> {
-				}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), Runnable::run, Duration.ZERO,
-				Duration.ZERO, () -> 0);
-		CompletableFuture<LockHandle> future = waiting.acquireAsync(LockRequest.exclusive("key"));
+		CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key"));
 		assertThat(future).isCompletedExceptionally();
 		others.grantFirst();
 		assertThat(others.length()).isZero();
 		assertThat(this.open.count()).isZero();
 		assertThat(this.notified).containsExactly("asked", "notAcquired");
+	}
+
+	@Test
+	@Tag("Acquisition.I3")
+	void whatWasGrantedToAFutureThatIsCancelledIsReleasedAtOnce() {
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		LockAcquirer acquiring = acquirer(this.strategy, callbacks::add);
+		CompletableFuture<LockHandle> future = acquiring.acquireAsync(LockRequest.exclusive("key"));
+		assertThat(this.open.count()).isEqualTo(1);
+		future.cancel(false);
+		assertThat(this.strategy.length()).isZero();
+		assertThat(this.open.count()).isZero();
+		callbacks.forEach(Runnable::run);
+		assertThat(this.notified).containsExactly("asked", "acquired", "released");
+	}
+
+	@Test
+	@Tag("Acquisition.I3")
+	void nobodyLosesWhatWasGrantedToAFutureThatIsCancelled() {
+		MemoryStrategy others = new MemoryStrategy(false);
+		CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		this.whenAcquired = () -> {
+			future.cancel(false);
+			this.open.close();
+		};
+		others.grantFirst();
+		assertThat(others.length()).isZero();
+		assertThat(this.open.count()).isZero();
+		assertThat(this.notified).containsExactly("asked", "acquired", "released");
+	}
+
+	@Test
+	@Tag("Acquisition.I3")
+	void aFutureThatTheUserHasCompletedDoesNotKeepWhatWasGranted() {
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		CompletableFuture<LockHandle> future = acquirer(this.strategy, callbacks::add)
+			.acquireAsync(LockRequest.exclusive("key"));
+		future.complete(null);
+		assertThat(this.strategy.length()).isZero();
+		callbacks.forEach(Runnable::run);
+		assertThat(this.notified).containsExactly("asked", "acquired", "released");
 	}
 
 	@Test
@@ -66,9 +114,13 @@ class LockAcquirerTests implements LockListener {
 		assertThat(this.notified).containsExactly("asked", "notAcquired");
 	}
 
-	private ResolvedRequest resolve(LockRequest request, Object owner) {
-		return new ResolvedRequest(request, "memory", this.strategy, owner,
-				Deadline.in(Duration.ofMinutes(1), () -> 0));
+	private LockAcquirer acquirer(MemoryStrategy asked, Executor callbacks) {
+		return new LockAcquirer(
+				(request, owner) -> new ResolvedRequest(request, "memory", asked, owner,
+						Deadline.in(Optional.ofNullable(request.timeout()).orElse(Duration.ofMinutes(1)), () -> 0)),
+				this.open, new Cohorts((nanos, step) -> () -> {
+				}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), callbacks, Duration.ZERO,
+				Duration.ZERO, () -> 0);
 	}
 
 	@Override
@@ -79,11 +131,17 @@ class LockAcquirerTests implements LockListener {
 	@Override
 	public void acquired(Event event) {
 		this.notified.add("acquired");
+		this.whenAcquired.run();
 	}
 
 	@Override
 	public void notAcquired(Event event, Throwable cause) {
 		this.notified.add("notAcquired");
+	}
+
+	@Override
+	public void lost(Event event, LostReason reason) {
+		this.notified.add("lost");
 	}
 
 	@Override
