@@ -47,6 +47,8 @@ class LockAcquirerTests implements LockListener {
 
 	private final LockAcquirer acquirer = acquirer(this.strategy, Runnable::run);
 
+	private CompletableFuture<Void> closing = new CompletableFuture<>();
+
 	private Runnable whenAcquired = () -> {
 	};
 
@@ -84,7 +86,7 @@ class LockAcquirerTests implements LockListener {
 			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
 		this.whenAcquired = () -> {
 			future.cancel(false);
-			this.open.close();
+			this.closing = this.open.close();
 		};
 		others.grantFirst();
 		assertThat(others.length()).isZero();
