@@ -13,7 +13,7 @@ import io.github.zklock.LockMode;
 public interface Grant {
 
 	/** How many fencing tokens a grant has: its own and one for each handoff. */
-	int TOKENS = 256;
+	int TOKENS = 2048;
 
 	/**
 	 * Returns the key.
@@ -38,7 +38,7 @@ public interface Grant {
 
 	/**
 	 * Returns the first of the {@link #TOKENS} fencing tokens of this grant: the node's
-	 * czxid in the upper bits, zero in the lower eight.
+	 * czxid in the upper bits, zero in the lower eleven.
 	 * @return a positive number, larger than all tokens of earlier write grants of the
 	 * key; of permits only unique
 	 */

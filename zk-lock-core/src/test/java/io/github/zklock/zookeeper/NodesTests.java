@@ -69,7 +69,7 @@ class NodesTests {
 	void theTokenIsTheTransactionThatMadeTheNode(String strategy) throws Exception {
 		try (LockHandle handle = open(strategy).acquire(LockRequest.exclusive(KEY))) {
 			long czxid = stat(this.zk.contenders(KEY).get(0)).getCzxid();
-			assertThat(handle.fencingToken()).isEqualTo(czxid << 8);
+			assertThat(handle.fencingToken()).isEqualTo(czxid << 11);
 		}
 	}
 
@@ -79,7 +79,7 @@ class NodesTests {
 		try (LockHandle handle = open(strategy).acquire(LockRequest.keys(List.of(KEY, "stock")))) {
 			long czxid = stat(this.zk.contenders(KEY).get(0)).getCzxid();
 			assertThat(stat(this.zk.contenders("stock").get(0)).getCzxid()).isEqualTo(czxid);
-			assertThat(handle.fencingToken()).isEqualTo(czxid << 8);
+			assertThat(handle.fencingToken()).isEqualTo(czxid << 11);
 			assertThat(this.zk.servers().nodes(this.zk.root()).keySet()).noneMatch((path) -> path.contains("stamp"));
 		}
 	}

@@ -29,7 +29,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 *
 	 * The state is one reference to something immutable, so a token and its holder cannot come
 	 * apart: with a count beside it, a caller that is stalled between the two would take a token
-	 * that another one has, or the 257th.
+	 * that another one has, or one more than there are.
 	 *
 	 * I1: once it is closed, nobody takes it. What is idle again is opened as a slot of its own, so a
 	 *     caller that was stalled for long finds the one that it knew closed.

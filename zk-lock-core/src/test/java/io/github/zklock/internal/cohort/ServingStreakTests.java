@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.spi.Grant;
@@ -16,10 +16,11 @@ class ServingStreakTests {
 	private final ServingStreak streak = new ServingStreak();
 
 	@ParameterizedTest
-	@ValueSource(ints = { 0, 256, 1000 })
-	void aGrantThatIsUsedUpIsALongStreak(int maxCount) {
+	@CsvSource({ "0,256", "256,256", "1000,1000", "2047,2047", "2048,2047", "10000,2047" })
+	void aGrantThatIsUsedUpIsALongStreak(int maxCount, int most) {
 		Handoff handoff = new Handoff(maxCount, Duration.ofMillis(100), Duration.ZERO);
-		serve(Grant.TOKENS - 1);
+		assertThat(most).isLessThan(Grant.TOKENS);
+		serve(most);
 		assertThat(this.streak.exceeds(handoff, 0)).isFalse();
 		serve(1);
 		assertThat(this.streak.exceeds(handoff, 0)).isTrue();
