@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.function.LongSupplier;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +21,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.testing.StackEnd;
 
@@ -34,6 +36,14 @@ class StackEndTests {
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	// Compiled, as it is sooner than what comes after it
+	@BeforeAll
+	static void useTheProbe() {
+		for (int i = 0; i < 20_000; i++) {
+			StackProbe.requireLeast();
+		}
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
