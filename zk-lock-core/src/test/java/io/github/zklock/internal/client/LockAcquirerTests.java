@@ -89,6 +89,7 @@ class LockAcquirerTests implements LockListener {
 			this.closing = this.open.close();
 		};
 		others.grantFirst();
+		assertThat(this.closing).isCompleted();
 		assertThat(others.length()).isZero();
 		assertThat(this.open.count()).isZero();
 		assertThat(this.notified).containsExactly("asked", "acquired", "released");
