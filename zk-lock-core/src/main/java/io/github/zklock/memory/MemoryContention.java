@@ -37,7 +37,7 @@ record MemoryContention(MemoryLockStrategy strategy) implements ContentionSource
 			Timer timer, String servers) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, callbacks, strategy.clock(),
 				strategy.failures());
-		OpenAcquisitions open = new OpenAcquisitions(dispatcher, callbacks, timer, () -> servers);
+		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, () -> servers);
 		dispatcher.contentions(new ContentionReports(new MemoryContention(strategy), open::pending, callbacks, timer));
 		return open;
 	}

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import com.sun.management.ThreadMXBean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,10 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Grants that their clients' callers take from a slot, beside callers who come to the
@@ -60,6 +66,61 @@ class SlotTests {
 			client.close();
 			this.zk.awaitNothingLeftOf(client);
 		}
+	}
+
+	@Test
+	void whoHasLostTheKeyIsRefusedAlthoughItIsRetainedForOthers() throws Exception {
+		this.zk.announce("was lost");
+		LockClient client = open(retaining());
+		LockRequest lost = REQUEST.owner("lost").maxHold(Duration.ofMillis(50));
+		LockHandle outstayed = client.acquire(lost);
+		await().until(() -> !outstayed.isHeld());
+		for (int i = 0; i < 3; i++) {
+			client.acquire(REQUEST).release();
+		}
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> client.acquire(REQUEST.owner("lost")));
+		outstayed.release();
+		client.acquire(REQUEST.owner("lost")).release();
+		client.close();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void whoHasARetainedLockEntersItAgain() throws Exception {
+		LockClient client = open(retaining());
+		client.acquire(REQUEST).release();
+		LockHandle outer = client.acquire(REQUEST);
+		LockHandle inner = client.acquire(REQUEST);
+		assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+		outer.release();
+		assertThat(inner.isHeld()).isTrue();
+		assertThat(client.tryAcquire(REQUEST.owner("another").timeout(Duration.ZERO))).isEmpty();
+		inner.release();
+		client.acquire(REQUEST.owner("another")).release();
+		client.close();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void aLockThatIsRetainedTakesFewBytes() throws Exception {
+		LockClient client = open(retaining());
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		long bytes = 0;
+		// What is linked at the first use does not count
+		for (int i = 0; i < 2; i++) {
+			long before = threads.getCurrentThreadAllocatedBytes();
+			for (int lock = 0; lock < LOCKS; lock++) {
+				client.acquire(REQUEST).release();
+			}
+			bytes = threads.getCurrentThreadAllocatedBytes() - before;
+		}
+		assertThat(bytes / LOCKS).isLessThan(300);
+		client.close();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	private static Handoff retaining() {
+		return new Handoff(256, Duration.ofMillis(1), Duration.ofMillis(100), Duration.ofMinutes(1));
 	}
 
 	private LockClient open(Handoff handoff) {

@@ -25,7 +25,7 @@ import io.github.zklock.spi.LockAttempt;
 /**
  * One attempt to acquire a lock.
  */
-public final class Acquisition implements LocalContenderListener {
+public final class Acquisition implements LocalContenderListener, HandleOrigin {
 
 	/*-
 	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
@@ -103,12 +103,14 @@ public final class Acquisition implements LocalContenderListener {
 		return this.asked;
 	}
 
+	@Override
 	public LockListener.Event event() {
 		return this.asked.event(this.id, this.way);
 	}
 
-	Predicate<? super HeldLock> abandoned() {
-		return this.abandoned;
+	@Override
+	public boolean isAbandoned(HeldLock made) {
+		return this.abandoned.test(made);
 	}
 
 	boolean isReentry() {

@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.cohort.LocalContenderListener;
@@ -50,14 +51,26 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 	 * @throws StackOverflowError if the thread's stack is near its end
 	 */
 	@Nullable OfferedGrant offered(ResolvedRequest asked) {
-		StackProbe.requireMoreThanLeast();
-		List<String> keys = asked.request().keys();
-		OfferedGrant offered = (keys.size() > 1 || asked.request().permits().get(0) > 0 || this.shares.isBounded(keys))
-				? null : this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
+		OfferedGrant offered = offered(asked.request(), asked.strategy());
 		if (offered == null) {
 			StackProbe.require();
 		}
 		return offered;
+	}
+
+	/**
+	 * Looks for a grant that a request may take at once, without a share of anything.
+	 * There is stack enough to take it, and to give it back.
+	 * @param request the request
+	 * @param strategy its strategy
+	 * @return the grant, or null
+	 * @throws StackOverflowError if the thread's stack is near its end
+	 */
+	@Nullable OfferedGrant offered(LockRequest request, LockStrategy strategy) {
+		StackProbe.requireMoreThanLeast();
+		List<String> keys = request.keys();
+		return (keys.size() > 1 || request.permits().get(0) > 0 || this.shares.isBounded(keys)) ? null
+				: this.cohorts.slots().offered(keys.get(0), request.mode(), strategy);
 	}
 
 	/**

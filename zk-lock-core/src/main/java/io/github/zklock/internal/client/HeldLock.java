@@ -6,12 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,13 +72,10 @@ public final class HeldLock implements LockHandle {
 
 	private final LockRequest request;
 
-	private final Supplier<LockListener.Event> acquired;
+	private final HandleOrigin origin;
 
-	private final Predicate<? super HeldLock> abandoned;
-
+	// Gone through by their numbers: each lock would cost an iterator or two
 	private final List<Hold> holds;
-
-	private final Executor callbacks;
 
 	private final ListenerDispatcher dispatcher;
 
@@ -103,13 +97,17 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Timer timer;
 
-	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
-			List<Hold> holds, Executor callbacks, ListenerDispatcher dispatcher) {
+	/**
+	 * Creates a handle that does not listen to its holds yet.
+	 * @param origin what it comes from
+	 * @param request what was asked for
+	 * @param holds one for each key, in their order
+	 * @param dispatcher notifies the user's listeners, and runs the user's code
+	 */
+	public HeldLock(HandleOrigin origin, LockRequest request, List<Hold> holds, ListenerDispatcher dispatcher) {
 		this.request = request;
-		this.acquired = acquired;
-		this.abandoned = abandoned;
+		this.origin = origin;
 		this.holds = List.copyOf(holds);
-		this.callbacks = callbacks;
 		this.dispatcher = dispatcher;
 		this.heldSince = dispatcher.hasListeners() ? dispatcher.now() : 0;
 	}
@@ -136,10 +134,10 @@ public final class HeldLock implements LockHandle {
 	 */
 	public void start(Timer timer) {
 		this.timer = timer;
-		for (Hold hold : this.holds) {
-			hold.subscribe(this);
+		for (int i = 0; i < this.holds.size(); i++) {
+			this.holds.get(i).subscribe(this);
 			if (isReleased()) {
-				hold.unsubscribe(this);
+				this.holds.get(i).unsubscribe(this);
 			}
 		}
 	}
@@ -208,8 +206,8 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		for (Hold hold : this.holds) {
-			if (!hold.isValid()) {
+		for (int i = 0; i < this.holds.size(); i++) {
+			if (!this.holds.get(i).isValid()) {
 				return false;
 			}
 		}
@@ -260,12 +258,14 @@ public final class HeldLock implements LockHandle {
 
 	public void lost(LostReason reason) {
 		this.dispatcher.report(() -> {
-			if (this.abandoned.test(this)) {
+			if (this.origin.isAbandoned(this)) {
 				release(false);
 			}
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
 				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
-				this.dispatcher.lost(event(), reason);
+				if (this.dispatcher.hasListeners()) {
+					this.dispatcher.lost(event(), reason);
+				}
 				runLostActions();
 				endContentions();
 			}
@@ -276,7 +276,7 @@ public final class HeldLock implements LockHandle {
 		Queue<Runnable> actions = lostActions();
 		for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
 			Runnable taken = action;
-			this.callbacks.execute(() -> {
+			this.dispatcher.callbacks().execute(() -> {
 				try {
 					taken.run();
 				}
@@ -357,7 +357,9 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private CompletionStage<Void> leave(boolean mayLinger) {
-		this.holds.forEach((hold) -> hold.unsubscribe(this));
+		for (int i = 0; i < this.holds.size(); i++) {
+			this.holds.get(i).unsubscribe(this);
+		}
 		boolean asAsked = USE.compareAndSet(this, Use.AS_ASKED, Use.RELEASED)
 				|| !USE.compareAndSet(this, Use.READING, Use.READING_RELEASED);
 		List<LockMode> modes = this.request.modes();
@@ -381,7 +383,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private LockListener.Event event() {
-		LockListener.Event call = this.acquired.get();
+		LockListener.Event call = this.origin.event();
 		return new LockListener.Event(call.id(), keys(), call.template(), call.mode(), call.strategy(), call.way(),
 				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}

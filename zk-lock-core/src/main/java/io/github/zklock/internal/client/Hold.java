@@ -16,12 +16,13 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.spi.Grant;
 
 /**
  * An owner's hold of one key, with its count of handles.
  */
-public final class Hold {
+public final class Hold implements OfferedGrant.Taker {
 
 	/*-
 	 * What an owner holds of one key, entered by one or more handles.
@@ -47,8 +48,11 @@ public final class Hold {
 
 	private static final long WRITER = 1L << Integer.SIZE;
 
-	private static final AtomicReferenceFieldUpdater<Hold, HeldLock[]> SUBSCRIBERS = AtomicReferenceFieldUpdater
-		.newUpdater(Hold.class, HeldLock[].class, "subscribers");
+	private static final AtomicReferenceFieldUpdater<Hold, @Nullable HeldLock> FIRST = AtomicReferenceFieldUpdater
+		.newUpdater(Hold.class, HeldLock.class, "first");
+
+	private static final AtomicReferenceFieldUpdater<Hold, HeldLock[]> OTHERS = AtomicReferenceFieldUpdater
+		.newUpdater(Hold.class, HeldLock[].class, "others");
 
 	private static final HeldLock[] NOBODY = {};
 
@@ -57,7 +61,9 @@ public final class Hold {
 
 	private final Holds holds;
 
-	private final Object owner;
+	private final Holds.Owned owned;
+
+	private final List<Hold> alone = List.of(this);
 
 	private final LocalGrant localGrant;
 
@@ -65,13 +71,16 @@ public final class Hold {
 
 	private volatile long uses;
 
-	private volatile HeldLock[] subscribers = NOBODY;
+	// Most holds have one handle at a time
+	private volatile @Nullable HeldLock first;
+
+	private volatile HeldLock[] others = NOBODY;
 
 	private volatile @Nullable LostReason lost;
 
 	public Hold(Holds holds, Object owner, LocalGrant localGrant) {
 		this.holds = holds;
-		this.owner = owner;
+		this.owned = new Holds.Owned(owner, localGrant.key());
 		this.localGrant = localGrant;
 		this.mode = localGrant.mode();
 		this.uses = one(this.mode);
@@ -94,12 +103,24 @@ public final class Hold {
 		return counts >= WRITER;
 	}
 
+	Holds.Owned owned() {
+		return this.owned;
+	}
+
 	public String key() {
-		return this.localGrant.key();
+		return this.owned.key();
 	}
 
 	public Object owner() {
-		return this.owner;
+		return this.owned.owner();
+	}
+
+	/**
+	 * Returns this hold alone.
+	 * @return always the same list
+	 */
+	List<Hold> alone() {
+		return this.alone;
 	}
 
 	public long token() {
@@ -140,7 +161,7 @@ public final class Hold {
 	 * @return all of them, this one last
 	 */
 	List<Hold> addedTo(List<Hold> others) {
-		return others.isEmpty() ? List.of(this) : Stream.concat(others.stream(), Stream.of(this)).toList();
+		return others.isEmpty() ? this.alone : Stream.concat(others.stream(), Stream.of(this)).toList();
 	}
 
 	/**
@@ -244,7 +265,9 @@ public final class Hold {
 	}
 
 	public void subscribe(HeldLock handle) {
-		SUBSCRIBERS.updateAndGet(this, (known) -> with(known, handle));
+		if (!FIRST.compareAndSet(this, null, handle)) {
+			OTHERS.updateAndGet(this, (known) -> with(known, handle));
+		}
 		LostReason reason = this.lost;
 		if (reason != null) {
 			handle.lost(reason);
@@ -252,7 +275,9 @@ public final class Hold {
 	}
 
 	public void unsubscribe(HeldLock handle) {
-		SUBSCRIBERS.updateAndGet(this, (known) -> without(known, handle));
+		if (!FIRST.compareAndSet(this, handle, null)) {
+			OTHERS.updateAndGet(this, (known) -> without(known, handle));
+		}
 	}
 
 	private static HeldLock[] with(HeldLock[] known, HeldLock handle) {
@@ -266,9 +291,14 @@ public final class Hold {
 				: Stream.of(known).filter((other) -> other != handle).toArray(HeldLock[]::new);
 	}
 
+	@Override
 	public void lose(LostReason reason) {
 		if (LOST.compareAndSet(this, null, reason)) {
-			for (HeldLock handle : this.subscribers) {
+			HeldLock known = this.first;
+			if (known != null) {
+				known.lost(reason);
+			}
+			for (HeldLock handle : this.others) {
 				handle.lost(reason);
 			}
 		}

@@ -39,16 +39,24 @@ public final class Holds {
 	 * @return the hold that came first, lost or not; null if there is none
 	 */
 	public @Nullable Hold find(Object owner, String key) {
-		List<Hold> found = this.byOwner.get(new Owned(owner, key));
+		return find(new Owned(owner, key));
+	}
+
+	@Nullable Hold find(Owned owned) {
+		List<Hold> found = this.byOwner.get(owned);
 		return (found != null) ? found.get(0) : null;
 	}
 
 	public void add(Hold hold) {
-		this.byOwner.merge(Owned.of(hold), List.of(hold), (known, added) -> hold.addedTo(known));
+		if (this.byOwner.putIfAbsent(hold.owned(), hold.alone()) != null) {
+			this.byOwner.merge(hold.owned(), hold.alone(), (known, added) -> hold.addedTo(known));
+		}
 	}
 
 	public void remove(Hold hold) {
-		this.byOwner.computeIfPresent(Owned.of(hold), (owned, known) -> without(known, hold));
+		if (!this.byOwner.remove(hold.owned(), hold.alone())) {
+			this.byOwner.computeIfPresent(hold.owned(), (owned, known) -> without(known, hold));
+		}
 	}
 
 	private static @Nullable List<Hold> without(List<Hold> known, Hold hold) {
@@ -185,12 +193,13 @@ public final class Holds {
 		return this.byOwner.values().stream().mapToInt(List::size).sum();
 	}
 
-	private record Owned(Object owner, String key) {
-
-		static Owned of(Hold hold) {
-			return new Owned(hold.owner(), hold.key());
-		}
-
+	/**
+	 * What an owner may hold.
+	 *
+	 * @param owner the owner
+	 * @param key the key
+	 */
+	record Owned(Object owner, String key) {
 	}
 
 }

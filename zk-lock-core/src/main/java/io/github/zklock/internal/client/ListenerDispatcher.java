@@ -96,6 +96,10 @@ public final class ListenerDispatcher {
 		return this.failures;
 	}
 
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
 	public long now() {
 		return this.clock.getAsLong();
 	}

@@ -15,6 +15,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * Makes handles of requests: for a thread that waits, or for a future.
@@ -56,7 +57,9 @@ public final class LockAcquirer {
 	 * @throws InterruptedException if interrupted; nothing is held
 	 */
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
-		return callerOf(request).await();
+		requireNoInterrupt(request);
+		LockHandle taken = takeAtOnce(request);
+		return (taken != null) ? taken : callerOf(request).await();
 	}
 
 	/**
@@ -66,14 +69,27 @@ public final class LockAcquirer {
 	 * @throws InterruptedException if interrupted; nothing is held
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
-		return callerOf(request).awaitOrBusy();
+		requireNoInterrupt(request);
+		LockHandle taken = takeAtOnce(request);
+		return (taken != null) ? Optional.of(taken) : callerOf(request).awaitOrBusy();
 	}
 
-	private BlockedCaller callerOf(LockRequest request) throws InterruptedException {
+	private static void requireNoInterrupt(LockRequest request) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException("Interrupted before " + ResolvedRequest.named(request) + " was asked for");
 		}
+	}
+
+	private BlockedCaller callerOf(LockRequest request) {
 		return new BlockedCaller(begin(request, Thread.currentThread(), (made) -> false));
+	}
+
+	// Who finds a grant that nobody wants needs nothing of what a wait takes.
+	private @Nullable LockHandle takeAtOnce(LockRequest request) {
+		LockStrategy strategy = (request.maxHold() == null) ? this.requests.strategyOf(request) : null;
+		OfferedGrant offered = (strategy != null) ? this.cohorts.offered(request, strategy) : null;
+		return (offered == null) ? null : this.open.take(offered, request,
+				(request.owner() != null) ? request.owner() : Thread.currentThread());
 	}
 
 	/**
@@ -83,7 +99,8 @@ public final class LockAcquirer {
 	 * @return the handle
 	 */
 	public LockHandle acquireUninterruptibly(LockRequest request) {
-		return new BlockedCaller(begin(request, Thread.currentThread(), (made) -> false)).awaitUninterruptibly();
+		LockHandle taken = takeAtOnce(request);
+		return (taken != null) ? taken : callerOf(request).awaitUninterruptibly();
 	}
 
 	/**

@@ -9,14 +9,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
@@ -34,7 +37,8 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 *     `closed` after it has joined `pending`, `close` reads `pending` after it has set
 	 *     `closed`. A grant that comes later finds its outcome decided and is released.
 	 * I2: a hold that is made while `close` runs is given up by one of the two: it looks at
-	 *     `closed` after it was added, `close` reads the holds after it has set `closed`.
+	 *     `closed` after it was added, `close` reads the holds after it has set `closed`. So is
+	 *     one that a caller makes of an idle grant.
 	 */
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
@@ -45,8 +49,6 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	private final ListenerDispatcher dispatcher;
 
-	private final Executor callbacks;
-
 	private final Timer timer;
 
 	private final Supplier<String> servers;
@@ -54,13 +56,11 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	/**
 	 * Creates an empty set.
 	 * @param dispatcher notifies the user's listeners
-	 * @param callbacks runs the user's code
 	 * @param timer starts what is to happen later
 	 * @param servers says which servers are asked, for people
 	 */
-	public OpenAcquisitions(ListenerDispatcher dispatcher, Executor callbacks, Timer timer, Supplier<String> servers) {
+	public OpenAcquisitions(ListenerDispatcher dispatcher, Timer timer, Supplier<String> servers) {
 		this.dispatcher = dispatcher;
-		this.callbacks = callbacks;
 		this.timer = timer;
 		this.servers = servers;
 	}
@@ -111,17 +111,50 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	@Override
 	public Hold newHold(Object owner, LocalGrant localGrant) {
 		Hold hold = new Hold(this.holds, owner, localGrant);
+		add(hold);
+		return hold;
+	}
+
+	private void add(Hold hold) {
 		this.holds.add(hold);
 		if (this.closed.get()) {
 			hold.close();
 		}
-		return hold;
+	}
+
+	/**
+	 * Takes a grant for a caller who has nothing of its key, and of whom nobody is to be
+	 * notified. It is no acquisition then: nothing is asked for, waited for or timed.
+	 * @param offered the grant
+	 * @param request what is asked for: one key, without a maxHold
+	 * @param owner who may re-enter
+	 * @return the handle; null if the grant cannot be had, or this is more than that
+	 * @throws io.github.zklock.LockException if a step fails; nothing is held
+	 */
+	@Nullable HeldLock take(OfferedGrant offered, LockRequest request, Object owner) {
+		Hold hold = new Hold(this.holds, owner, offered.localGrant());
+		if (this.dispatcher.hasListeners() || this.closed.get() || this.holds.find(hold.owned()) != null) {
+			return null;
+		}
+		HeldLock handle = new HeldLock(HandleOrigin.UNHEARD, request, hold.alone(), this.dispatcher);
+		try {
+			if (!offered.take(hold)) {
+				return null;
+			}
+			add(hold);
+			handle.start(this.timer);
+			return handle;
+		}
+		catch (Throwable ex) {
+			this.dispatcher.failures().report(hold, ex);
+			hold.exit(request.mode());
+			throw ResolvedRequest.engineFailed(request, ex);
+		}
 	}
 
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
-		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
-				parts, this.callbacks, this.dispatcher);
+		HeldLock handle = new HeldLock(acquisition, acquisition.asked().request(), parts, this.dispatcher);
 		handle.limit(this.timer);
 		this.pending.remove(acquisition);
 		if (this.dispatcher.hasListeners()) {

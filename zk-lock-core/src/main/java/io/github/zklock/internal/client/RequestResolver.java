@@ -1,6 +1,9 @@
 package io.github.zklock.internal.client;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LockRequest;
+import io.github.zklock.spi.LockStrategy;
 
 /**
  * Fills in what a request leaves open: its strategy, its time-out, its owner.
@@ -18,6 +21,15 @@ public interface RequestResolver {
 	 * @throws StackOverflowError if the calling thread's stack has come near its end
 	 */
 	ResolvedRequest resolve(LockRequest request, Object defaultOwner);
+
+	/**
+	 * Finds the strategy of a request, without a look at anything else.
+	 * @param request the request
+	 * @return the strategy, or null if only {@link #resolve} knows it, or refuses it
+	 */
+	default @Nullable LockStrategy strategyOf(LockRequest request) {
+		return null;
+	}
 
 	/**
 	 * Returns what bounds the number of keys that are held at a time.

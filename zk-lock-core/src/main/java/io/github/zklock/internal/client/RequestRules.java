@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.spi.LockStrategy;
@@ -69,6 +71,12 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		LockStrategy strategy = strategy(name);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
 		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
+	}
+
+	@Override
+	public @Nullable LockStrategy strategyOf(LockRequest request) {
+		boolean known = request.strategy() == null || this.strategies.containsKey(request.strategy());
+		return known ? this.strategies.get(strategyName(request)) : null;
 	}
 
 	private LockStrategy strategy(String name) {

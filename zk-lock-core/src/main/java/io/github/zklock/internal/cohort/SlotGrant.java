@@ -1,11 +1,9 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +24,9 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 	 * it back on any thread; the cohort notices it as a holder when it closes the slot, and
 	 * reports the loss from then on.
 	 *
-	 * I1: its listener is notified of a loss once, behind the grant: of the end of `take`
-	 *     and the loss, what comes second reports the loss. One CAS on `ending` decides.
+	 * A lock that is taken again and again costs one of these each time, so what few need of it
+	 * is made when it is asked for.
 	 */
-
-	private static final Object TAKEN = new Object();
 
 	private final GrantSlot slot;
 
@@ -40,11 +36,9 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	private final long heldSince;
 
-	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+	private @Nullable CompletableFuture<Void> gone;
 
-	private final AtomicReference<@Nullable Object> ending = new AtomicReference<>();
-
-	private @Nullable LocalContenderListener listener;
+	private @Nullable Taker taker;
 
 	SlotGrant(GrantSlot slot, GrantSlot.Idle found, long now) {
 		this.slot = slot;
@@ -53,16 +47,14 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 	}
 
 	@Override
-	public boolean take(LocalContenderListener taker) {
-		this.listener = taker;
-		boolean taken = this.slot.take(this, this.found) && isGood();
-		if (taken) {
-			taker.granted(List.of(this));
-			if (!this.ending.compareAndSet(null, TAKEN) && this.ending.get() instanceof LostReason reason) {
-				taker.lost(key(), reason);
-			}
-		}
-		return taken;
+	public LocalGrant localGrant() {
+		return this;
+	}
+
+	@Override
+	public boolean take(Taker caller) {
+		this.taker = caller;
+		return this.slot.take(this, this.found) && isGood();
 	}
 
 	private boolean isGood() {
@@ -148,7 +140,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		if (this.slot.leave(this)) {
 			bring(() -> steps().execute(() -> this.slot.host().back().accept(this, mayLinger)));
 		}
-		return this.slot.wasLeftBy(this) ? this.gone : this.slot.kept();
+		return this.slot.wasLeftBy(this) ? gone() : this.slot.kept();
 	}
 
 	private void bring(Runnable step) {
@@ -189,15 +181,22 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public void lost(LostReason reason) {
-		LocalContenderListener taker = this.listener;
-		if (!this.ending.compareAndSet(null, reason) && taker != null) {
-			taker.lost(key(), reason);
+		Taker notified = this.taker;
+		if (notified != null) {
+			notified.lose(reason);
 		}
 	}
 
 	@Override
 	public void goneWith(CompletionStage<Void> node) {
-		node.whenComplete((nothing, failure) -> this.gone.complete(null));
+		node.whenComplete((nothing, failure) -> gone().complete(null));
+	}
+
+	private synchronized CompletableFuture<Void> gone() {
+		if (this.gone == null) {
+			this.gone = new CompletableFuture<>();
+		}
+		return this.gone;
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.zookeeper.Engines;
@@ -79,6 +81,33 @@ class HoldInterleavingTests {
 	@Tag("HeldLock.I2")
 	void i2TheLossIsReportedOnceHoweverEarlyItIs() {
 		Interleavings.explore(LostFromTheStart.class);
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I2")
+	void whatIsTakenAtOnceWhileTheClientIsClosedIsGivenUp() {
+		Interleavings.explore(TakenAtOnce.class);
+	}
+
+	@Test
+	void canaryWhatLooksForTheEndTooEarlyIsFound() {
+		Interleavings.findRace(TakenBehindTheEnd.class, "held behind the end");
+	}
+
+	static HandleOrigin origin(LockListener.Event event) {
+		return new HandleOrigin() {
+
+			@Override
+			public LockListener.Event event() {
+				return event;
+			}
+
+			@Override
+			public boolean isAbandoned(HeldLock made) {
+				return false;
+			}
+
+		};
 	}
 
 	/** One leaves for good while two others try to come in for a moment. */
@@ -246,9 +275,9 @@ class HoldInterleavingTests {
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
 			this.handle = new HeldLock(
-					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO),
-					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold), Runnable::run,
+					origin(new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO)),
+					LockRequest.exclusive("key"), List.of(this.hold),
 					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
 			this.holds.add(this.hold);
 		}
@@ -390,9 +419,9 @@ class HoldInterleavingTests {
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 			this.handle = new HeldLock(
-					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO),
-					(made) -> false, LockRequest.write("key"), List.of(this.hold), Runnable::run,
+					origin(new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO)),
+					LockRequest.write("key"), List.of(this.hold),
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()));
 			this.handle.start(Engines.TIMER);
 		}
@@ -483,6 +512,115 @@ class HoldInterleavingTests {
 			Interleavings.check(List.copyOf(this.notified).equals(List.of("lost")), "heard " + this.notified);
 			Interleavings.check(this.actions.get() == 1, "the action ran " + this.actions.get() + " times");
 			Interleavings.check(!this.handle.isHeld(), "held after it was lost");
+		}
+
+	}
+
+	/** A caller takes an idle grant that is lost, while its client is closed. */
+	public static class TakenAtOnce extends Scenario implements OfferedGrant {
+
+		private MemoryLocalGrant localGrant;
+
+		private OpenAcquisitions open;
+
+		private AtomicReference<Taker> taker;
+
+		private AtomicReference<HeldLock> handle;
+
+		private AtomicInteger actions;
+
+		@Override
+		public void prepare() {
+			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+			this.open = new OpenAcquisitions(
+					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Engines.TIMER,
+					() -> "servers");
+			this.taker = new AtomicReference<>();
+			this.handle = new AtomicReference<>();
+			this.actions = new AtomicInteger();
+		}
+
+		@Override
+		public LocalGrant localGrant() {
+			return this.localGrant;
+		}
+
+		@Override
+		public boolean take(Taker caller) {
+			this.taker.set(caller);
+			return true;
+		}
+
+		@Operation
+		public void acquire() {
+			HeldLock taken = this.open.take(this, LockRequest.exclusive("key"), "owner");
+			if (taken != null) {
+				taken.onLost(this.actions::incrementAndGet);
+				this.handle.set(taken);
+			}
+		}
+
+		@Operation
+		public void lose() {
+			Taker known = this.taker.get();
+			if (known != null) {
+				known.lose(LostReason.LEASE_EXPIRED);
+			}
+		}
+
+		@Operation
+		public void close() {
+			this.open.close();
+		}
+
+		@Override
+		public void verify() {
+			HeldLock taken = this.handle.get();
+			Interleavings.check(taken == null || !taken.isHeld(), "held behind the end");
+			Interleavings.check(this.actions.get() == ((taken != null) ? 1 : 0),
+					"lost " + this.actions.get() + " times");
+			Interleavings.check(this.open.count() == 0, "a hold is left");
+			// To give it up twice changes nothing more
+			Interleavings.check((this.localGrant.releases.get() > 0) == (taken != null),
+					"released " + this.localGrant.releases.get() + " times");
+		}
+
+	}
+
+	/** Looks whether its client is closed, and then takes a grant and notes it. */
+	public static class TakenBehindTheEnd extends Scenario {
+
+		private MemoryLocalGrant localGrant;
+
+		private AtomicBoolean closed;
+
+		private AtomicBoolean held;
+
+		@Override
+		public void prepare() {
+			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+			this.closed = new AtomicBoolean();
+			this.held = new AtomicBoolean();
+		}
+
+		@Operation
+		public void acquire() {
+			if (!this.closed.get()) {
+				this.held.set(true);
+			}
+		}
+
+		@Operation
+		public void close() {
+			this.closed.set(true);
+			if (this.held.get()) {
+				this.localGrant.release();
+			}
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(!this.held.get() || this.localGrant.releases.get() == 1, "held behind the end");
 		}
 
 	}

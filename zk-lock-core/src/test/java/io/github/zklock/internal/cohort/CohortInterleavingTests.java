@@ -64,7 +64,7 @@ class CohortInterleavingTests {
 	}
 
 	@Test
-	@Tag("SlotGrant.I1")
+	@Tag("OrderedTaker.I1")
 	void whatIsTakenFromTheSlotAndLostIsReportedAndHandedToNobody() {
 		Interleavings.explore(SlotLosers.class);
 	}

@@ -1087,7 +1087,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("SlotGrant.I1")
+	@Tag("OrderedTaker.I1")
 	void whatIsLostIsReportedToWhoHasTakenIt() {
 		Entry entry = heat(this.strategy);
 		release("hot");
@@ -1101,7 +1101,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("SlotGrant.I1")
+	@Tag("OrderedTaker.I1")
 	void whatIsLostWhileItIsBeingNotedIsReportedBehindThat() {
 		Entry entry = heat(this.strategy);
 		release("hot");
