@@ -7,21 +7,6 @@ import io.github.zklock.LockListener;
  */
 public interface HandleOrigin {
 
-	/** A call of a client that nobody listens to, whose caller takes the handle. */
-	HandleOrigin UNHEARD = new HandleOrigin() {
-
-		@Override
-		public LockListener.Event event() {
-			throw new IllegalStateException("There is no event for nobody");
-		}
-
-		@Override
-		public boolean isAbandoned(HeldLock made) {
-			return false;
-		}
-
-	};
-
 	/**
 	 * Describes the call for listeners.
 	 * @return the event of its grant

@@ -39,7 +39,8 @@ public final class Hold implements OfferedGrant.Taker {
 	 *     looks at `lost` after it has added, `lose` reads the handles after it has set `lost`,
 	 *     and a handle drops the second report.
 	 * I3: a lost local grant is released like any other, so that its node is deleted; at the
-	 *     latest when the last handle leaves.
+	 *     latest when the last handle leaves. It is released also if to forget the hold fails, be
+	 *     it in the `hashCode` of a user's owner.
 	 */
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
@@ -208,14 +209,23 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
 	public CompletionStage<Void> exit(LockMode entered, boolean mayLinger) {
-		return leaves(entered) ? this.localGrant.release(mayLinger) : NOTHING;
+		if (!leaves(entered)) {
+			return NOTHING;
+		}
+		CompletionStage<Void> gone;
+		try {
+			this.holds.remove(this);
+		}
+		finally {
+			gone = this.localGrant.release(mayLinger);
+		}
+		return gone;
 	}
 
 	private boolean leaves(LockMode entered) {
 		long one = one(entered);
 		long left = USES.addAndGet(this, -one);
 		if (!isEntered(left)) {
-			this.holds.remove(this);
 			return true;
 		}
 		if (one >= WRITER && !isWriting(left)) {
@@ -232,12 +242,20 @@ public final class Hold implements OfferedGrant.Taker {
 	 */
 	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
-		for (int i = 0; i < several.size(); i++) {
-			if (several.get(i).leaves(entered.apply(i))) {
-				ended.add(several.get(i).localGrant);
+		CompletionStage<Void> gone;
+		try {
+			for (int i = 0; i < several.size(); i++) {
+				Hold hold = several.get(i);
+				if (hold.leaves(entered.apply(i))) {
+					ended.add(hold.localGrant);
+					hold.holds.remove(hold);
+				}
 			}
 		}
-		return LocalGrant.releaseAll(ended);
+		finally {
+			gone = LocalGrant.releaseAll(ended);
+		}
+		return gone;
 	}
 
 	/**

@@ -22,8 +22,9 @@ import io.github.zklock.spi.Grant;
 public final class Holds {
 
 	/*-
-	 * Changed by the thread that grants a lock or leaves it last, each time inside `compute`,
-	 * under the map's lock for that owner and key; nothing else happens there.
+	 * Changed by the thread that grants a lock or leaves it last, each time by one step of the map:
+	 * where there is one hold of an owner and key that needs no more than to be put or removed,
+	 * otherwise it is done under the map's lock for that owner and key; nothing else happens there.
 	 *
 	 * I1: an owner finds what it holds of a key as long as it holds any of it. A key has
 	 *     several holds of one owner if that asked for it several times in mode READ before the

@@ -86,7 +86,8 @@ public final class LockAcquirer {
 
 	// Who finds a grant that nobody wants needs nothing of what a wait takes.
 	private @Nullable LockHandle takeAtOnce(LockRequest request) {
-		LockStrategy strategy = (request.maxHold() == null) ? this.requests.strategyOf(request) : null;
+		boolean mayTake = this.open.takes() && request.maxHold() == null;
+		LockStrategy strategy = mayTake ? this.requests.strategyOf(request) : null;
 		OfferedGrant offered = (strategy != null) ? this.cohorts.offered(request, strategy) : null;
 		return (offered == null) ? null : this.open.take(offered, request,
 				(request.owner() != null) ? request.owner() : Thread.currentThread());

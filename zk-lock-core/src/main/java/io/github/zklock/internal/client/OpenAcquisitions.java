@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
@@ -40,6 +41,21 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 *     `closed` after it was added, `close` reads the holds after it has set `closed`. So is
 	 *     one that a caller makes of an idle grant.
 	 */
+
+	// Made with this class, because those who take may have little stack left
+	private static final HandleOrigin UNHEARD = new HandleOrigin() {
+
+		@Override
+		public LockListener.Event event() {
+			throw new IllegalStateException("There is no event for nobody");
+		}
+
+		@Override
+		public boolean isAbandoned(HeldLock made) {
+			return false;
+		}
+
+	};
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
 
@@ -123,6 +139,14 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	/**
+	 * Returns whether grants may be taken without an acquisition.
+	 * @return whether this is open, and there are no listeners
+	 */
+	boolean takes() {
+		return !this.dispatcher.hasListeners() && !this.closed.get();
+	}
+
+	/**
 	 * Takes a grant for a caller who has nothing of its key, and of whom nobody is to be
 	 * notified. It is no acquisition then: nothing is asked for, waited for or timed.
 	 * @param offered the grant
@@ -133,10 +157,10 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 */
 	@Nullable HeldLock take(OfferedGrant offered, LockRequest request, Object owner) {
 		Hold hold = new Hold(this.holds, owner, offered.localGrant());
-		if (this.dispatcher.hasListeners() || this.closed.get() || this.holds.find(hold.owned()) != null) {
+		if (!takes() || this.holds.find(hold.owned()) != null) {
 			return null;
 		}
-		HeldLock handle = new HeldLock(HandleOrigin.UNHEARD, request, hold.alone(), this.dispatcher);
+		HeldLock handle = new HeldLock(UNHEARD, request, hold.alone(), this.dispatcher);
 		try {
 			if (!offered.take(hold)) {
 				return null;
@@ -147,7 +171,10 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		}
 		catch (Throwable ex) {
 			this.dispatcher.failures().report(hold, ex);
-			hold.exit(request.mode());
+			this.dispatcher.failures().contain(hold, () -> {
+				hold.unsubscribe(handle);
+				hold.exit(request.mode());
+			});
 			throw ResolvedRequest.engineFailed(request, ex);
 		}
 	}

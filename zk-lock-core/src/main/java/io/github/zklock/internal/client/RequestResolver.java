@@ -12,13 +12,11 @@ import io.github.zklock.spi.LockStrategy;
 public interface RequestResolver {
 
 	/**
-	 * Resolves a request. Its time begins to count. This is the first thing that a call
-	 * does, so the stack is probed here.
+	 * Resolves a request. Its time begins to count.
 	 * @param request the request
 	 * @param defaultOwner who owns what is acquired, if the request does not say so
 	 * @return the request with defaults and rules applied
 	 * @throws IllegalArgumentException if it names an unknown strategy
-	 * @throws StackOverflowError if the calling thread's stack has come near its end
 	 */
 	ResolvedRequest resolve(LockRequest request, Object defaultOwner);
 

@@ -9,7 +9,7 @@ public interface OfferedGrant {
 
 	/**
 	 * Returns what the caller has of the grant once it has taken it.
-	 * @return the local grant; not to be used before
+	 * @return the local grant; before that it has no more than key and mode
 	 */
 	LocalGrant localGrant();
 

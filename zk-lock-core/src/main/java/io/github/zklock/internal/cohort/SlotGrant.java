@@ -189,7 +189,8 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public void goneWith(CompletionStage<Void> node) {
-		node.whenComplete((nothing, failure) -> gone().complete(null));
+		CompletableFuture<Void> awaited = gone();
+		node.whenComplete((nothing, failure) -> awaited.complete(null));
 	}
 
 	private synchronized CompletableFuture<Void> gone() {

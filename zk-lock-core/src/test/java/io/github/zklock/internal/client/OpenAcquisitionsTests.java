@@ -115,6 +115,27 @@ class OpenAcquisitionsTests {
 	}
 
 	@Test
+	@Tag("Hold.I3")
+	void whatCannotBeNotedIsGivenBackAlthoughItCannotBeForgottenEither() {
+		OutOfMemoryError failure = new OutOfMemoryError("planted");
+		AtomicInteger asked = new AtomicInteger();
+		Object owner = new Object() {
+			@Override
+			public int hashCode() {
+				if (asked.incrementAndGet() > 1) {
+					throw failure;
+				}
+				return 1;
+			}
+		};
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.open.take(offered((taker) -> true), REQUEST, owner))
+			.withCause(failure);
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
 	void whereAnybodyListensNothingIsTakenWithoutAWord() {
 		OpenAcquisitions heard = open(new LockListener() {
 		});
