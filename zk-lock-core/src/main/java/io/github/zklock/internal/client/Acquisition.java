@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalContender;
@@ -62,7 +63,7 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 
 	private final List<Hold> reentered;
 
-	private final Predicate<? super HeldLock> abandoned;
+	private final Predicate<? super LockHandle> abandoned;
 
 	private final String caller = ThreadNames.of(Thread.currentThread());
 
@@ -88,7 +89,7 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 	 * @param abandoned whether the caller has given up, and so never gets a handle
 	 */
 	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered,
-			Predicate<? super HeldLock> abandoned) {
+			Predicate<? super LockHandle> abandoned) {
 		this.client = client;
 		this.asked = asked;
 		this.reentered = reentered;
@@ -109,7 +110,7 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 	}
 
 	@Override
-	public boolean isAbandoned(HeldLock made) {
+	public boolean isAbandoned(LockHandle made) {
 		return this.abandoned.test(made);
 	}
 

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 
 /**
@@ -18,6 +19,6 @@ public interface HandleOrigin {
 	 * @param made the handle
 	 * @return whether it is to be released
 	 */
-	boolean isAbandoned(HeldLock made);
+	boolean isAbandoned(LockHandle made);
 
 }

@@ -51,7 +51,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		}
 
 		@Override
-		public boolean isAbandoned(HeldLock made) {
+		public boolean isAbandoned(LockHandle made) {
 			return false;
 		}
 

@@ -14,6 +14,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -103,7 +104,7 @@ class HoldInterleavingTests {
 			}
 
 			@Override
-			public boolean isAbandoned(HeldLock made) {
+			public boolean isAbandoned(LockHandle made) {
 				return false;
 			}
 
