@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalContender;
@@ -26,7 +25,7 @@ import io.github.zklock.spi.LockAttempt;
 /**
  * One attempt to acquire a lock.
  */
-public final class Acquisition implements LocalContenderListener, HandleOrigin {
+public final class Acquisition implements LocalContenderListener {
 
 	/*-
 	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
@@ -63,7 +62,7 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 
 	private final List<Hold> reentered;
 
-	private final Predicate<? super LockHandle> abandoned;
+	private final Predicate<? super HeldLock> abandoned;
 
 	private final String caller = ThreadNames.of(Thread.currentThread());
 
@@ -89,7 +88,7 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 	 * @param abandoned whether the caller has given up, and so never gets a handle
 	 */
 	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered,
-			Predicate<? super LockHandle> abandoned) {
+			Predicate<? super HeldLock> abandoned) {
 		this.client = client;
 		this.asked = asked;
 		this.reentered = reentered;
@@ -104,14 +103,12 @@ public final class Acquisition implements LocalContenderListener, HandleOrigin {
 		return this.asked;
 	}
 
-	@Override
 	public LockListener.Event event() {
 		return this.asked.event(this.id, this.way);
 	}
 
-	@Override
-	public boolean isAbandoned(LockHandle made) {
-		return this.abandoned.test(made);
+	Predicate<? super HeldLock> abandoned() {
+		return this.abandoned;
 	}
 
 	boolean isReentry() {

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.cohort.LocalContenderListener;
@@ -51,26 +51,14 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 	 * @throws StackOverflowError if the thread's stack is near its end
 	 */
 	@Nullable OfferedGrant offered(ResolvedRequest asked) {
-		OfferedGrant offered = offered(asked.request(), asked.strategy());
+		StackProbe.requireMoreThanLeast();
+		List<String> keys = asked.request().keys();
+		OfferedGrant offered = (keys.size() > 1 || asked.request().permits().get(0) > 0 || this.shares.isBounded(keys))
+				? null : this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
 		if (offered == null) {
 			StackProbe.require();
 		}
 		return offered;
-	}
-
-	/**
-	 * Looks for a grant that a request may take at once, without a share of anything.
-	 * There is stack enough to take it, and to give it back.
-	 * @param request the request
-	 * @param strategy its strategy
-	 * @return the grant, or null
-	 * @throws StackOverflowError if the thread's stack is near its end
-	 */
-	@Nullable OfferedGrant offered(LockRequest request, LockStrategy strategy) {
-		StackProbe.requireMoreThanLeast();
-		List<String> keys = request.keys();
-		return (keys.size() > 1 || request.permits().get(0) > 0 || this.shares.isBounded(keys)) ? null
-				: this.cohorts.slots().offered(keys.get(0), request.mode(), strategy);
 	}
 
 	/**
@@ -98,11 +86,21 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 	}
 
 	/**
-	 * Enters a local contender.
+	 * Enters a local contender, or what the owner holds already.
 	 * @param acquisition the acquisition
-	 * @param attempt what it has to enter
+	 * @param admitted whether it may enter a local contender
 	 */
-	void enter(Acquisition acquisition, LockAttempt attempt) {
+	void enter(Acquisition acquisition, Predicate<? super Acquisition> admitted) {
+		LockAttempt attempt = acquisition.attempt();
+		if (attempt == null) {
+			acquisition.reenter();
+		}
+		else if (admitted.test(acquisition)) {
+			enter(acquisition, attempt);
+		}
+	}
+
+	private void enter(Acquisition acquisition, LockAttempt attempt) {
 		try {
 			ResolvedRequest asked = acquisition.asked();
 			acquisition.entered(this.shares.isBounded(attempt.keys()) ? enterBounded(acquisition, attempt)

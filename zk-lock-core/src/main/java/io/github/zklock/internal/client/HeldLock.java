@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,7 +74,9 @@ public final class HeldLock implements LockHandle {
 
 	private final LockRequest request;
 
-	private final HandleOrigin origin;
+	private final Supplier<LockListener.Event> acquired;
+
+	private final Predicate<? super HeldLock> abandoned;
 
 	// Gone through by their numbers: each lock would cost an iterator or two
 	private final List<Hold> holds;
@@ -97,16 +101,11 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Timer timer;
 
-	/**
-	 * Creates a handle that does not listen to its holds yet.
-	 * @param origin what it comes from
-	 * @param request what was asked for
-	 * @param holds one for each key, in their order
-	 * @param dispatcher notifies the user's listeners, and runs the user's code
-	 */
-	public HeldLock(HandleOrigin origin, LockRequest request, List<Hold> holds, ListenerDispatcher dispatcher) {
+	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
+			List<Hold> holds, ListenerDispatcher dispatcher) {
 		this.request = request;
-		this.origin = origin;
+		this.acquired = acquired;
+		this.abandoned = abandoned;
 		this.holds = List.copyOf(holds);
 		this.dispatcher = dispatcher;
 		this.heldSince = dispatcher.hasListeners() ? dispatcher.now() : 0;
@@ -258,7 +257,7 @@ public final class HeldLock implements LockHandle {
 
 	public void lost(LostReason reason) {
 		this.dispatcher.report(() -> {
-			if (this.origin.isAbandoned(this)) {
+			if (this.abandoned.test(this)) {
 				release(false);
 			}
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
@@ -383,7 +382,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private LockListener.Event event() {
-		LockListener.Event call = this.origin.event();
+		LockListener.Event call = this.acquired.get();
 		return new LockListener.Event(call.id(), keys(), call.template(), call.mode(), call.strategy(), call.way(),
 				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}

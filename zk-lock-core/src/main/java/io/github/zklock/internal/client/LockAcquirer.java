@@ -14,8 +14,6 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.OfferedGrant;
-import io.github.zklock.spi.LockAttempt;
-import io.github.zklock.spi.LockStrategy;
 
 /**
  * Makes handles of requests: for a thread that waits, or for a future.
@@ -27,6 +25,8 @@ public final class LockAcquirer {
 	private final OpenAcquisitions open;
 
 	private final CohortAccess cohorts;
+
+	private final IdleGrants idle;
 
 	private final Executor callbacks;
 
@@ -48,6 +48,7 @@ public final class LockAcquirer {
 		this.callbacks = callbacks;
 		this.cohorts = CohortAccess.of(cohorts, slowWait, slowWaitInterval, callbacks, clock, requests.shares(),
 				(step) -> open.after(0, step));
+		this.idle = new IdleGrants(requests, open, cohorts.slots());
 	}
 
 	/**
@@ -58,7 +59,7 @@ public final class LockAcquirer {
 	 */
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
 		requireNoInterrupt(request);
-		LockHandle taken = takeAtOnce(request);
+		LockHandle taken = this.idle.take(request);
 		return (taken != null) ? taken : callerOf(request).await();
 	}
 
@@ -70,7 +71,7 @@ public final class LockAcquirer {
 	 */
 	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
 		requireNoInterrupt(request);
-		LockHandle taken = takeAtOnce(request);
+		LockHandle taken = this.idle.take(request);
 		return (taken != null) ? Optional.of(taken) : callerOf(request).awaitOrBusy();
 	}
 
@@ -84,15 +85,6 @@ public final class LockAcquirer {
 		return new BlockedCaller(begin(request, Thread.currentThread(), (made) -> false));
 	}
 
-	// Who finds a grant that nobody wants needs nothing of what a wait takes.
-	private @Nullable LockHandle takeAtOnce(LockRequest request) {
-		boolean mayTake = this.open.takes() && request.maxHold() == null;
-		LockStrategy strategy = mayTake ? this.requests.strategyOf(request) : null;
-		OfferedGrant offered = (strategy != null) ? this.cohorts.offered(request, strategy) : null;
-		return (offered == null) ? null : this.open.take(offered, request,
-				(request.owner() != null) ? request.owner() : Thread.currentThread());
-	}
-
 	/**
 	 * Acquires for the calling thread, without a deadline and without regard to
 	 * interrupts.
@@ -100,7 +92,7 @@ public final class LockAcquirer {
 	 * @return the handle
 	 */
 	public LockHandle acquireUninterruptibly(LockRequest request) {
-		LockHandle taken = takeAtOnce(request);
+		LockHandle taken = this.idle.take(request);
 		return (taken != null) ? taken : callerOf(request).awaitUninterruptibly();
 	}
 
@@ -167,19 +159,9 @@ public final class LockAcquirer {
 		OfferedGrant offered = this.cohorts.offered(asked);
 		Acquisition acquisition = this.open.begin(asked, abandoned);
 		if (acquisition.isReentry() || !this.cohorts.take(acquisition, offered)) {
-			enter(acquisition);
+			this.cohorts.enter(acquisition, this.open::admit);
 		}
 		return acquisition;
-	}
-
-	private void enter(Acquisition acquisition) {
-		LockAttempt attempt = acquisition.attempt();
-		if (attempt == null) {
-			acquisition.reenter();
-		}
-		else if (this.open.admit(acquisition)) {
-			this.cohorts.enter(acquisition, attempt);
-		}
 	}
 
 }

@@ -14,13 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockListener;
-import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.LocalGrant;
-import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
@@ -41,21 +36,6 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 *     `closed` after it was added, `close` reads the holds after it has set `closed`. So is
 	 *     one that a caller makes of an idle grant.
 	 */
-
-	// Made with this class, because those who take may have little stack left
-	private static final HandleOrigin UNHEARD = new HandleOrigin() {
-
-		@Override
-		public LockListener.Event event() {
-			throw new IllegalStateException("There is no event for nobody");
-		}
-
-		@Override
-		public boolean isAbandoned(LockHandle made) {
-			return false;
-		}
-
-	};
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
 
@@ -131,7 +111,11 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		return hold;
 	}
 
-	private void add(Hold hold) {
+	/**
+	 * Notes what an owner holds of a key from now on.
+	 * @param hold the hold
+	 */
+	void add(Hold hold) {
 		this.holds.add(hold);
 		if (this.closed.get()) {
 			hold.close();
@@ -139,49 +123,17 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	/**
-	 * Returns whether grants may be taken without an acquisition.
-	 * @return whether this is open, and there are no listeners
+	 * Returns whether holds may be made without an acquisition.
+	 * @return whether this is open, and nobody listens
 	 */
-	boolean takes() {
+	boolean isUnheard() {
 		return !this.dispatcher.hasListeners() && !this.closed.get();
-	}
-
-	/**
-	 * Takes a grant for a caller who has nothing of its key, and of whom nobody is to be
-	 * notified. It is no acquisition then: nothing is asked for, waited for or timed.
-	 * @param offered the grant
-	 * @param request what is asked for: one key, without a maxHold
-	 * @param owner who may re-enter
-	 * @return the handle; null if the grant cannot be had, or this is more than that
-	 * @throws io.github.zklock.LockException if a step fails; nothing is held
-	 */
-	@Nullable HeldLock take(OfferedGrant offered, LockRequest request, Object owner) {
-		Hold hold = new Hold(this.holds, owner, offered.localGrant());
-		if (!takes() || this.holds.find(hold.owned()) != null) {
-			return null;
-		}
-		HeldLock handle = new HeldLock(UNHEARD, request, hold.alone(), this.dispatcher);
-		try {
-			if (!offered.take(hold)) {
-				return null;
-			}
-			add(hold);
-			handle.start(this.timer);
-			return handle;
-		}
-		catch (Throwable ex) {
-			this.dispatcher.failures().report(hold, ex);
-			this.dispatcher.failures().contain(hold, () -> {
-				hold.unsubscribe(handle);
-				hold.exit(request.mode());
-			});
-			throw ResolvedRequest.engineFailed(request, ex);
-		}
 	}
 
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
-		HeldLock handle = new HeldLock(acquisition, acquisition.asked().request(), parts, this.dispatcher);
+		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
+				parts, this.dispatcher);
 		handle.limit(this.timer);
 		this.pending.remove(acquisition);
 		if (this.dispatcher.hasListeners()) {
@@ -202,6 +154,18 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		this.pending.remove(acquisition);
 		this.dispatcher.failures().report(acquisition, cause);
 		this.dispatcher.notAcquired(acquisition.event(), cause);
+	}
+
+	Holds holds() {
+		return this.holds;
+	}
+
+	ListenerDispatcher dispatcher() {
+		return this.dispatcher;
+	}
+
+	Timer timer() {
+		return this.timer;
 	}
 
 	@Override

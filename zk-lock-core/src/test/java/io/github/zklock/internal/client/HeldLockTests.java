@@ -44,8 +44,8 @@ class HeldLockTests implements LockListener {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), Runnable::run, this::now,
 				new StepFailures());
 		dispatcher.contentions((contended, action) -> this.contentionEnds::incrementAndGet);
-		this.handle = new HeldLock(HoldInterleavingTests.origin(event), LockRequest.exclusive("key"),
-				List.of(this.hold), dispatcher);
+		this.handle = new HeldLock(() -> event, (made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
+				dispatcher);
 		this.handle.start(Engines.TIMER);
 	}
 
@@ -104,7 +104,7 @@ class HeldLockTests implements LockListener {
 		MemoryLocalGrant written = new MemoryLocalGrant(LockMode.WRITE);
 		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
 				LockListener.Way.GRANTED, Duration.ZERO);
-		HeldLock writer = new HeldLock(HoldInterleavingTests.origin(event), LockRequest.write("key"),
+		HeldLock writer = new HeldLock(() -> event, (made) -> false, LockRequest.write("key"),
 				List.of(new Hold(new Holds(), "owner", written)),
 				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()));
 		writer.start(Engines.TIMER);

@@ -14,13 +14,13 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -93,22 +93,6 @@ class HoldInterleavingTests {
 	@Test
 	void canaryWhatLooksForTheEndTooEarlyIsFound() {
 		Interleavings.findRace(TakenBehindTheEnd.class, "held behind the end");
-	}
-
-	static HandleOrigin origin(LockListener.Event event) {
-		return new HandleOrigin() {
-
-			@Override
-			public LockListener.Event event() {
-				return event;
-			}
-
-			@Override
-			public boolean isAbandoned(LockHandle made) {
-				return false;
-			}
-
-		};
 	}
 
 	/** One leaves for good while two others try to come in for a moment. */
@@ -276,9 +260,9 @@ class HoldInterleavingTests {
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
 			this.handle = new HeldLock(
-					origin(new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO)),
-					LockRequest.exclusive("key"), List.of(this.hold),
+					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
 					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
 			this.holds.add(this.hold);
 		}
@@ -420,9 +404,9 @@ class HoldInterleavingTests {
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 			this.handle = new HeldLock(
-					origin(new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO)),
-					LockRequest.write("key"), List.of(this.hold),
+					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					(made) -> false, LockRequest.write("key"), List.of(this.hold),
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()));
 			this.handle.start(Engines.TIMER);
 		}
@@ -524,6 +508,8 @@ class HoldInterleavingTests {
 
 		private OpenAcquisitions open;
 
+		private IdleGrants idle;
+
 		private AtomicReference<Taker> taker;
 
 		private AtomicReference<HeldLock> handle;
@@ -536,6 +522,9 @@ class HoldInterleavingTests {
 			this.open = new OpenAcquisitions(
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Engines.TIMER,
 					() -> "servers");
+			this.idle = new IdleGrants((request, owner) -> {
+				throw new UnsupportedOperationException();
+			}, this.open, new GrantSlots());
 			this.taker = new AtomicReference<>();
 			this.handle = new AtomicReference<>();
 			this.actions = new AtomicInteger();
@@ -554,7 +543,7 @@ class HoldInterleavingTests {
 
 		@Operation
 		public void acquire() {
-			HeldLock taken = this.open.take(this, LockRequest.exclusive("key"), "owner");
+			HeldLock taken = this.idle.take(this, LockRequest.exclusive("key"), "owner");
 			if (taken != null) {
 				taken.onLost(this.actions::incrementAndGet);
 				this.handle.set(taken);

@@ -1,0 +1,163 @@
+package io.github.zklock.internal.client;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LostReason;
+import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.internal.cohort.GrantSlots;
+import io.github.zklock.internal.cohort.LocalGrant;
+import io.github.zklock.internal.cohort.OfferedGrant;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is taken at once, without an acquisition.
+ */
+class IdleGrantsTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("key");
+
+	private final StepFailures failures = new StepFailures();
+
+	private final OpenAcquisitions open = open();
+
+	private final IdleGrants idle = new IdleGrants((request, owner) -> {
+		throw new UnsupportedOperationException();
+	}, this.open, new GrantSlots());
+
+	private final MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+
+	private int offers;
+
+	@Test
+	void whatIsTakenAtOnceIsHeldUntilItsRelease() {
+		HeldLock handle = this.idle.take(offered((taker) -> true), REQUEST, "owner");
+		assertThat(handle).isNotNull();
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(this.open.count()).isOne();
+		handle.release();
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I2")
+	void whatIsTakenAtOnceWhileTheEndComesIsGivenUp() {
+		AtomicInteger lost = new AtomicInteger();
+		HeldLock handle = this.idle.take(offered((taker) -> this.open.close().isDone()), REQUEST, "owner");
+		assertThat(handle).isNotNull();
+		handle.onLost(lost::incrementAndGet);
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(lost).hasValue(1);
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(this.open.count()).isZero();
+		assertThat(this.open.isUnheard()).as("behind the end").isFalse();
+	}
+
+	@Test
+	@Tag("Hold.I2")
+	void aLossThatComesBeforeTheHandleIsReportedByIt() {
+		AtomicInteger lost = new AtomicInteger();
+		HeldLock handle = this.idle.take(offered((taker) -> {
+			taker.lose(LostReason.LEASE_EXPIRED);
+			return true;
+		}), REQUEST, "owner");
+		assertThat(handle).isNotNull();
+		handle.onLost(lost::incrementAndGet);
+		assertThat(handle.isHeld()).isFalse();
+		assertThat(lost).hasValue(1);
+		handle.release();
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	void whoHoldsTheKeyOrHasLostItTakesNothingAtOnce() {
+		Hold hold = this.open.newHold("owner", this.localGrant);
+		assertThat(this.idle.take(offered((taker) -> true), REQUEST, "owner")).isNull();
+		hold.lose(LostReason.LEASE_EXPIRED);
+		assertThat(this.idle.take(offered((taker) -> true), REQUEST, "owner")).isNull();
+		assertThat(this.offers).isZero();
+		assertThat(this.idle.take(offered((taker) -> true), REQUEST, "another")).isNotNull();
+	}
+
+	@Test
+	void whatCannotBeHadLeavesNothing() {
+		assertThat(this.idle.take(offered((taker) -> false), REQUEST, "owner")).isNull();
+		assertThat(this.open.count()).isZero();
+		assertThat(this.localGrant.releases()).isZero();
+	}
+
+	@Test
+	void whatFailsWhileItIsTakenIsNotHeld() {
+		StackOverflowError failure = new StackOverflowError();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.idle.take(offered((taker) -> {
+			throw failure;
+		}), REQUEST, "owner")).withCause(failure);
+		assertThat(this.failures.count()).isOne();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("Hold.I3")
+	void whatCannotBeNotedIsGivenBackAlthoughItCannotBeForgottenEither() {
+		OutOfMemoryError failure = new OutOfMemoryError("planted");
+		AtomicInteger asked = new AtomicInteger();
+		Object owner = new Object() {
+			@Override
+			public int hashCode() {
+				if (asked.incrementAndGet() > 1) {
+					throw failure;
+				}
+				return 1;
+			}
+		};
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.idle.take(offered((taker) -> true), REQUEST, owner))
+			.withCause(failure);
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	void whereAnybodyListensNothingIsTakenWithoutAWord() {
+		assertThat(this.open.isUnheard()).isTrue();
+		assertThat(open(new LockListener() {
+		}).isUnheard()).isFalse();
+	}
+
+	private OpenAcquisitions open(LockListener... listeners) {
+		return new OpenAcquisitions(new ListenerDispatcher(List.of(listeners), Runnable::run, () -> 0, this.failures),
+				Engines.TIMER, () -> "servers");
+	}
+
+	private OfferedGrant offered(Predicate<OfferedGrant.Taker> taking) {
+		return new OfferedGrant() {
+
+			@Override
+			public LocalGrant localGrant() {
+				return IdleGrantsTests.this.localGrant;
+			}
+
+			@Override
+			public boolean take(Taker taker) {
+				IdleGrantsTests.this.offers++;
+				return taking.test(taker);
+			}
+
+		};
+	}
+
+}
