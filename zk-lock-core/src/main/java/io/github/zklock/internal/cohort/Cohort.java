@@ -18,15 +18,16 @@ final class Cohort implements QueuedContender.Host {
 	/*-
 	 * The local callers of one key. `waiting` is their queue, in the order in which they came. The current one of
 	 * `contenders` stands for the head of the queue, or is the grant that is handed off along it; the draining ones
-	 * are READs that take no more readers and are released by their last one.
+	 * are handed to nobody any more and are released by their last holder.
 	 *
 	 * I1: local contenders are served in the order of the queue. Readers are served together, and may pass writers
 	 *     while readers hold, for a bounded time (`ReaderBypass`).
-	 * I2: there is one cohort contender, and beside it only draining READs.
-	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, and
-	 *     ZooKeeper keeps the order, so it is queued behind all who waited meanwhile. For a strategy that is not fair
-	 *     this client, having been served without a break for a number of callers or a time, enters again only after
-	 *     the delete was answered and a short random pause, because otherwise it would always win.
+	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has.
+	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, or while its
+	 *     last holder has it, for a caller who waits. ZooKeeper keeps the order, so it is queued behind all who waited
+	 *     until then. For a strategy that is not fair this client, having been served without a break for a number of
+	 *     callers or a time, enters again only after the delete was answered and a short random pause, because it
+	 *     would always win.
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
 	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained one is
 	 *     there for nobody until a caller comes, and is withdrawn when another client is in the queue; so is one that
@@ -36,9 +37,8 @@ final class Cohort implements QueuedContender.Host {
 	 *     new one; its grants are lost, those who wait get an exception, and then its contenders leave. A caller that
 	 *     still comes to it gets the exception too.
 	 *
-	 * All but what is read from outside (`sightings`, and whether `waiting` is crowded) is confined to the serial
-	 * executor. Each of these two is one volatile value that is replaced as a whole.
-	 * Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
+	 * All is confined to the serial executor, but `sightings`, and whether `waiting` is crowded: one volatile value
+	 * each. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
 	 */
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
@@ -195,8 +195,8 @@ final class Cohort implements QueuedContender.Host {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
-			else if (current.isShared() && (current.suits(head) || head.waitsToWrite())
-					&& !this.bypass.isOpen(current.bypassNanos())) {
+			else if (current.isHeldLast(head) || (current.isShared() && (current.suits(head) || head.waitsToWrite())
+					&& !this.bypass.isOpen(current.bypassNanos()))) {
 				this.contenders.drain(current);
 			}
 		}

@@ -181,6 +181,17 @@ final class CohortContender implements ContenderListener {
 	}
 
 	/**
+	 * Returns whether the next cohort contender may be queued while this one's last
+	 * holder has it.
+	 * @param next for whom
+	 * @return whether the holder is the last, and the next one wants a lock like this one
+	 */
+	boolean isHeldLast(QueuedContender next) {
+		return mayBeReplacedBy(next) && suits(next) && this.attempt.permits().get(0) == 0 && this.grant != null
+				&& this.grant.isHeldLast();
+	}
+
+	/**
 	 * Returns whether this cohort contender is of the kind that a caller asks for.
 	 * @param local the caller's
 	 * @return whether strategy and mode are the same

@@ -12,9 +12,10 @@ import io.github.zklock.spi.Blocker;
 
 /**
  * The contenders of a cohort: the one that stands for the head of its queue, or is handed
- * off along it, and the READs that take no more readers and are released by their last
- * one. Those that were lost or are leaving are not among them. A part of {@link Cohort},
- * in its serial executor.
+ * off along it, and the draining ones, which are handed to nobody any more and are
+ * released by their last holder: READs, or an exclusive one beside which the next one is
+ * queued. Those that were lost or are leaving are not among them. A part of
+ * {@link Cohort}, in its serial executor.
  */
 final class CohortContenders {
 
@@ -58,7 +59,7 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Lets the current contender, a READ that is held, take no more readers.
+	 * Lets the current contender, which is held, be handed to nobody any more.
 	 * @param held the current one
 	 */
 	void drain(CohortContender held) {
@@ -117,7 +118,7 @@ final class CohortContenders {
 
 	/**
 	 * Returns whether there is room for another one.
-	 * @return whether it would be beside draining READs only
+	 * @return whether it would be beside draining ones only
 	 */
 	boolean hasRoom() {
 		return this.current == null;
@@ -162,12 +163,12 @@ final class CohortContenders {
 		if (this.current != null && this.current.isHeld()) {
 			return (this.current.suits(local) && dependOnOthers(head)) ? null : this.current.asHolder();
 		}
-		return local.isShared() ? null
-				: this.draining.stream()
-					.map(CohortContender::asHolder)
-					.filter(Objects::nonNull)
-					.findFirst()
-					.orElse(null);
+		return this.draining.stream()
+			.filter((former) -> !local.isShared() || !former.isShared())
+			.map(CohortContender::asHolder)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 }

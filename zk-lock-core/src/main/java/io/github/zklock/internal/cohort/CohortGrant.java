@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -48,11 +47,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * comes first is no worse: what it handed off was valid when it looked. A WRITE that is made READ is
 	 * not handed off any more either: readers here have their own, beside it.
 	 */
-
-	/** A change takes so many times as long as it may linger. */
-	private static final int LINGERS = 4;
-
-	private static final long LONGEST_LINGER = TimeUnit.MICROSECONDS.toNanos(200);
 
 	private enum State {
 
@@ -103,7 +97,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @param callers counts the callers here
 	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
-	 * @param othersSeen a step that goes on when it is known whether others wait
+	 * @param othersSeen a step that looks again who may have it
 	 */
 	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, IntSupplier callers,
 			Runnable unwanted, Runnable othersSeen) {
@@ -115,7 +109,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.callers = callers;
 		this.unwanted = unwanted;
 		this.othersSeen = othersSeen;
-		this.tenure = new Tenure(grant, site, site.now());
+		this.tenure = new Tenure(grant, site, othersSeen);
 		this.idleness = new Idleness(site, steps, this::idleForLong);
 		this.others = new OtherContenders(grant, steps, this::sawOthers);
 	}
@@ -132,10 +126,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.state == State.LOST;
 	}
 
-	/**
-	 * Returns whether more than one caller has had it.
-	 * @return whether it was passed for the second time
-	 */
 	boolean isHandedOff() {
 		return this.served > 1;
 	}
@@ -183,6 +173,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 				&& !this.tenure.isOver(this.shared ? 0 : this.served, this.callers.getAsInt());
 	}
 
+	/**
+	 * Returns whether nobody here is to have it after its holder.
+	 * @return whether others wait, and its tenure is ending
+	 */
+	boolean isHeldLast() {
+		return !this.shared && isHeld() && this.state == State.GOOD && this.others.isContended()
+				&& this.tenure.isEnding(this.served, this.callers.getAsInt());
+	}
+
 	Tenure tenure() {
 		return this.tenure;
 	}
@@ -201,6 +200,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		long token = this.grant.firstToken() + (this.shared ? 0 : before);
 		this.served = before + 1;
 		this.holders.add(local);
+		this.tenure.holds(this.callers.getAsInt() + 1);
 		notIdle();
 		this.idleness.ended();
 		if (isHandedOff()) {
@@ -284,8 +284,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @return nanoseconds, a small part of what a change takes; zero if that is not known
 	 */
 	long lingerNanos() {
-		long change = this.grant.changeNanos();
-		return (this.shared || change == Long.MAX_VALUE) ? 0 : Math.min(LONGEST_LINGER, change / LINGERS);
+		return this.shared ? 0 : this.tenure.lingerNanos();
 	}
 
 	/**
@@ -388,6 +387,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.served = left.served();
 		if (left.holder() != null) {
 			this.holders.add(left.holder());
+			this.tenure.holds(this.callers.getAsInt());
 			notIdle();
 			this.idleness.ended();
 		}

@@ -1,16 +1,15 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.concurrent.TimeUnit;
+
 import io.github.zklock.Handoff;
 import io.github.zklock.spi.Grant;
 
 /**
- * For how long a grant is handed off although others wait.
- *
- * @param grant knows what a change costs
- * @param site the cohort's clock and bounds
- * @param since when it was granted, in nanoseconds of the clock
+ * For how long a grant is handed off although others wait. A part of {@link CohortGrant},
+ * in the cohort's serial executor.
  */
-record Tenure(Grant grant, CohortSite site, long since) {
+final class Tenure {
 
 	/*-
 	 * What a change costs is worth it once it is a small part of the time between two: so a tenure
@@ -21,9 +20,86 @@ record Tenure(Grant grant, CohortSite site, long since) {
 	 * longer for a tenure: it lasts until n callers were served, and then until the time is over that
 	 * n holds and n changes take. A hold takes what was taken for each of those that were served:
 	 * `elapsed >= n (elapsed / served + change)`.
+	 *
+	 * If a hold takes as long as the holds before it did, it can be known when it begins that the tenure ends with
+	 * it. That is of use where a hold is not much shorter than a write: then there is time to queue again meanwhile.
+	 * It is done one write before the end, but not at once: the holder has just been woken, often on the processor
+	 * of the thread that would do it, and would have to wait for that. Who released before it may not be back yet,
+	 * but is one of the callers here, as at the end of each hold.
 	 */
 
 	private static final int CHANGES = 10;
+
+	/** After one of so many parts of a hold the holder works. */
+	private static final int SETTLED = 4;
+
+	/** A change takes so many times as long as a grant may linger. */
+	private static final int LINGERS = 4;
+
+	private static final long LONGEST_LINGER = TimeUnit.MICROSECONDS.toNanos(200);
+
+	private final Grant grant;
+
+	private final CohortSite site;
+
+	private final Runnable again;
+
+	private final long since;
+
+	private long heldSince;
+
+	private int callersThen;
+
+	private boolean timed;
+
+	/**
+	 * Creates a tenure that begins now.
+	 * @param grant knows what a change costs
+	 * @param site the cohort's clock and bounds
+	 * @param again a step in which it may be asked again whether it is ending
+	 */
+	Tenure(Grant grant, CohortSite site, Runnable again) {
+		this.grant = grant;
+		this.site = site;
+		this.again = again;
+		this.since = site.now();
+		this.heldSince = this.since;
+	}
+
+	/**
+	 * A hold begins.
+	 * @param callers how many are here, with those who will come back
+	 */
+	void holds(int callers) {
+		this.heldSince = this.site.now();
+		this.callersThen = callers;
+		this.timed = false;
+	}
+
+	/**
+	 * Returns whether the present hold is its last one, and it is time to queue again.
+	 * @param served how many callers were served in it, with the holder
+	 * @param callers how many are here
+	 * @return false also if that is to be asked again later; then a step is timed
+	 */
+	boolean isEnding(int served, int callers) {
+		if (served < 2) {
+			return false;
+		}
+		long change = this.grant.changeNanos();
+		long before = this.heldSince - this.since;
+		long hold = before / (served - 1);
+		long now = this.site.now() - this.since;
+		if (hold < change / 2 || Math.max(now, before + hold) < nanos(served, Math.max(callers, this.callersThen))) {
+			return false;
+		}
+		long early = before + Math.max(hold / SETTLED, hold - change) - now;
+		if (early > 0 && !this.timed) {
+			this.timed = true;
+			this.site.after(early, this.again);
+		}
+		return early <= 0;
+	}
 
 	/**
 	 * Returns how long it lasts at most.
@@ -60,6 +136,15 @@ record Tenure(Grant grant, CohortSite site, long since) {
 	 */
 	long end(int served, int callers) {
 		return this.since + nanos(served, callers);
+	}
+
+	/**
+	 * Returns how long the grant lingers where it may.
+	 * @return nanoseconds, a small part of what a change takes; zero if that is not known
+	 */
+	long lingerNanos() {
+		long change = this.grant.changeNanos();
+		return (change == Long.MAX_VALUE) ? 0 : Math.min(LONGEST_LINGER, change / LINGERS);
 	}
 
 	boolean isOver(int served, int callers) {
