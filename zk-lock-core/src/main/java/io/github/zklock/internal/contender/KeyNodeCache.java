@@ -106,6 +106,26 @@ public final class KeyNodeCache {
 		return keyNode != null && keyNode.often && isLately(keyNode.usedAt, this.clock.getAsLong());
 	}
 
+	/**
+	 * Notes that a contender was queued and is granted now.
+	 * @param key the key
+	 * @param nanos how long it waited for each who was before it
+	 */
+	void waited(String key, long nanos) {
+		keyNode(key, this.clock.getAsLong()).wait = nanos;
+	}
+
+	/**
+	 * Returns how long those of a key have it.
+	 * @param key the key
+	 * @return for how long the last contender waited for each before it, in nanoseconds;
+	 * zero if none has
+	 */
+	long waitNanos(String key) {
+		KeyNode keyNode = this.keyNodes.get(key);
+		return (keyNode != null && isLately(keyNode.usedAt, this.clock.getAsLong())) ? keyNode.wait : 0;
+	}
+
 	public int count() {
 		return this.keyNodes.size();
 	}
@@ -130,6 +150,8 @@ public final class KeyNodeCache {
 		private long usedAt;
 
 		private long seenAt;
+
+		private long wait;
 
 		private boolean used;
 

@@ -57,6 +57,9 @@ final class QueueWait implements QueueWatch.Host {
 	// Two thirds of what a call with a time-out of zero has
 	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+	// So many writes
+	private static final int LONG_WAIT = 4;
+
 	private enum State {
 
 		WAITING, CLEAR, CLEAR_BY_EVENT, STOPPED
@@ -84,6 +87,10 @@ final class QueueWait implements QueueWatch.Host {
 	private final HolderMark mark;
 
 	private State state = State.WAITING;
+
+	private int before;
+
+	private long waitsSince;
 
 	private boolean patient;
 
@@ -211,11 +218,26 @@ final class QueueWait implements QueueWatch.Host {
 
 	private void clear(State how) {
 		this.patient = false;
+		noteWait();
 		lookNoMore();
 		this.mark.holds(how == State.CLEAR_BY_EVENT);
 		this.node.first();
 		enter(how);
 		this.contender.nodeClear();
+	}
+
+	private void noteWait() {
+		if (this.before > 0) {
+			this.terms.keyNodeCache()
+				.waited(this.node.key(), (this.session.clock().getAsLong() - this.waitsSince) / this.before);
+			this.before = 0;
+		}
+	}
+
+	@Override
+	public boolean isWaitLong() {
+		return this.terms.keyNodeCache().waitNanos(this.node.key()) >= LONG_WAIT
+				* this.session.requests().writeCost().nanos();
 	}
 
 	@Override
@@ -285,6 +307,10 @@ final class QueueWait implements QueueWatch.Host {
 		if (this.terms.isTryOnce() && !this.patient) {
 			this.patient = true;
 			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));
+		}
+		if (this.before == 0) {
+			this.before = position.blockers();
+			this.waitsSince = this.session.clock().getAsLong();
 		}
 		lookNoMore();
 		if (this.terms.isHerd(this.node) || isFirstOfMany(position)) {

@@ -20,17 +20,17 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.spi.Blocker;
 
 /*
- * Nothing is watched; or those in the way are, until something happens to them; or the whole
- * queue is, and again after each change. What was seen of who is in the way is reported. After
- * `stop` nothing that comes is heeded. All steps run in the contender's serial executor; a
- * listener is registered within one of them, so it cannot be notified of anything before that
- * has ended.
+ * Nothing is watched; or those in the way are, until something happens to them; or the whole queue is, and again
+ * after each change. What was seen of who is in the way is reported. After `stop` nothing that comes is heeded. All
+ * steps run in the contender's serial executor; a listener is registered within one of them, so it cannot be notified
+ * of anything before that has ended.
  *
  * One alone is watched, and its end makes the way clear without another list. Of several only the
  * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
  * is listed again, unless it is long and a note makes that unnecessary (`ReleaseNotes`). But if they are
- * few and the servers far, all are watched, until the last one has gone: that spares the list, which
- * would be waited for.
+ * few and the servers far, all are watched, until the last one has gone: that spares the list, which would be
+ * waited for. If they are few and take long, the last two are, and the list is read when the first of these has
+ * gone, while the other one holds: usually that one's end is then all that is waited for.
  *
  * Who waits for a permit may be the first one who does, behind those who hold. Then any of these may make
  * room, so all are watched if they are few, and otherwise the queue for any change. All others watch the one
@@ -110,20 +110,29 @@ final class QueueWatch {
 	 */
 	void awaitBlockers(Position position) {
 		int current = this.rounds.next();
+		List<BlockerListener> former = List.copyOf(this.blockers);
+		this.blockers.clear();
 		leave();
-		this.complete = mayWatchAll(position);
+		List<LockNodeName> watched = watched(position);
+		this.complete = watched.size() == position.all().size();
 		this.remaining = position.remaining();
-		List<LockNodeName> watched = this.complete ? position.all()
-				: List.of(Objects.requireNonNull(position.blocker()));
-		for (LockNodeName blocker : watched) {
-			this.blockers.add(new BlockerListener(current, blocker, position.blockerHolds()));
-		}
+		watched.forEach((name) -> this.blockers.add(new BlockerListener(current, name, position.blockerHolds())));
 		report();
 		List.copyOf(this.blockers).forEach(BlockerListener::join);
+		// Behind that, so that the watch of one that is awaited further is not set again
+		former.forEach(BlockerListener::leave);
 	}
 
-	// Each watch is a request, which costs everybody more than it spares us if the
-	// servers are near
+	private List<LockNodeName> watched(Position position) {
+		List<LockNodeName> all = position.all();
+		if (mayWatchAll(position)) {
+			return all;
+		}
+		return (all.size() > 1 && this.host.isWaitLong()) ? all.subList(all.size() - 2, all.size())
+				: List.of(Objects.requireNonNull(position.blocker()));
+	}
+
+	// Each watch is a request, which costs more than it spares if the servers are near
 	private boolean mayWatchAll(Position position) {
 		int all = position.all().size();
 		return all == 1 || (all > 1 && (position.remaining() > 0 || this.session.requests().roundTrip().isLong()));
@@ -142,7 +151,10 @@ final class QueueWatch {
 
 	private void gone(BlockerListener blocker) {
 		this.blockers.remove(blocker);
-		if (!this.complete) {
+		if (!this.complete && !this.blockers.isEmpty()) {
+			this.host.look();
+		}
+		else if (!this.complete) {
 			stop();
 			goneAlone(blocker.name);
 		}
@@ -369,6 +381,13 @@ final class QueueWatch {
 
 		/** All who were in the way have gone. */
 		void lastBlockerGone();
+
+		/**
+		 * Returns whether requests that are sent while those in the way hold keep nobody
+		 * waiting.
+		 * @return whether each holds for much longer than a write takes
+		 */
+		boolean isWaitLong();
 
 		/**
 		 * Returns whether nobody is in the way any more.

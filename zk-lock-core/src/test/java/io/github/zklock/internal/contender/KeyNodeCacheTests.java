@@ -50,6 +50,17 @@ class KeyNodeCacheTests {
 	}
 
 	@Test
+	void howLongAContenderWaitedIsKnownForAsLongAsItsKeyIsUsed() {
+		this.keyNodes.use("a");
+		assertThat(this.keyNodes.waitNanos("a")).isZero();
+		this.keyNodes.waited("a", 3);
+		assertThat(this.keyNodes.waitNanos("a")).isEqualTo(3);
+		this.now += KeyNodeCache.LATELY_NANOS;
+		assertThat(this.keyNodes.waitNanos("a")).isZero();
+		assertThat(this.keyNodes.waitNanos("b")).isZero();
+	}
+
+	@Test
 	void aKeyThatIsUsedAgainLatelyIsUsedOften() {
 		this.keyNodes.use("a");
 		assertThat(this.keyNodes.isUsedOften("a")).isFalse();

@@ -38,6 +38,8 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private static final String SECOND = "b-lock-0000000002";
 
+	private static final String THIRD = "c-lock-0000000003";
+
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
 	private final List<String> reported = new ArrayList<>();
@@ -75,6 +77,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller");
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
+		this.terms.keyNodeCache().waited("key", 0);
 		this.node = this.terms.newNodes().get(0);
 		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.own = this.node.name();
@@ -284,6 +287,68 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		assertThat(this.reported).isEmpty();
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void behindThoseWhoTakeLongTheQueueIsListedWhileTheLastOneHolds() {
+		behindThreeWhoTakeLong();
+		fire(SECOND);
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, THIRD, this.own);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("watched again").isFalse();
+		assertThat(this.zooKeeper.removedWatches()).isZero();
+		fire(THIRD);
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.isClearByEvent()).isTrue();
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void behindThoseWhoTakeLongTheQueueIsListedIfTheLastOneGoesBeforeTheOthers() {
+		behindThreeWhoTakeLong();
+		fire(THIRD);
+		assertThat(this.reported).isEmpty();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(FIRST);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void behindThoseWhoTakeLongTheQueueIsListedAgainIfBothGoBeforeTheAnswer() {
+		behindThreeWhoTakeLong();
+		fire(SECOND);
+		fire(THIRD);
+		this.zooKeeper.answerChildren(Code.OK, FIRST, THIRD, this.own);
+		assertThat(this.reported).isEmpty();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("an answer that is too old").isFalse();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	private void behindThreeWhoTakeLong() {
+		joinTheQueue(false, 4);
+		this.terms.keyNodeCache().use("key");
+		this.terms.keyNodeCache().waited("key", 4 * this.session.requests().writeCost().nanos());
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, THIRD, this.own);
+		assertThat(this.zooKeeper.watcherOf(this.node.pathOf(FIRST))).isNull();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+	}
+
+	@Test
+	void itNotesHowLongEachBeforeItHadTheKey() {
+		this.terms.keyNodeCache().use("key");
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		this.now += 20;
+		this.zooKeeper.answerRead(Code.OK);
+		fire(SECOND);
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.terms.keyNodeCache().waitNanos("key")).isEqualTo(10);
 	}
 
 	@Test
