@@ -153,10 +153,13 @@ Grant(c) ==
     /\ UNCHANGED <<line, zxid, client, queue, others, caller, budget, token>>
 
 (* The head of the queue becomes a holder; or, while readers hold, the     *)
-(* first reader, past the writers before it: so often at most that the     *)
-(* writers' nodes come into the line (in the code: for so long).           *)
-Passes(c, k) == stake[c].m = "R" /\ stake[c].holders # {} /\ caller[Head(queue[c])].m = "W" /\ caller[k].m = "R"
-FirstReader(c, i) == \A j \in 1..(i - 1) : caller[queue[c][j]].m = "W"
+(* first reader, past the writers before it, or the first writer past the  *)
+(* readers: so often at most that the nodes of those who are passed come   *)
+(* into the line (in the code: for so long).                               *)
+Passes(c, k) ==
+    /\ caller[k].m = stake[c].m /\ caller[Head(queue[c])].m # stake[c].m
+    /\ stake[c].m = "R" => stake[c].holders # {}
+FirstOfMode(c, i) == \A j \in 1..(i - 1) : caller[queue[c][j]].m # caller[queue[c][i]].m
 MayBypass(c) == stake[c].bypassed < Bound \/ Bug = "overtake"
 
 Pass(c) ==
@@ -165,7 +168,7 @@ Pass(c) ==
         LET k == queue[c][i]
             s == stake[c]
             given == s.z * Tokens + (IF s.m = "R" \/ Bug = "same token" THEN 0 ELSE s.passes)
-        IN /\ k = Head(queue[c]) \/ (Passes(c, k) /\ FirstReader(c, i) /\ MayBypass(c))
+        IN /\ k = Head(queue[c]) \/ (Passes(c, k) /\ FirstOfMode(c, i) /\ MayBypass(c))
            /\ caller[k].m = s.m
            /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z]]
            /\ queue' = [queue EXCEPT ![c] = SelectSeq(@, LAMBDA j : j # k)]

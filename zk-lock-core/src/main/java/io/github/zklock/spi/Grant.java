@@ -73,6 +73,17 @@ public interface Grant {
 	}
 
 	/**
+	 * Returns whether more contenders held the key together with this grant than waited
+	 * when the queue was last seen. A cohort keeps a READ grant that most contenders hold
+	 * together for as long as any other although some wait, and otherwise for one change.
+	 * Asked by any thread.
+	 * @return whether most held it; unless overridden false
+	 */
+	default boolean isHeldByMost() {
+		return false;
+	}
+
+	/**
 	 * Returns how long it takes to pass the key to another client, as measured lately. A
 	 * cohort keeps a contended grant for ten times as long, so that it loses a tenth of
 	 * its time by that, within the bounds of its {@link io.github.zklock.Handoff}.

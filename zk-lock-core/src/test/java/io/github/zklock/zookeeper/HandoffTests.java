@@ -259,11 +259,11 @@ class HandoffTests {
 		LockClient client = open("sequential", new Handoff(64, LONG, Duration.ZERO));
 		LockHandle written = client.acquire(LockRequest.write(KEY));
 		List<CompletableFuture<LockHandle>> readers = callers(client, LockRequest.read(KEY), 3);
-		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
 		long zxid = this.zk.zxid();
 		written.release();
 		List<LockHandle> reading = readers.stream().map(Actor::get).toList();
 		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
+		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
 		assertThat(reading).extracting(LockHandle::fencingToken).containsOnly((zxid + 1) * Grant.TOKENS);
 		reading.forEach(LockHandle::release);
 		LockHandle last = Actor.get(writer);
@@ -273,7 +273,7 @@ class HandoffTests {
 	}
 
 	@ParameterizedTest
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	@ValueSource(strings = { "sequential", "naive" })
 	void readersPassLocalWritersWhoGatherForOneWrite(String strategy) throws Exception {
 		LockClient client = open(strategy, new Handoff(64, LONG, Duration.ZERO));
@@ -299,7 +299,7 @@ class HandoffTests {
 	}
 
 	@ParameterizedTest
-	@Tag("ReaderBypass.I2")
+	@Tag("Bypass.I2")
 	@ValueSource(strings = { "sequential", "naive" })
 	void aWriteEntersWhileLocalReadersHoldAndIsPassedByNobody(String strategy) throws Exception {
 		LockClient client = open(strategy, new Handoff(64, Duration.ofMillis(20), Duration.ZERO));
@@ -324,7 +324,7 @@ class HandoffTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void aWriterIsServedAlthoughLocalReadersNeverEnd() throws Exception {
 		LockClient client = open("sequential", Handoff.DEFAULT);
 		AtomicBoolean written = new AtomicBoolean();
@@ -344,6 +344,29 @@ class HandoffTests {
 		}
 		written.set(true);
 		reading.forEach((reads) -> assertThat(Actor.get(reads)).isPositive());
+	}
+
+	@Test
+	@Tag("Bypass.I3")
+	void aReaderIsServedAlthoughLocalWritersNeverEnd() throws Exception {
+		LockClient client = open("sequential", Handoff.DEFAULT);
+		AtomicBoolean read = new AtomicBoolean();
+		List<Actor> writers = List.of(this.zk.actor(), this.zk.actor(), this.zk.actor());
+		List<CompletableFuture<Integer>> writing = writers.stream().map((writer) -> writer.call(() -> {
+			int writes = 0;
+			while (!read.get()) {
+				try (LockHandle handle = client.acquire(LockRequest.write(KEY))) {
+					writes += handle.isHeld() ? 1 : 0;
+				}
+			}
+			return writes;
+		})).toList();
+		await().until(() -> !this.zk.contenders(KEY).isEmpty());
+		for (int i = 0; i < 20; i++) {
+			client.acquire(LockRequest.read(KEY).timeout(Duration.ofMinutes(1))).release();
+		}
+		read.set(true);
+		writing.forEach((writes) -> assertThat(Actor.get(writes)).isPositive());
 	}
 
 	@Test

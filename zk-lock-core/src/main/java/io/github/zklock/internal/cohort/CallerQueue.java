@@ -19,6 +19,8 @@ final class CallerQueue {
 
 	private final Set<QueuedContender> readers = new LinkedHashSet<>();
 
+	private final Set<QueuedContender> others = new LinkedHashSet<>();
+
 	private @Nullable QueuedContender head;
 
 	private int tries;
@@ -30,9 +32,7 @@ final class CallerQueue {
 		if (this.head == null) {
 			this.head = local;
 		}
-		if (local.isShared()) {
-			this.readers.add(local);
-		}
+		all(local.isShared()).add(local);
 		this.tries += local.isTryOnce() ? 1 : 0;
 		this.crowded = true;
 	}
@@ -43,7 +43,7 @@ final class CallerQueue {
 	 */
 	void remove(QueuedContender local) {
 		if (this.waiting.remove(local)) {
-			this.readers.remove(local);
+			all(local.isShared()).remove(local);
 			if (this.head == local) {
 				this.head = this.waiting.isEmpty() ? null : this.waiting.iterator().next();
 			}
@@ -106,21 +106,28 @@ final class CallerQueue {
 		return this.head;
 	}
 
-	@Nullable QueuedContender firstReader() {
-		return this.readers.isEmpty() ? null : this.readers.iterator().next();
+	/**
+	 * Finds the first reader, or the first of the others.
+	 * @param shared whether it is to be a reader
+	 * @return the first one, or null
+	 */
+	@Nullable QueuedContender first(boolean shared) {
+		Set<QueuedContender> all = all(shared);
+		return all.isEmpty() ? null : all.iterator().next();
+	}
+
+	private Set<QueuedContender> all(boolean shared) {
+		return shared ? this.readers : this.others;
 	}
 
 	/**
-	 * Returns how long every writer would let readers pass.
+	 * Returns how long every reader, or every other, would let others pass.
+	 * @param shared whether readers are passed
 	 * @param now nanoseconds of the monotonic clock
 	 * @return nanoseconds; zero or less if one would let nobody pass any more
 	 */
-	long patienceOfWriters(long now) {
-		return this.waiting.stream()
-			.filter((local) -> !local.isShared())
-			.mapToLong((local) -> local.patience(now))
-			.min()
-			.orElse(Long.MAX_VALUE);
+	long patience(boolean shared, long now) {
+		return all(shared).stream().mapToLong((local) -> local.patience(now)).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**

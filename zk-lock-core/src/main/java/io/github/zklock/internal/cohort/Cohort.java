@@ -20,8 +20,8 @@ final class Cohort implements QueuedContender.Host {
 	 * `contenders` stands for the head of the queue, or is the grant that is handed off along it; the draining ones
 	 * are handed to nobody any more and are released by their last holder.
 	 *
-	 * I1: local contenders are served in the order of the queue. Readers are served together, and may pass writers
-	 *     while readers hold, for a bounded time (`ReaderBypass`).
+	 * I1: local contenders are served in the order of the queue. Readers are served together. Those who want the
+	 *     mode of the grant may pass the others for a bounded time (`Bypass`).
 	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has.
 	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, or while its
 	 *     last holder has it, for a caller who waits. ZooKeeper keeps the order, so it is queued behind all who waited
@@ -29,9 +29,8 @@ final class Cohort implements QueuedContender.Host {
 	 *     callers or a time, enters again only after the delete was answered and a short random pause, because it
 	 *     would always win.
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
-	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained one is
-	 *     there for nobody until a caller comes, and is withdrawn when another client is in the queue; so is one that
-	 *     replaces a lingering one.
+	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained or
+	 *     lingering one is there for nobody until a caller comes, and withdrawn when another client is in the queue.
 	 * I5: every caller that waits is served or has a cohort contender: a step that changes either ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a
 	 *     new one; its grants are lost, those who wait get an exception, and then its contenders leave. A caller that
@@ -49,7 +48,7 @@ final class Cohort implements QueuedContender.Host {
 
 	private final ServingStreak streak = new ServingStreak();
 
-	private final ReaderBypass bypass;
+	private final Bypass bypass;
 
 	private final CohortSite site;
 
@@ -59,7 +58,7 @@ final class Cohort implements QueuedContender.Host {
 
 	Cohort(CohortSite site) {
 		this.site = site.of(this, this::failed, this.contenders::close, () -> this.contenders.open(this.waiting));
-		this.bypass = new ReaderBypass(this.site, this.waiting, this::serve);
+		this.bypass = new Bypass(this.site, this.waiting, this::serve);
 	}
 
 	CohortSite site() {
@@ -196,7 +195,7 @@ final class Cohort implements QueuedContender.Host {
 				letGoOf(current);
 			}
 			else if (current.isHeldLast(head) || (current.isShared() && (current.suits(head) || head.waitsToWrite())
-					&& !this.bypass.isOpen(current.bypassNanos()))) {
+					&& !this.bypass.isOpen(current.bypassNanos(head)))) {
 				this.contenders.drain(current);
 			}
 		}
@@ -229,7 +228,8 @@ final class Cohort implements QueuedContender.Host {
 		if (current && head == null) {
 			return settleIdle(held, mayLinger);
 		}
-		boolean wanted = current && head != null && (held.mayHandOffTo(head) || held.dependsOnOthers(head));
+		boolean wanted = current && head != null
+				&& (this.contenders.next(this.waiting, this.bypass) != null || held.dependsOnOthers(head));
 		return wanted ? NOTHING : letGoOf(held);
 	}
 

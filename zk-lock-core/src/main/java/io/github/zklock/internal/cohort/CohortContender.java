@@ -229,12 +229,12 @@ final class CohortContender implements ContenderListener {
 	}
 
 	/**
-	 * Returns for how long readers may pass those who wait for this READ grant's end.
-	 * @return nanoseconds; zero if nobody may have the grant now
+	 * Returns for how long others may have the grant before the one who is next.
+	 * @param passed who is next
+	 * @return nanoseconds; zero or less if nobody may
 	 */
-	long bypassNanos() {
-		CohortGrant passed = this.grant;
-		return (passed != null && isShared() && passed.isHeld() && passed.mayHandOff()) ? passed.tenure().nanos() : 0;
+	long bypassNanos(QueuedContender passed) {
+		return (this.grant != null && passed.isShared() != isShared()) ? this.grant.bypassNanos() : 0;
 	}
 
 	/**

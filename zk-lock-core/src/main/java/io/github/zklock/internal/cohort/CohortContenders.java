@@ -98,10 +98,10 @@ final class CohortContenders {
 	/**
 	 * Finds who is to be handed the current grant.
 	 * @param waiting those who wait
-	 * @param bypass whether readers may pass the head of the queue
-	 * @return the head, a reader who passes it, or null
+	 * @param bypass whether others may pass the head of the queue
+	 * @return the head, one who passes it, or null
 	 */
-	@Nullable QueuedContender next(CallerQueue waiting, ReaderBypass bypass) {
+	@Nullable QueuedContender next(CallerQueue waiting, Bypass bypass) {
 		bypass.settle();
 		QueuedContender head = waiting.head();
 		if (head == null || this.current == null) {
@@ -110,10 +110,10 @@ final class CohortContenders {
 		if (this.current.mayHandOffTo(head)) {
 			return head;
 		}
-		QueuedContender reader = waiting.firstReader();
-		boolean passes = reader != null && this.current.mayHandOffTo(reader)
-				&& bypass.isOpen(this.current.bypassNanos());
-		return passes ? reader : null;
+		QueuedContender other = waiting.first(!head.isShared());
+		boolean passes = other != null && this.current.mayHandOffTo(other)
+				&& bypass.isOpen(this.current.bypassNanos(head));
+		return passes ? other : null;
 	}
 
 	/**

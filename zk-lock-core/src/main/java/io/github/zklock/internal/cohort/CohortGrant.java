@@ -28,24 +28,21 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
 	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * When it passes to a second caller, or is retained, the strategy is asked who is queued behind it
-	 * (`OtherContenders`). Once another contender was seen there, the bounds apply, and it is not retained.
+	 * When it passes to a second caller, or is retained, the strategy is asked who is queued behind it (`OtherContenders`).
+	 * Once another contender was seen there, the bounds apply, and it is not retained.
 	 *
 	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it lingers: if the callers of the key were seen to come back at once, and the node says that it
-	 * may be kept, then for a moment, also although others wait, because to release it and queue
-	 * again costs them more than that moment. To them it is as if its holder worked a little longer.
-	 * While it is idle, callers find it in a `GrantSlot`. That is open between steps only.
+	 * may be kept, then for a moment, also although others wait, because to release it and queue again costs them more than
+	 * that moment: it is as if its holder worked longer. Idle, it is found in a `GrantSlot`, which is open between steps only.
 	 *
-	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that
-	 *     nobody waits. Until there is one, the next caller waits for the answer, which ends with
-	 *     the lease at the latest.
-	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else waits. So with
-	 *     callers who always come back others wait no longer than with callers queued here, and that moment.
+	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that nobody waits. Until
+	 *     there is one, the next caller waits for the answer, which ends with the lease at the latest.
+	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else waits. So with callers who
+	 *     always come back others wait no longer than with callers queued here, and that moment.
 	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
-	 * The loss and the newcomer are noticed outside the serial executor and brought as steps. A pass that
-	 * comes first is no worse: what it handed off was valid when it looked. A WRITE that is made READ is
-	 * not handed off any more either: readers here have their own, beside it.
+	 * The loss and the newcomer are noticed outside the serial executor and brought as steps. A pass that comes first is
+	 * no worse: what it handed off was valid when it looked. A WRITE that is made READ is not handed off either: readers have their own.
 	 */
 
 	private enum State {
@@ -109,7 +106,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.callers = callers;
 		this.unwanted = unwanted;
 		this.othersSeen = othersSeen;
-		this.tenure = new Tenure(grant, site, othersSeen);
+		this.tenure = new Tenure(grant, this.shared, site, othersSeen);
 		this.idleness = new Idleness(site, steps, this::idleForLong);
 		this.others = new OtherContenders(grant, steps, this::sawOthers);
 	}
@@ -130,10 +127,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.served > 1;
 	}
 
-	/**
-	 * Describes who of this process holds.
-	 * @return one of the holders, or null if there is none
-	 */
 	@Nullable Blocker asHolder() {
 		return this.holders.isEmpty() ? null : this.holders.iterator().next().asHolder();
 	}
@@ -169,8 +162,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return (this.shared || this.served <= this.site.handoff().maxCount())
-				&& !this.tenure.isOver(this.shared ? 0 : this.served, this.callers.getAsInt());
+		return left() > 0;
 	}
 
 	/**
@@ -182,8 +174,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 				&& this.tenure.isEnding(this.served, this.callers.getAsInt());
 	}
 
-	Tenure tenure() {
-		return this.tenure;
+	private long left() {
+		return this.tenure.left(this.served, this.callers.getAsInt(), this.others.isContended());
+	}
+
+	long bypassNanos() {
+		if (this.shared != isHeld() || !mayHandOff()) {
+			return 0;
+		}
+		return (this.shared && !this.others.isContended()) ? this.tenure.nanos() : left();
 	}
 
 	private boolean hasTokens() {
@@ -322,6 +321,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		close();
 		notIdle();
 		this.idleness.stop();
+		this.tenure.stop();
 	}
 
 	/**

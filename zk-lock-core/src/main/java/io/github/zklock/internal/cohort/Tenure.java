@@ -2,6 +2,8 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.Handoff;
 import io.github.zklock.spi.Grant;
 
@@ -26,6 +28,11 @@ final class Tenure {
 	 * It is done one write before the end, but not at once: the holder has just been woken, often on the processor
 	 * of the thread that would do it, and would have to wait for that. Who released before it may not be back yet,
 	 * but is one of the callers here, as at the end of each hold.
+	 *
+	 * Readers hold together, also those of several clients. If most contenders of the queue do, the others
+	 * wait for a whole tenure. If most wait, it lasts for ONE change only: otherwise each client would read
+	 * in a tenure of its own, one after the other, while the rest waits. So who reads apart soon queues
+	 * behind the others' writers, where the READs come together.
 	 */
 
 	private static final int CHANGES = 10;
@@ -40,6 +47,8 @@ final class Tenure {
 
 	private final Grant grant;
 
+	private final boolean shared;
+
 	private final CohortSite site;
 
 	private final Runnable again;
@@ -50,16 +59,18 @@ final class Tenure {
 
 	private int callersThen;
 
-	private boolean timed;
+	private @Nullable Runnable cancel;
 
 	/**
 	 * Creates a tenure that begins now.
 	 * @param grant knows what a change costs
+	 * @param shared whether readers hold it together
 	 * @param site the cohort's clock and bounds
 	 * @param again a step in which it may be asked again whether it is ending
 	 */
-	Tenure(Grant grant, CohortSite site, Runnable again) {
+	Tenure(Grant grant, boolean shared, CohortSite site, Runnable again) {
 		this.grant = grant;
+		this.shared = shared;
 		this.site = site;
 		this.again = again;
 		this.since = site.now();
@@ -73,7 +84,15 @@ final class Tenure {
 	void holds(int callers) {
 		this.heldSince = this.site.now();
 		this.callersThen = callers;
-		this.timed = false;
+		stop();
+	}
+
+	/** Nothing is to be asked again. */
+	void stop() {
+		if (this.cancel != null) {
+			this.cancel.run();
+			this.cancel = null;
+		}
 	}
 
 	/**
@@ -94,9 +113,11 @@ final class Tenure {
 			return false;
 		}
 		long early = before + Math.max(hold / SETTLED, hold - change) - now;
-		if (early > 0 && !this.timed) {
-			this.timed = true;
-			this.site.after(early, this.again);
+		if (early > 0 && this.cancel == null) {
+			this.cancel = this.site.after(early, () -> {
+				this.cancel = null;
+				this.again.run();
+			});
 		}
 		return early <= 0;
 	}
@@ -147,8 +168,23 @@ final class Tenure {
 		return (change == Long.MAX_VALUE) ? 0 : Math.min(LONGEST_LINGER, change / LINGERS);
 	}
 
-	boolean isOver(int served, int callers) {
-		return this.site.now() - end(served, callers) >= 0;
+	/**
+	 * Returns how much of it is left.
+	 * @param served how many callers were served in it
+	 * @param callers how many are here
+	 * @param contended whether others wait
+	 * @return nanoseconds; zero or less if it is over, by time or by count
+	 */
+	long left(int served, int callers, boolean contended) {
+		if (!this.shared) {
+			return (served > this.site.handoff().maxCount()) ? 0 : end(served, callers) - this.site.now();
+		}
+		long lasts = nanos();
+		if (contended && !this.grant.isHeldByMost()) {
+			long least = this.site.handoff().minDuration().toNanos();
+			lasts = Math.min(lasts, Math.max(this.grant.changeNanos(), least));
+		}
+		return this.since + lasts - this.site.now();
 	}
 
 }

@@ -16,7 +16,8 @@ import io.github.zklock.spi.Blocker;
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
  * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
  * the node writes it here, and one that decides something about it reads it here, in steps of
- * the contender's serial executor; its mode, and what never changes, is read by any thread.
+ * the contender's serial executor; its mode, whether most hold it, and what never changes, is read by any
+ * thread.
  */
 /**
  * What is known of a contender's node for one key in one session.
@@ -69,6 +70,8 @@ final class NodeFacts {
 	private boolean renaming;
 
 	private boolean contended;
+
+	private volatile boolean heldByMost;
 
 	private boolean followedByPermit;
 
@@ -181,10 +184,6 @@ final class NodeFacts {
 
 	ReleaseNotes notes() {
 		return this.notes;
-	}
-
-	void first() {
-		this.notes.first();
 	}
 
 	/**
@@ -336,6 +335,7 @@ final class NodeFacts {
 	boolean isContendedIn(NodeQueue queue) {
 		boolean now = queue.isContended(name(), this.mode);
 		this.contended |= now;
+		this.heldByMost = this.mode.isShared() && queue.isHeldByMost(name());
 		return now;
 	}
 
@@ -345,6 +345,10 @@ final class NodeFacts {
 	 */
 	boolean isContended() {
 		return this.contended;
+	}
+
+	boolean isHeldByMost() {
+		return this.heldByMost;
 	}
 
 	/**

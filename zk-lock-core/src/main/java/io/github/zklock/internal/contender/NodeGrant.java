@@ -244,6 +244,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return seen;
 	}
 
+	@Override
+	public boolean isHeldByMost() {
+		return this.node.isHeldByMost();
+	}
+
 	// Without a queue nobody sees whether there is anybody to change to
 	@Override
 	public long changeNanos() {

@@ -221,7 +221,7 @@ final class QueueWait implements QueueWatch.Host {
 		noteWait();
 		lookNoMore();
 		this.mark.holds(how == State.CLEAR_BY_EVENT);
-		this.node.first();
+		this.node.notes().first();
 		enter(how);
 		this.contender.nodeClear();
 	}

@@ -185,6 +185,24 @@ public final class NodeQueue {
 		return false;
 	}
 
+	/**
+	 * Returns whether a reader holds the key, or will when those before it that are not
+	 * READ have gone, together with more contenders than have to wait for them.
+	 * @param name the reader's name
+	 * @return whether those who hold are more than half of them all
+	 */
+	public boolean isHeldByMost(String name) {
+		int holders = 0;
+		int waiting = 0;
+		int own = indexOf(name);
+		for (int i = 0; own >= 0 && i < this.names.size(); i++) {
+			boolean shared = this.names.get(i).mode().isShared();
+			waiting += (waiting > 0 || (i > own && !shared)) ? 1 : 0;
+			holders += (waiting == 0 && shared) ? 1 : 0;
+		}
+		return holders > waiting;
+	}
+
 	private int indexOf(String name) {
 		for (int i = 0; i < this.names.size(); i++) {
 			if (this.names.get(i).name().equals(name)) {

@@ -78,7 +78,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void i1ReadersPassAWaitingWriterWhileReadersHoldForOneTenure() {
 		LocalContender reader = enter("reader", LockMode.READ);
 		Entry first = this.strategy.entries.get(0);
@@ -100,7 +100,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void atTheEndOfThatTimeAWriteEntersWhileTheReadersDrain() {
 		LocalContender reader = enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).changeNanos = CHANGE;
@@ -117,7 +117,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void aWriterIsPassedForAQuarterOfTheTimeForWhichItWouldWait() {
 		enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).grant();
@@ -135,7 +135,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void aWriterWhoCameBeforeTheGrantIsPassedForAsLong() {
 		this.remaining.put("writer", 400L);
 		enter("reader", LockMode.READ);
@@ -151,7 +151,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I2")
+	@Tag("Bypass.I2")
 	void nobodyPassesAWriteThatIsInTheQueue() {
 		enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).changeNanos = CHANGE;
@@ -168,7 +168,7 @@ class CohortTests {
 	}
 
 	@Test
-	@Tag("ReaderBypass.I1")
+	@Tag("Bypass.I1")
 	void aWriterWhoComesLaterIsPassedForATimeOfItsOwn() {
 		enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).changeNanos = CHANGE;
@@ -190,6 +190,92 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Bypass.I1")
+	void nobodyPassesAWriterOnceOthersWaitForAReadThatHasLastedForOneChange() {
+		this.cohorts = cohorts(new Handoff(256, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
+		LocalContender reader = enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.grant();
+		enter("writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		this.now += 2 * CHANGE;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).hasSize(1);
+		first.contended.complete(null);
+		assertThat(this.strategy.entries).as("a WRITE beside the draining READ").hasSize(2);
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.WRITE);
+		enter("late reader", LockMode.READ);
+		reader.leave();
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(first.left).isFalse();
+	}
+
+	@Test
+	@Tag("Bypass.I1")
+	void readersPassAWriterForOneChangeAlthoughOthersWaitFromTheStart() {
+		this.cohorts = cohorts(new Handoff(256, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
+		enter("reader", LockMode.READ);
+		enter("writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.grant();
+		first.contended.complete(null);
+		this.now += CHANGE - 1;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).hasSize(1);
+		this.now++;
+		runPaused();
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.WRITE);
+	}
+
+	@Test
+	@Tag("Bypass.I1")
+	void whileMostReadAReadGrantLastsForATenureAndReadersPassAWriterUntilItsEnd() {
+		enter("reader", LockMode.READ);
+		enter("writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.heldByMost = true;
+		first.grant();
+		first.contended.complete(null);
+		this.now += 10 * CHANGE - 1;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		this.now++;
+		runPaused();
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.WRITE);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0,100000,400", "1000,100000,1000", "0,100,100" })
+	void aReadGrantThatOthersWaitForLastsForOneChangeWithinTheBounds(int least, int most, int micros) {
+		this.cohorts = cohorts(
+				new Handoff(256, Duration.ofNanos(least * 1000L), Duration.ofNanos(most * 1000L), Duration.ZERO));
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = CHANGE;
+		first.grant();
+		enter("second reader", LockMode.READ);
+		first.contended.complete(null);
+		this.now += micros * 1000L - 1;
+		enter("third reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		this.now++;
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "second reader", "third reader");
+		assertThat(this.strategy.entries).as("another READ beside the draining one").hasSize(2);
+	}
+
+	@Test
 	void onceTheReadersAreGoneTheWritersWhoHaveGatheredAreServedByOneWrite() {
 		LocalContender reader = enter("reader", LockMode.READ);
 		this.strategy.entries.get(0).grant();
@@ -205,6 +291,77 @@ class CohortTests {
 		writer.leave();
 		assertThat(this.served).containsExactly("reader", "second reader", "writer", "second writer");
 		assertThat(this.paused).isEmpty();
+	}
+
+	@Test
+	@Tag("Bypass.I3")
+	void i3WritersPassAWaitingReaderUntilTheEndOfTheTenureAlthoughNobodyElseWaits() {
+		this.strategy.changeNanos = CHANGE;
+		LocalContender one = enter("one", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		enter("reader", LockMode.READ);
+		LocalContender two = enter("two", LockMode.WRITE);
+		enter("three", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		first.looked.complete(false);
+		this.now += 5 * CHANGE;
+		one.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(this.strategy.entries).hasSize(1);
+		this.now += 5 * CHANGE;
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.READ);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two", "reader", "second reader");
+	}
+
+	@Test
+	@Tag("Bypass.I3")
+	void writersPassAWaitingReaderAsOftenAsAGrantIsHandedOff() {
+		this.cohorts = cohorts(new Handoff(1, Duration.ofMinutes(1), Duration.ZERO));
+		LocalContender one = enter("one", LockMode.WRITE);
+		this.strategy.last().grant();
+		enter("reader", LockMode.READ);
+		LocalContender two = enter("two", LockMode.WRITE);
+		enter("three", LockMode.WRITE);
+		this.strategy.last().looked.complete(false);
+		one.leave();
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.READ);
+	}
+
+	@Test
+	@Tag("Bypass.I3")
+	void aReaderIsPassedForAQuarterOfTheTimeForWhichItWouldWait() {
+		LocalContender one = enter("one", LockMode.WRITE);
+		this.strategy.last().grant();
+		enter("reader", LockMode.READ);
+		LocalContender two = enter("two", LockMode.WRITE);
+		enter("three", LockMode.WRITE);
+		one.leave();
+		this.remaining.put("hasty reader", 400L);
+		enter("hasty reader", LockMode.READ);
+		this.now += 100;
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two", "reader", "hasty reader");
+	}
+
+	@Test
+	@Tag("Bypass.I3")
+	void whoWantsAnotherModeThanTheGrantDoesNotPass() {
+		LocalContender one = enter("one", LockMode.WRITE);
+		this.strategy.last().grant();
+		enter("reader", LockMode.READ);
+		enter("two", LockMode.EXCLUSIVE);
+		one.leave();
+		assertThat(this.served).containsExactly("one");
+		assertThat(this.strategy.last().attempt.mode()).isEqualTo(LockMode.READ);
 	}
 
 	@Test
@@ -1680,6 +1837,8 @@ class CohortTests {
 
 		private long changeNanos = Long.MAX_VALUE;
 
+		private boolean heldByMost;
+
 		private String failing = "";
 
 		private Entry(LockAttempt attempt, ContenderListener listener) {
@@ -1732,6 +1891,11 @@ class CohortTests {
 		@Override
 		public long changeNanos() {
 			return this.changeNanos;
+		}
+
+		@Override
+		public boolean isHeldByMost() {
+			return this.heldByMost;
 		}
 
 		@Override

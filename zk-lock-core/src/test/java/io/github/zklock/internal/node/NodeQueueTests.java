@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
@@ -23,6 +24,19 @@ class NodeQueueTests {
 			"lock-2147483648", "__READ__", "lock-0000000001x", "lock-00000000-1" })
 	void otherNamesAreIgnored(String name) {
 		assertThat(LockNodeName.parse(name)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "R, true", "R R W, true", "R W, false", "R W R, false", "R R W R, false", "W R, true", "W R W, false",
+			"W R R W, true", "W W R, true", "W R W W R, false" })
+	void aReaderIsToldWhetherMostHoldTheKeyWithIt(String modes, boolean most) {
+		List<String> names = new ArrayList<>();
+		for (String mode : modes.split(" ")) {
+			names.add("%s-__%s__%010d".formatted("c" + names.size(), mode.equals("R") ? "READ" : "WRIT", names.size()));
+		}
+		String first = names.stream().filter((name) -> name.contains("READ")).findFirst().orElseThrow();
+		assertThat(NodeQueue.of(names).isHeldByMost(first)).isEqualTo(most);
+		assertThat(NodeQueue.of(names).isHeldByMost("gone-__READ__0000000009")).isFalse();
 	}
 
 	@Test
