@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,7 @@ import io.github.zklock.spi.LockStrategy;
 record IdleGrants(RequestResolver requests, OpenAcquisitions open, GrantSlots slots) {
 
 	// Made with this class, because those who take may have little stack left
-	private static final Supplier<LockListener.Event> NO_EVENT = () -> {
-		throw new IllegalStateException("There is no event for nobody");
-	};
+	private static final Unheard UNHEARD = new Unheard();
 
 	/**
 	 * Takes a grant for the calling thread.
@@ -61,7 +60,7 @@ record IdleGrants(RequestResolver requests, OpenAcquisitions open, GrantSlots sl
 		if (this.open.holds().find(hold.owned()) != null) {
 			return null;
 		}
-		HeldLock handle = new HeldLock(NO_EVENT, (made) -> false, request, hold.alone(), this.open.dispatcher());
+		HeldLock handle = new HeldLock(UNHEARD, UNHEARD, request, hold.alone(), this.open.dispatcher());
 		try {
 			if (!offered.take(hold)) {
 				return null;
@@ -78,6 +77,21 @@ record IdleGrants(RequestResolver requests, OpenAcquisitions open, GrantSlots sl
 			});
 			throw ResolvedRequest.engineFailed(request, ex);
 		}
+	}
+
+	/** A call of which nobody is notified, and whose caller gets the handle. */
+	private static final class Unheard implements Supplier<LockListener.Event>, Predicate<HeldLock> {
+
+		@Override
+		public LockListener.Event get() {
+			throw new IllegalStateException("There is no event for nobody");
+		}
+
+		@Override
+		public boolean test(HeldLock made) {
+			return false;
+		}
+
 	}
 
 }

@@ -560,7 +560,7 @@ class HoldInterleavingTests {
 
 		@Operation
 		public void close() {
-			this.open.close();
+			Interleavings.check(this.open.close().isDone(), "the end waits for something");
 		}
 
 		@Override

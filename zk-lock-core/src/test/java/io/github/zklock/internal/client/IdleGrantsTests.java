@@ -116,6 +116,12 @@ class IdleGrantsTests {
 		OutOfMemoryError failure = new OutOfMemoryError("planted");
 		AtomicInteger asked = new AtomicInteger();
 		Object owner = new Object() {
+
+			@Override
+			public boolean equals(Object other) {
+				return this == other;
+			}
+
 			@Override
 			public int hashCode() {
 				if (asked.incrementAndGet() > 1) {
@@ -123,6 +129,7 @@ class IdleGrantsTests {
 				}
 				return 1;
 			}
+
 		};
 		assertThatExceptionOfType(LockException.class)
 			.isThrownBy(() -> this.idle.take(offered((taker) -> true), REQUEST, owner))

@@ -31,7 +31,7 @@ class NodeQueueTests {
 			"W R R W, true", "W W R, true", "W R W W R, false" })
 	void aReaderIsToldWhetherMostHoldTheKeyWithIt(String modes, boolean most) {
 		List<String> names = new ArrayList<>();
-		for (String mode : modes.split(" ")) {
+		for (String mode : modes.split(" ", -1)) {
 			names.add("%s-__%s__%010d".formatted("c" + names.size(), mode.equals("R") ? "READ" : "WRIT", names.size()));
 		}
 		String first = names.stream().filter((name) -> name.contains("READ")).findFirst().orElseThrow();
