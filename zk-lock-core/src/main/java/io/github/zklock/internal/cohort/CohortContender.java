@@ -29,7 +29,7 @@ final class CohortContender implements ContenderListener {
 	 *
 	 * I1: a cohort contender that is not READ has at most one holder.
 	 * I2: each holder that is not READ has a token of its own: the grant's first one plus the
-	 *     number of handoffs before it, at most 255. Readers share the first one.
+	 *     number of handoffs before it, below `Grant.TOKENS`. Readers share the first one.
 	 * I3: a holder was made one while the grant was valid. A grant that was lost is
 	 *     never handed off.
 	 */

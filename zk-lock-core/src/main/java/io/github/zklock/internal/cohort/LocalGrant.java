@@ -28,8 +28,8 @@ public interface LocalGrant {
 
 	/**
 	 * Returns the caller's fencing token.
-	 * @return the grant's czxid in the upper bits, the number of the handoff in the lower
-	 * eight
+	 * @return the grant's czxid times {@link Grant#TOKENS}, plus the number of the
+	 * handoff
 	 */
 	long token();
 
