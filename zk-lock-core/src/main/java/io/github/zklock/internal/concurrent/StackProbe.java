@@ -6,11 +6,11 @@ package io.github.zklock.internal.concurrent;
  */
 public final class StackProbe {
 
+	private static final int WIDE_FRAMES = 48;
+
+	private static final int FEW_WIDE_FRAMES = 32;
+
 	// Some 300 bytes each in compiled code, twice as much interpreted
-	private static final int FRAMES = 192;
-
-	private static final int FEW_FRAMES = 128;
-
 	private static final int FEWEST_FRAMES = 16;
 
 	private static final long[] NUMBERS = new long[32];
@@ -23,7 +23,7 @@ public final class StackProbe {
 	 * @throws StackOverflowError if there is not
 	 */
 	public static void require() {
-		require(FRAMES);
+		requireWide(WIDE_FRAMES);
 	}
 
 	/**
@@ -31,7 +31,7 @@ public final class StackProbe {
 	 * @throws StackOverflowError if there is not
 	 */
 	public static void requireLittle() {
-		require(FEW_FRAMES);
+		requireWide(FEW_WIDE_FRAMES);
 	}
 
 	/**
@@ -53,7 +53,15 @@ public final class StackProbe {
 	}
 
 	static void require(int frames) {
-		if (descend(frames) != frames) {
+		check(descend(frames), frames);
+	}
+
+	static void requireWide(int frames) {
+		check(WideFrame.descend(frames), frames);
+	}
+
+	private static void check(long sum, int frames) {
+		if (sum != frames) {
 			throw new IllegalStateException("A sum of zeros is not zero");
 		}
 	}

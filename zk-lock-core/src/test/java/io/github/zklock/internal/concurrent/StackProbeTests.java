@@ -1,6 +1,7 @@
 package io.github.zklock.internal.concurrent;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
@@ -13,21 +14,32 @@ class StackProbeTests {
 
 	@Test
 	void aFrameTakesAsMuchStackWhenItIsCompiled() throws Exception {
-		assertThat(onAStackOfOneMiB(StackProbeTests::bytesOfAFrame)).isBetween(250, 2500);
+		assertThat(onAStackOfOneMiB(() -> bytesOfAFrame(StackProbe::require))).isBetween(250, 2500);
 		assertThat(onAStackOfOneMiB(() -> {
 			for (int i = 0; i < 50_000; i++) {
 				StackProbe.requireLeast();
 			}
-			return bytesOfAFrame();
+			return bytesOfAFrame(StackProbe::require);
 		})).isBetween(250, 2500);
 	}
 
-	private static int bytesOfAFrame() {
+	@Test
+	void aWideFrameTakesFourTimesAsMuch() throws Exception {
+		assertThat(onAStackOfOneMiB(() -> bytesOfAFrame(StackProbe::requireWide))).isBetween(1000, 10_000);
+		assertThat(onAStackOfOneMiB(() -> {
+			for (int i = 0; i < 50_000; i++) {
+				StackProbe.require();
+			}
+			return bytesOfAFrame(StackProbe::requireWide);
+		})).isBetween(1000, 10_000);
+	}
+
+	private static int bytesOfAFrame(IntConsumer probe) {
 		int enough = 1;
 		int tooMany = STACK;
 		while (tooMany - enough > 1) {
 			int middle = (enough + tooMany) / 2;
-			if (isThereStackFor(middle)) {
+			if (isThereStackFor(middle, probe)) {
 				enough = middle;
 			}
 			else {
@@ -37,9 +49,9 @@ class StackProbeTests {
 		return STACK / enough;
 	}
 
-	private static boolean isThereStackFor(int frames) {
+	private static boolean isThereStackFor(int frames, IntConsumer probe) {
 		try {
-			StackProbe.require(frames);
+			probe.accept(frames);
 			return true;
 		}
 		catch (StackOverflowError ex) {
