@@ -23,6 +23,7 @@ import picocli.CommandLine.TypeConversionException;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.run.Further;
+import io.github.zklock.benchmarks.run.Heat;
 import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
 
@@ -67,6 +68,10 @@ final class Arguments {
 			description = "how many locks each worker JVM is granted, contended as measured, before the first round (10000)")
 	private int heat = 10_000;
 
+	@Option(names = "-heat-compiled", paramLabel = "<percent>",
+			description = "and which part of the processors' time that the workers use their compilers use then, at most (10)")
+	private int heatCompiled = 10;
+
 	@Option(names = "-heat-at-most", paramLabel = "<s>", converter = Seconds.class,
 			description = "how long that may take for each contestant of a workload (40)")
 	private Duration heatAtMost = Duration.ofSeconds(40);
@@ -107,6 +112,7 @@ final class Arguments {
 		this.servers = List.of(1);
 		this.rounds = 1;
 		this.heat = 100;
+		this.heatCompiled = 100;
 		this.heatAtMost = Duration.ofSeconds(1);
 		this.warmUp = Duration.ofMillis(200);
 		this.first = Duration.ofMillis(300);
@@ -119,7 +125,7 @@ final class Arguments {
 	}
 
 	@Option(names = "-short",
-			description = "what takes about half an hour: three short rounds on one server, ours beside Curator's alone")
+			description = "what takes about three quarters of an hour: three short rounds on one server, ours beside Curator's alone")
 	void shorten(boolean shorten) {
 		if (!shorten) {
 			return;
@@ -129,7 +135,7 @@ final class Arguments {
 			.filter((one) -> one != Contestant.SPRING_INTEGRATION && !one.usesRedis())
 			.toList());
 		this.rounds = 3;
-		this.heatAtMost = Duration.ofSeconds(12);
+		this.heatAtMost = Duration.ofSeconds(20);
 		this.first = Duration.ofSeconds(2);
 		this.warmUp = Duration.ofMillis(500);
 		this.measured = Duration.ofMillis(1500);
@@ -223,9 +229,10 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.workloads, this.contestants, this.rounds, this.heat, this.heatAtMost,
-				this.first, this.warmUp, this.measured, this.herds, this.releases,
-				new Further(this.queues, this.kills, this.far), !this.withoutRedis, this.work, this.recordings);
+		return new Plan(this.servers, this.workloads, this.contestants, this.rounds,
+				new Heat(this.heat, this.heatCompiled, this.heatAtMost), this.first, this.warmUp, this.measured,
+				this.herds, this.releases, new Further(this.queues, this.kills, this.far), !this.withoutRedis,
+				this.work, this.recordings);
 	}
 
 	boolean jmh() {

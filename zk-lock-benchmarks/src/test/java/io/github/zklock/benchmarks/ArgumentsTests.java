@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.run.Heat;
 import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
 
@@ -54,20 +55,21 @@ class ArgumentsTests {
 	void everyOptionIsExplained() {
 		assertThat(run("-help")).isZero();
 		assertThat(this.printed.toString()).contains("-help", "-quick", "-short", "-rounds", "-first", "-heat",
-				"-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants", "-herds", "-queues",
-				"-kills", "-distant", "-releases", "-no-redis", "-no-jmh", "-into", "-work", "-recordings");
+				"-heat-compiled", "-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants",
+				"-herds", "-queues", "-kills", "-distant", "-releases", "-no-redis", "-no-jmh", "-into", "-work",
+				"-recordings");
 	}
 
 	@Test
 	void everyOptionMatters() {
-		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-at-most", "6", "-seconds",
-				"0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads", "own,fresh", "-contestants", "naive",
-				"-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5", "-releases", "2", "-no-redis", "-no-jmh",
-				"-into", "there", "-work", this.directory.toString(), "-recordings", "tapes");
+		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-compiled", "20",
+				"-heat-at-most", "6", "-seconds", "0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads",
+				"own,fresh", "-contestants", "naive", "-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5",
+				"-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work", this.directory.toString(),
+				"-recordings", "tapes");
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
-		assertThat(plan.heat()).isEqualTo(500);
-		assertThat(plan.heatAtMost()).isEqualTo(Duration.ofSeconds(6));
+		assertThat(plan.heat()).isEqualTo(new Heat(500, 20, Duration.ofSeconds(6)));
 		assertThat(plan.first()).isEqualTo(Duration.ofSeconds(4));
 		assertThat(plan.measured()).isEqualTo(Duration.ofMillis(500));
 		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.zklock.benchmarks.jvm.JvmFigure;
+import io.github.zklock.benchmarks.run.Heat;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.Plan;
 import io.github.zklock.benchmarks.run.Workload;
@@ -97,8 +98,10 @@ public final class Page {
 				"| rounds | %d after a first one of %s s that is left out; each contestant's turn %s s after %s s of warm-up |%n"
 					.formatted(this.plan.rounds(), seconds(this.plan.first()), seconds(this.plan.measured()),
 							seconds(this.plan.warmUp())));
-		text.append("| heated | each worker JVM by %s locks, or for %s s |%n".formatted(Numbers.count(this.plan.heat()),
-				seconds(this.plan.heatAtMost())));
+		Heat heat = this.plan.heat();
+		text.append(
+				"| heated | until each worker JVM was granted %s locks, and the compilers used at most %d %% of the time of the processors that the workers used in a second; or for %s s |%n"
+					.formatted(Numbers.count(heat.locks()), heat.compilerPercent(), seconds(heat.atMost())));
 		if (this.machine.isLoaded()) {
 			text.append("\n**Others used the machine meanwhile** (load average before it began: ")
 				.append(Numbers.of(this.machine.load()))

@@ -77,21 +77,23 @@ final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Lets all processes contend as fast as they can, until each of them was granted some
-	 * locks. What is measured for a certain time would find those cold that are granted
-	 * few locks in it.
-	 * @param locks how many each is to be granted
-	 * @param atMost how long it may take
+	 * Lets all processes contend as fast as they can, until they are warm. What is
+	 * measured for a certain time would find those cold that are granted few locks in it.
+	 * @param heat when they are warm
 	 */
-	void heat(int locks, Duration atMost) {
-		if (coldest() >= locks) {
+	void heat(Heat heat) {
+		boolean warm = heat.isEnough(coldest(), 0, 0);
+		if (warm) {
 			return;
 		}
 		open();
-		long end = System.nanoTime() + atMost.toNanos();
+		long end = System.nanoTime() + heat.atMost().toNanos();
 		Tally tally = Tally.none();
-		for (long now = System.nanoTime(); coldest() < locks && now - end < 0; now = System.nanoTime()) {
-			tally = tally.plus(run("heat " + (now + HEATING.toNanos()), HEATING));
+		for (long now = System.nanoTime(); !warm && now - end < 0; now = System.nanoTime()) {
+			Duration clients = clientCpu();
+			Tally some = run("heat " + (now + HEATING.toNanos()), HEATING);
+			warm = heat.isEnough(coldest(), some.compilerNanos(), clientCpu().minus(clients).toNanos());
+			tally = tally.plus(some);
 		}
 		disconnect();
 		check(tally);

@@ -79,7 +79,7 @@ final class MeasuredRounds {
 	}
 
 	private void heat(Workload workload, Contestant contestant, Crew crew) {
-		crew.heat(this.site.plan().heat(), this.site.plan().heatAtMost());
+		crew.heat(this.site.plan().heat());
 		this.progress.accept("%d x ZooKeeper, %s: %s is heated by %d locks".formatted(this.site.zooKeeper().size(),
 				workload.title(), contestant.title(), crew.coldest()));
 	}

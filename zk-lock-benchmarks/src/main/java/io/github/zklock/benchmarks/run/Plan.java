@@ -16,9 +16,7 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param workloads which workloads
  * @param contestants who takes part, where a workload compares them
  * @param rounds how often every contestant's turn comes
- * @param heat how many locks each worker JVM is granted before all else, so that code is
- * compiled
- * @param heatAtMost how long that may take for each contestant of a workload
+ * @param heat what the workers do before all else
  * @param first how long each turn of a first round is that does not count
  * @param warmUp how long a turn warms up
  * @param measured how long a turn is measured
@@ -30,14 +28,14 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param recordings where flight recordings go, if there are to be any
  */
 public record Plan(List<Integer> serverCounts, List<Workload> workloads, Set<Contestant> contestants, int rounds,
-		int heat, Duration heatAtMost, Duration first, Duration warmUp, Duration measured, List<Integer> herds,
-		int herdReleases, Further further, boolean redis, Path work, @Nullable Path recordings) {
+		Heat heat, Duration first, Duration warmUp, Duration measured, List<Integer> herds, int herdReleases,
+		Further further, boolean redis, Path work, @Nullable Path recordings) {
 
 	/**
 	 * Checks the numbers.
 	 */
 	public Plan {
-		if (serverCounts.isEmpty() || rounds < 1 || heat < 0 || measured.isZero() || measured.isNegative()) {
+		if (serverCounts.isEmpty() || rounds < 1 || measured.isZero() || measured.isNegative()) {
 			throw new IllegalArgumentException("Nothing to measure");
 		}
 	}

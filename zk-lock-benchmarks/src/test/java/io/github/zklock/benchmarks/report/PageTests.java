@@ -18,6 +18,7 @@ import io.github.zklock.benchmarks.run.DrainResult;
 import io.github.zklock.benchmarks.run.FailoverResult;
 import io.github.zklock.benchmarks.run.FarResult;
 import io.github.zklock.benchmarks.run.Further;
+import io.github.zklock.benchmarks.run.Heat;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.OpenLoopResult;
 import io.github.zklock.benchmarks.run.Plan;
@@ -38,9 +39,9 @@ class PageTests {
 
 	@BeforeEach
 	void plan() {
-		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, 10_000, Duration.ofSeconds(40), Duration.ofSeconds(10),
-				Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(), false, this.directory,
-				null);
+		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
+				Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(),
+				false, this.directory, null);
 	}
 
 	@Test
@@ -138,10 +139,9 @@ class PageTests {
 
 	@Test
 	void theCommandAndTheMachineAreNamed() {
-		assertThat(page(0).text(NOTHING, List.of()))
-			.contains("    ./measure -all\n", "| heated | each worker JVM by 10,000 locks, or for 40 s |",
-					"2 cores, Linux amd64, JVM 17", "ZooKeeper 3.", "Curator 5.", "Redisson 4.",
-					"Spring Integration 7.")
+		assertThat(page(0).text(NOTHING, List.of())).contains("    ./measure -all\n",
+				"| heated | until each worker JVM was granted 10,000 locks, and the compilers used at most 10 % of",
+				"2 cores, Linux amd64, JVM 17", "ZooKeeper 3.", "Curator 5.", "Redisson 4.", "Spring Integration 7.")
 			.doesNotContain("Others used the machine");
 	}
 

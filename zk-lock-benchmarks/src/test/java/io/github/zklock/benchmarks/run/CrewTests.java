@@ -37,8 +37,8 @@ class CrewTests {
 
 	@BeforeAll
 	static void startServer() {
-		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, 0, SHORT, SHORT, SHORT, SHORT, List.of(), 2,
-				Further.none(), false, directory, null), 1);
+		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, new Heat(0, 100, SHORT), SHORT, SHORT, SHORT,
+				List.of(), 2, Further.none(), false, directory, null), 1);
 	}
 
 	@AfterAll
@@ -71,10 +71,10 @@ class CrewTests {
 	void eachProcessIsHeatedUntilItWasGrantedEnough() {
 		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 2, Load.of(KeyChoice.ONE).held(20_000))) {
 			assertThat(crew.coldest()).isZero();
-			crew.heat(200, Duration.ofMinutes(1));
+			crew.heat(new Heat(200, 100, Duration.ofMinutes(1)));
 			assertThat(crew.coldest()).isGreaterThanOrEqualTo(200);
 			long heated = crew.coldest();
-			crew.heat(200, Duration.ofMinutes(1));
+			crew.heat(new Heat(200, 100, Duration.ofMinutes(1)));
 			assertThat(crew.coldest()).isEqualTo(heated);
 		}
 	}
@@ -82,7 +82,7 @@ class CrewTests {
 	@Test
 	void heatingEndsInTime() {
 		try (Crew crew = crew(Contestant.CURATOR_SHARED, 1, 1, Load.of(KeyChoice.OWN))) {
-			crew.heat(Integer.MAX_VALUE, SHORT);
+			crew.heat(new Heat(Integer.MAX_VALUE, 100, SHORT));
 			assertThat(crew.coldest()).isPositive();
 		}
 	}
@@ -91,7 +91,7 @@ class CrewTests {
 	void whileItIsHeatedWorkersWithoutALockAreFoundOutToo() {
 		try (Crew crew = crew(Contestant.NONE, 2, 4, Load.of(KeyChoice.ONE))) {
 			assertThatExceptionOfType(ExclusionViolatedException.class)
-				.isThrownBy(() -> crew.heat(100_000_000, Duration.ofSeconds(3)));
+				.isThrownBy(() -> crew.heat(new Heat(100_000_000, 100, Duration.ofSeconds(3))));
 		}
 	}
 
@@ -106,7 +106,7 @@ class CrewTests {
 	@Test
 	void callersComeAtTheRateThatIsWanted() {
 		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 4, Load.of(KeyChoice.ONE))) {
-			crew.heat(100, Duration.ofSeconds(10));
+			crew.heat(new Heat(100, 100, Duration.ofSeconds(10)));
 			Turn turn = crew.serve(SHORT, Duration.ofSeconds(1), 200);
 			// Five standard deviations
 			assertThat(turn.waits().getTotalCount()).isBetween(130L, 270L);
