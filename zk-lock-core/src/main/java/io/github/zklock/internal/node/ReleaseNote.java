@@ -20,7 +20,7 @@ public final class ReleaseNote {
 	 * @return the key node's data
 	 */
 	public static byte[] of(String name) {
-		return "{\"released\":\"%s\"}".formatted(name).getBytes(StandardCharsets.UTF_8);
+		return ("{\"released\":\"" + name + "\"}").getBytes(StandardCharsets.UTF_8);
 	}
 
 	/**
