@@ -133,7 +133,10 @@ public final class Reports {
 		TreeSet<String> reasons = new TreeSet<>();
 		NodeList skipped = suite.getElementsByTagName("skipped");
 		for (int i = 0; i < skipped.getLength(); i++) {
-			reasons.add(((Element) skipped.item(i)).getAttribute("message"));
+			Element why = (Element) skipped.item(i);
+			// What aborted it stands in the text, with a trace behind its first line
+			reasons.add(why.hasAttribute("message") ? why.getAttribute("message")
+					: why.getTextContent().lines().findFirst().orElse("no reason given"));
 		}
 		List<String> failed = new ArrayList<>();
 		for (String kind : List.of("failure", "error")) {
