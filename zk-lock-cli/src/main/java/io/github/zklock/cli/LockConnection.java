@@ -133,7 +133,8 @@ final class LockConnection implements AutoCloseable {
 	// A key node that applications cannot use would be worse than none, so what is
 	// created has
 	// the ACL of the root, as the applications' nodes have.
-	private static List<ACL> aclOfRoot(CuratorFramework curator, ConnectionSettings settings) {
+	private static List<ACL> aclOfRoot(CuratorFramework curator, ConnectionSettings settings)
+			throws InterruptedException {
 		List<ACL> acl;
 		try {
 			acl = curator.getACL().forPath(settings.root());
@@ -142,8 +143,7 @@ final class LockConnection implements AutoCloseable {
 			return settings.auth().isEmpty() ? Ids.OPEN_ACL_UNSAFE : Ids.CREATOR_ALL_ACL;
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockUnavailableException("Interrupted while the ACL of the root was read", ex);
+			throw ex;
 		}
 		catch (Exception ex) {
 			throw new LockUnavailableException("The ACL of '%s' could not be read: %s".formatted(settings.root(), ex),

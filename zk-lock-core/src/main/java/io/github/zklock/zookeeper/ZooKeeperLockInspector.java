@@ -236,11 +236,21 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 	}
 
+	// ZooKeeper's close forgets an interrupt, and ends before the server has answered.
 	private void disconnect() {
 		CuratorFramework known = this.connection;
 		this.connection = null;
-		if (known != null && known.getState() == CuratorFrameworkState.STARTED) {
+		if (known == null || known.getState() != CuratorFrameworkState.STARTED) {
+			return;
+		}
+		boolean interrupted = Thread.interrupted();
+		try {
 			known.close();
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
 		}
 	}
 

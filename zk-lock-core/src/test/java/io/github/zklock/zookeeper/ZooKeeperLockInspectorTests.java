@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,12 +11,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -355,6 +360,29 @@ class ZooKeeperLockInspectorTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
 	}
 
+	// To close a connection must not make the thread forget that it was interrupted.
+	@Test
+	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() throws Exception {
+		AtomicReference<CuratorFramework> opened = new AtomicReference<>();
+		CompletableFuture<Boolean> interrupted = this.zk.actor().call(() -> {
+			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> {
+				opened.set(CuratorFrameworkFactory.builder()
+					.connectString(this.zk.servers().connectString())
+					.retryPolicy(new RetryOneTime(50))
+					.zookeeperFactory(InterruptsInsteadOfListing::new)
+					.build());
+				return opened.get();
+			}, Duration.ofMinutes(1))) {
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> silent.keys(0, 1))
+					.withMessageContaining("Interrupted");
+				assertThat(silent.isConnected()).isFalse();
+				return Thread.currentThread().isInterrupted();
+			}
+		});
+		assertThat(Actor.get(interrupted)).isTrue();
+		assertThat(opened.get().getState()).isEqualTo(CuratorFrameworkState.STOPPED);
+	}
+
 	@Test
 	void aListThatIsTooLongForItsConnectionLeavesTheLocksConnectionAlone() throws Exception {
 		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
@@ -377,6 +405,21 @@ class ZooKeeperLockInspectorTests {
 		many.forEach((path) -> zooKeeper.delete(path, -1, (rc, given, context) -> deleted.countDown(), null));
 		deleted.await();
 		assertThat(Arrays.asList(this.inspector.keys(0, 10).page())).containsExactly(0);
+	}
+
+	private static final class InterruptsInsteadOfListing extends ZooKeeper {
+
+		InterruptsInsteadOfListing(String servers, int sessionTimeout, Watcher watcher, boolean readOnly)
+				throws IOException {
+			super(servers, sessionTimeout, watcher, readOnly);
+		}
+
+		@Override
+		public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback,
+				Object context) {
+			Thread.currentThread().interrupt();
+		}
+
 	}
 
 }
