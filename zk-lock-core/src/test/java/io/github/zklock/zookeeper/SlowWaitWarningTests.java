@@ -2,7 +2,11 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +20,11 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -148,11 +157,89 @@ class SlowWaitWarningTests {
 		Actor.get(slow).release();
 	}
 
+	// A key is warned of once in a time, but a warning that nobody has seen does not
+	// count.
+	@Test
+	void aCallThatEndsWhileTheServersAreAskedTakesNoWarningFromOthers() throws Exception {
+		NeverGrants strategy = new NeverGrants();
+		LockClient client = client(strategy);
+		CompletableFuture<LockHandle> first = client.acquireAsync(LockRequest.exclusive(KEY));
+		CompletableFuture<LockQueue> asked = strategy.nextQuestion();
+		first.cancel(true);
+		asked.complete(new LockQueue(KEY, List.of()));
+		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
+		strategy.nextQuestion().complete(new LockQueue(KEY, List.of()));
+		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(2));
+		second.cancel(true);
+	}
+
+	@Test
+	void aCallThatComesDueMeanwhileIsWarnedOfInItsPlace() throws Exception {
+		NeverGrants strategy = new NeverGrants();
+		LockClient client = client(strategy);
+		CompletableFuture<LockHandle> first = client.acquireAsync(LockRequest.exclusive(KEY));
+		CompletableFuture<LockQueue> asked = strategy.nextQuestion();
+		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
+		CompletableFuture<LockHandle> third = client.acquireAsync(LockRequest.exclusive(KEY));
+		Thread.sleep(200); // Both are due
+		first.cancel(true);
+		second.cancel(true);
+		asked.complete(new LockQueue(KEY, List.of()));
+		strategy.nextQuestion().complete(new LockQueue(KEY, List.of()));
+		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(2));
+		third.cancel(true);
+		assertThat(strategy.questions).isEmpty();
+	}
+
+	@Test
+	void anAnswerThatCannotBeReadIsReported() throws Exception {
+		this.zk.announce("No warning of a slow wait");
+		NeverGrants strategy = new NeverGrants();
+		CompletableFuture<LockHandle> waiting = client(strategy).acquireAsync(LockRequest.exclusive(KEY));
+		strategy.nextQuestion().complete(null);
+		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains("No warning of a slow wait"));
+		waiting.cancel(true);
+	}
+
+	private LockClient client(LockStrategy strategy) {
+		return this.zk.client()
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
+				.slowWaitInterval(Duration.ofMinutes(1))
+				.strategy("never", strategy)
+				.strategy("never"))
+			.open();
+	}
+
 	@Test
 	void aBadLimitIsRefused() {
 		var builder = ZooKeeperLockClient.builder(this.zk.curator(ZooKeeperFixture.SESSION));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWait(Duration.ofMillis(-1)));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWait(Duration.ofSeconds(Long.MAX_VALUE)));
+	}
+
+	/** Grants nothing, and leaves the answers to the test. */
+	private static final class NeverGrants implements LockStrategy {
+
+		private final BlockingQueue<CompletableFuture<LockQueue>> questions = new LinkedBlockingQueue<>();
+
+		CompletableFuture<LockQueue> nextQuestion() throws InterruptedException {
+			CompletableFuture<LockQueue> question = this.questions.poll(10, TimeUnit.SECONDS);
+			assertThat(question).as("question to the servers").isNotNull();
+			return question;
+		}
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			return () -> CompletableFuture.completedStage(null);
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			CompletableFuture<LockQueue> question = new CompletableFuture<>();
+			this.questions.add(question);
+			return question;
+		}
+
 	}
 
 }

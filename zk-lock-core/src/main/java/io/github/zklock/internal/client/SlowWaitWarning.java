@@ -23,27 +23,43 @@ import io.github.zklock.spi.LockAttempt;
  * @param limit after how long it is slow
  * @param executor where the answer is handled
  */
-public record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration limit, Executor executor) {
+record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration limit, Executor executor) {
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarning.class);
 
-	/** The time has come. Runs on the timer, and returns at once. */
-	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a warning
-	public void report() {
-		if (this.acquisition.isDecided()) {
-			return;
-		}
+	/**
+	 * Asks the servers and warns, unless the call is decided before they have answered.
+	 * Runs on the timer, and returns at once.
+	 * @return whether a warning was logged
+	 */
+	CompletableFuture<Boolean> report() {
 		Blocker blocker = this.acquisition.blocker();
+		String seen = (blocker != null) ? blocker.toString() : "nobody was seen in the way";
+		return CompletableFuture.completedFuture(this)
+			.thenComposeAsync(SlowWaitWarning::fronts, this.executor)
+			.handleAsync((queues, failure) -> {
+				boolean needed = isNeeded();
+				if (needed) {
+					warn((failure != null) ? seen + "; ZooKeeper does not say who holds it" : holders(queues, seen));
+				}
+				return needed;
+			}, this.executor);
+	}
+
+	private CompletableFuture<List<LockQueue>> fronts() {
 		List<CompletableFuture<LockQueue>> queues = new ArrayList<>();
 		this.attempt.keys()
 			.forEach((key) -> queues.add(this.acquisition.asked().strategy().front(key).toCompletableFuture()));
-		CompletableFuture.allOf(queues.toArray(CompletableFuture[]::new)).whenCompleteAsync((nothing, failure) -> {
-			if (!this.acquisition.isDecided()) {
-				String seen = (blocker != null) ? blocker.toString() : "nobody was seen in the way";
-				warn((failure != null) ? seen + "; ZooKeeper does not say who holds it"
-						: holders(queues.stream().map(CompletableFuture::join).toList(), seen));
-			}
-		}, this.executor);
+		return CompletableFuture.allOf(queues.toArray(CompletableFuture[]::new))
+			.thenApply((all) -> queues.stream().map(CompletableFuture::join).toList());
+	}
+
+	/**
+	 * Returns whether the caller still waits.
+	 * @return false once its call is decided
+	 */
+	boolean isNeeded() {
+		return !this.acquisition.isDecided();
 	}
 
 	private static String holders(List<LockQueue> queues, String otherwise) {

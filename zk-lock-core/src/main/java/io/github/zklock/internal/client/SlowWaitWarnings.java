@@ -1,11 +1,16 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
@@ -17,16 +22,23 @@ import io.github.zklock.spi.LockAttempt;
 final class SlowWaitWarnings {
 
 	/*-
-	 * When each key was warned of last, the earliest first. Waits come due on the timer's
+	 * When each key was asked about last, the earliest first. Waits come due on the timer's
 	 * thread, so the monitor is free nearly always; it is held while the map is changed only.
 	 *
 	 * What is older than the interval is forgotten, and there are at most MOST_KEYS: beyond
 	 * that no other key is warned of until one is forgotten.
+	 *
+	 * I1: a key has at most one question to the servers open that is not older than the
+	 *     interval.
+	 * I2: a question whose caller is decided before the answer has warned nobody. It is asked
+	 *     for the next of those who came due meanwhile, and forgotten if none of them waits.
 	 */
+
+	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarnings.class);
 
 	private static final int MOST_KEYS = 1000;
 
-	private final Map<String, Long> warned = new LinkedHashMap<>();
+	private final Map<String, Question> asked = new LinkedHashMap<>();
 
 	private final Duration limit;
 
@@ -63,24 +75,79 @@ final class SlowWaitWarnings {
 
 	private void report(Acquisition acquisition, LockAttempt attempt) {
 		Blocker blocker = acquisition.blocker();
-		String key = (blocker != null) ? blocker.key() : attempt.keys().get(0);
-		if (!acquisition.isDecided() && isDue(key)) {
-			new SlowWaitWarning(acquisition, attempt, this.limit, this.executor).report();
+		ask((blocker != null) ? blocker.key() : attempt.keys().get(0),
+				new SlowWaitWarning(acquisition, attempt, this.limit, this.executor));
+	}
+
+	private void ask(String key, SlowWaitWarning warning) {
+		Question question = new Question(this.clock.getAsLong());
+		if (warning.isNeeded() && isDue(key, question, warning)) {
+			report(key, question, warning);
 		}
 	}
 
-	private boolean isDue(String key) {
+	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a warning
+	private void report(String key, Question question, SlowWaitWarning warning) {
+		warning.report().whenComplete((warned, failure) -> {
+			if (failure != null) {
+				log.warn("No warning of a slow wait for lock '{}'", key, failure);
+			}
+			answered(key, question, failure != null || warned);
+		});
+	}
+
+	private boolean isDue(String key, Question question, SlowWaitWarning warning) {
 		if (this.interval == 0) {
 			return true;
 		}
-		long now = this.clock.getAsLong();
-		synchronized (this.warned) {
-			Iterator<Long> earliest = this.warned.values().iterator();
-			while (earliest.hasNext() && now - earliest.next() >= this.interval) {
+		synchronized (this.asked) {
+			Iterator<Question> earliest = this.asked.values().iterator();
+			while (earliest.hasNext() && question.at - earliest.next().at >= this.interval) {
 				earliest.remove();
 			}
-			return this.warned.size() < MOST_KEYS && this.warned.putIfAbsent(key, now) == null;
+			Question known = this.asked.get(key);
+			if (known != null) {
+				if (known.open) {
+					known.later.add(warning);
+				}
+				return false;
+			}
+			if (this.asked.size() >= MOST_KEYS) {
+				return false;
+			}
+			this.asked.put(key, question);
+			return true;
 		}
+	}
+
+	private void answered(String key, Question question, boolean warned) {
+		SlowWaitWarning next;
+		synchronized (this.asked) {
+			question.later.removeIf((later) -> warned || !later.isNeeded());
+			next = question.later.poll();
+			question.open = next != null;
+			if (!warned && !question.open) {
+				this.asked.remove(key, question);
+			}
+		}
+		if (next != null) {
+			report(key, question, next);
+		}
+	}
+
+	/** What the servers are asked about a key, or were asked last. */
+	private static final class Question {
+
+		private final long at;
+
+		private final Deque<SlowWaitWarning> later = new ArrayDeque<>();
+
+		private boolean open = true;
+
+		Question(long at) {
+			this.at = at;
+		}
+
 	}
 
 }
