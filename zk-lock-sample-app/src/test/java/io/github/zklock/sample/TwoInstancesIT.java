@@ -49,42 +49,43 @@ class TwoInstancesIT {
 
 	@Test
 	void twoProcessesThatShareAServerSellNoTicketTwice() throws Exception {
-		try (Instance first = start("first", "/shop"); Instance second = start("second", "/shop")) {
-			List<Integer> tickets = sellOut(first.awaitStarted().client(), second.awaitStarted().client());
+		try (Instance first = start("first", "/shop", "20ms"); Instance second = start("second", "/shop", "20ms")) {
+			List<Integer> tickets = sellOut(ORDERS_EACH, first.awaitStarted().client(), second.awaitStarted().client());
 			assertThat(tickets).hasSize(2 * ORDERS_EACH).doesNotHaveDuplicates();
 			assertThat(stock(first.client())).isEqualTo(new Stock("derby", 2 * ORDERS_EACH, 0, 2 * ORDERS_EACH, 0))
 				.isEqualTo(stock(second.client()));
 		}
 	}
 
+	// The payments are long, so that the two overlap even if one process begins late.
 	@Test
 	void twoProcessesWhoseLocksAreApartSellTicketsTwice() throws Exception {
-		try (Instance first = start("first", "/shop-1", "--shop.fenced=false");
-				Instance second = start("second", "/shop-2", "--shop.fenced=false")) {
-			List<Integer> tickets = sellOut(first.awaitStarted().client(), second.awaitStarted().client());
+		try (Instance first = start("first", "/shop-1", "2s", "--shop.fenced=false");
+				Instance second = start("second", "/shop-2", "2s", "--shop.fenced=false")) {
+			List<Integer> tickets = sellOut(2, first.awaitStarted().client(), second.awaitStarted().client());
 			assertThat(tickets.stream().distinct()).hasSizeLessThan(tickets.size());
 			assertThat(stock(first.client()).soldTwice()).isPositive();
 		}
 	}
 
-	private Instance start(String name, String root, String... more) throws Exception {
-		List<String> arguments = new ArrayList<>(
-				List.of("--zk-lock.connect-string=" + this.server.getConnectString(), "--zk-lock.root=" + root,
-						"--spring.profiles.active=shared", "--shop.database=" + this.directory.resolve("shop"),
-						"--shop.opening-event=" + name, "--shop.payment-time=20ms", "--shop.lock-timeout=60s"));
+	private Instance start(String name, String root, String paymentTime, String... more) throws Exception {
+		List<String> arguments = new ArrayList<>(List.of("--zk-lock.connect-string=" + this.server.getConnectString(),
+				"--zk-lock.root=" + root, "--spring.profiles.active=shared",
+				"--shop.database=" + this.directory.resolve("shop"), "--shop.opening-event=" + name,
+				"--shop.payment-time=" + paymentTime, "--shop.lock-timeout=60s"));
 		arguments.addAll(List.of(more));
 		return Instance.start(this.directory.resolve(name + ".log"), arguments.toArray(String[]::new));
 	}
 
-	private List<Integer> sellOut(RestClient first, RestClient second) throws Exception {
+	private List<Integer> sellOut(int ordersEach, RestClient first, RestClient second) throws Exception {
 		first.put()
 			.uri("/events/derby/stock")
 			.contentType(MediaType.APPLICATION_JSON)
-			.body(Map.of("capacity", 2 * ORDERS_EACH))
+			.body(Map.of("capacity", 2 * ordersEach))
 			.retrieve()
 			.toBodilessEntity();
 		List<Callable<Receipt>> orders = new ArrayList<>();
-		for (int buyer = 0; buyer < ORDERS_EACH; buyer++) {
+		for (int buyer = 0; buyer < ordersEach; buyer++) {
 			orders.add(order(first, "first " + buyer));
 			orders.add(order(second, "second " + buyer));
 		}
