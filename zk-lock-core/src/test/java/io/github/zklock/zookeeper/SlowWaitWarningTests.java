@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -160,6 +161,7 @@ class SlowWaitWarningTests {
 	// A key is warned of once in a time, but a warning that nobody has seen does not
 	// count.
 	@Test
+	@Tag("SlowWaitWarnings.I2")
 	void aCallThatEndsWhileTheServersAreAskedTakesNoWarningFromOthers() throws Exception {
 		NeverGrants strategy = new NeverGrants();
 		LockClient client = client(strategy);
@@ -174,6 +176,8 @@ class SlowWaitWarningTests {
 	}
 
 	@Test
+	@Tag("SlowWaitWarnings.I1")
+	@Tag("SlowWaitWarnings.I2")
 	void aCallThatComesDueMeanwhileIsWarnedOfInItsPlace() throws Exception {
 		NeverGrants strategy = new NeverGrants();
 		LockClient client = client(strategy);
@@ -182,6 +186,7 @@ class SlowWaitWarningTests {
 		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
 		CompletableFuture<LockHandle> third = client.acquireAsync(LockRequest.exclusive(KEY));
 		Thread.sleep(200); // Both are due
+		assertThat(strategy.questions).isEmpty();
 		first.cancel(true);
 		second.cancel(true);
 		asked.complete(new LockQueue(KEY, List.of()));
