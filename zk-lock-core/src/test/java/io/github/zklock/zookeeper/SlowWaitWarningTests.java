@@ -2,11 +2,13 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +43,10 @@ class SlowWaitWarningTests {
 	private static final String KEY = "orders";
 
 	private static final String WARNING = "has waited 100ms for lock 'orders': ";
+
+	private static final LockQueue NOBODY = new LockQueue(KEY, List.of());
+
+	private final NeverGrants strategy = new NeverGrants();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
@@ -158,20 +164,17 @@ class SlowWaitWarningTests {
 		Actor.get(slow).release();
 	}
 
-	// A key is warned of once in a time, but a warning that nobody has seen does not
-	// count.
 	@Test
 	@Tag("SlowWaitWarnings.I2")
 	void aCallThatEndsWhileTheServersAreAskedTakesNoWarningFromOthers() throws Exception {
-		NeverGrants strategy = new NeverGrants();
-		LockClient client = client(strategy);
-		CompletableFuture<LockHandle> first = client.acquireAsync(LockRequest.exclusive(KEY));
-		CompletableFuture<LockQueue> asked = strategy.nextQuestion();
+		LockClient client = neverGranting();
+		CompletableFuture<LockHandle> first = waiting(client);
+		CompletableFuture<LockQueue> asked = this.strategy.nextQuestion(KEY);
 		first.cancel(true);
-		asked.complete(new LockQueue(KEY, List.of()));
-		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
-		strategy.nextQuestion().complete(new LockQueue(KEY, List.of()));
-		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(2));
+		asked.complete(NOBODY);
+		CompletableFuture<LockHandle> second = waiting(client);
+		this.strategy.nextQuestion(KEY).complete(NOBODY);
+		awaitOneWarning();
 		second.cancel(true);
 	}
 
@@ -179,40 +182,88 @@ class SlowWaitWarningTests {
 	@Tag("SlowWaitWarnings.I1")
 	@Tag("SlowWaitWarnings.I2")
 	void aCallThatComesDueMeanwhileIsWarnedOfInItsPlace() throws Exception {
-		NeverGrants strategy = new NeverGrants();
-		LockClient client = client(strategy);
-		CompletableFuture<LockHandle> first = client.acquireAsync(LockRequest.exclusive(KEY));
-		CompletableFuture<LockQueue> asked = strategy.nextQuestion();
-		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
-		CompletableFuture<LockHandle> third = client.acquireAsync(LockRequest.exclusive(KEY));
-		Thread.sleep(200); // Both are due
-		assertThat(strategy.questions).isEmpty();
+		LockClient client = neverGranting();
+		CompletableFuture<LockHandle> first = waiting(client);
+		CompletableFuture<LockQueue> asked = this.strategy.nextQuestion(KEY);
+		CompletableFuture<LockHandle> second = waiting(client);
+		CompletableFuture<LockHandle> third = waiting(client);
+		awaitAllDue(client);
 		first.cancel(true);
 		second.cancel(true);
-		asked.complete(new LockQueue(KEY, List.of()));
-		strategy.nextQuestion().complete(new LockQueue(KEY, List.of()));
-		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(2));
+		asked.complete(NOBODY);
+		this.strategy.nextQuestion(KEY).complete(NOBODY);
+		awaitOneWarning();
 		third.cancel(true);
-		assertThat(strategy.questions).isEmpty();
+		assertThat(this.strategy.questions).isEmpty();
+	}
+
+	@Test
+	@Tag("SlowWaitWarnings.I3")
+	void whoIsDecidedMakesRoomForACallThatComesDueLater() throws Exception {
+		LockClient client = neverGranting();
+		CompletableFuture<LockHandle> first = waiting(client);
+		CompletableFuture<LockQueue> asked = this.strategy.nextQuestion(KEY);
+		List<CompletableFuture<LockHandle>> many = Stream.generate(() -> waiting(client)).limit(100).toList();
+		awaitAllDue(client);
+		many.forEach((one) -> one.cancel(true));
+		CompletableFuture<LockHandle> last = waiting(client);
+		awaitAllDue(client);
+		first.cancel(true);
+		asked.complete(NOBODY);
+		this.strategy.nextQuestion(KEY).complete(NOBODY);
+		awaitOneWarning();
+		last.cancel(true);
+	}
+
+	@Test
+	@Tag("SlowWaitWarnings.I3")
+	void aHundredCallsThatComeDueMeanwhileAreRemembered() throws Exception {
+		LockClient client = neverGranting();
+		CompletableFuture<LockHandle> first = waiting(client);
+		CompletableFuture<LockQueue> asked = this.strategy.nextQuestion(KEY);
+		List<CompletableFuture<LockHandle>> many = Stream.generate(() -> waiting(client)).limit(100).toList();
+		CompletableFuture<LockHandle> oneTooMany = waiting(client);
+		awaitAllDue(client);
+		first.cancel(true);
+		many.forEach((one) -> one.cancel(true));
+		asked.complete(NOBODY);
+		awaitAllDue(client);
+		assertThat(this.strategy.questions).isEmpty();
+		oneTooMany.cancel(true);
 	}
 
 	@Test
 	void anAnswerThatCannotBeReadIsReported() throws Exception {
 		this.zk.announce("No warning of a slow wait");
-		NeverGrants strategy = new NeverGrants();
-		CompletableFuture<LockHandle> waiting = client(strategy).acquireAsync(LockRequest.exclusive(KEY));
-		strategy.nextQuestion().complete(null);
+		CompletableFuture<LockHandle> waiting = waiting(neverGranting());
+		this.strategy.nextQuestion(KEY).complete(null);
 		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains("No warning of a slow wait"));
 		waiting.cancel(true);
 	}
 
-	private LockClient client(LockStrategy strategy) {
+	private LockClient neverGranting() {
 		return this.zk.client()
 			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
 				.slowWaitInterval(Duration.ofMinutes(1))
-				.strategy("never", strategy)
+				.strategy("never", this.strategy)
 				.strategy("never"))
 			.open();
+	}
+
+	private static CompletableFuture<LockHandle> waiting(LockClient client) {
+		return client.acquireAsync(LockRequest.exclusive(KEY));
+	}
+
+	// Calls come due in the order in which they began.
+	private void awaitAllDue(LockClient client) throws InterruptedException {
+		String key = "due-" + UUID.randomUUID();
+		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.exclusive(key));
+		assertThat(this.strategy.nextQuestion(key)).isNotDone();
+		last.cancel(true);
+	}
+
+	private void awaitOneWarning() {
+		await().untilAsserted(() -> assertThat(this.zk.warnings().split(WARNING, -1)).hasSize(2));
 	}
 
 	@Test
@@ -225,12 +276,13 @@ class SlowWaitWarningTests {
 	/** Grants nothing, and leaves the answers to the test. */
 	private static final class NeverGrants implements LockStrategy {
 
-		private final BlockingQueue<CompletableFuture<LockQueue>> questions = new LinkedBlockingQueue<>();
+		private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
 
-		CompletableFuture<LockQueue> nextQuestion() throws InterruptedException {
-			CompletableFuture<LockQueue> question = this.questions.poll(10, TimeUnit.SECONDS);
+		CompletableFuture<LockQueue> nextQuestion(String key) throws InterruptedException {
+			Question question = this.questions.poll(10, TimeUnit.SECONDS);
 			assertThat(question).as("question to the servers").isNotNull();
-			return question;
+			assertThat(question.key()).isEqualTo(key);
+			return question.answer();
 		}
 
 		@Override
@@ -240,11 +292,14 @@ class SlowWaitWarningTests {
 
 		@Override
 		public CompletionStage<LockQueue> line(String key) {
-			CompletableFuture<LockQueue> question = new CompletableFuture<>();
-			this.questions.add(question);
-			return question;
+			CompletableFuture<LockQueue> answer = new CompletableFuture<>();
+			this.questions.add(new Question(key, answer));
+			return answer;
 		}
 
+	}
+
+	private record Question(String key, CompletableFuture<LockQueue> answer) {
 	}
 
 }

@@ -29,21 +29,26 @@ record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration li
 
 	/**
 	 * Asks the servers and warns, unless the call is decided before they have answered.
-	 * Runs on the timer, and returns at once.
-	 * @return whether a warning was logged
+	 * Returns at once.
+	 * @return whether a warning was logged; fails if what was answered cannot be
+	 * described
 	 */
 	CompletableFuture<Boolean> report() {
-		Blocker blocker = this.acquisition.blocker();
-		String seen = (blocker != null) ? blocker.toString() : "nobody was seen in the way";
 		return CompletableFuture.completedFuture(this)
 			.thenComposeAsync(SlowWaitWarning::fronts, this.executor)
 			.handleAsync((queues, failure) -> {
 				boolean needed = isNeeded();
 				if (needed) {
-					warn((failure != null) ? seen + "; ZooKeeper does not say who holds it" : holders(queues, seen));
+					warn((failure != null) ? seen() + "; ZooKeeper does not say who holds it"
+							: holders(queues, seen()));
 				}
 				return needed;
 			}, this.executor);
+	}
+
+	private String seen() {
+		Blocker blocker = this.acquisition.blocker();
+		return (blocker != null) ? blocker.toString() : "nobody was seen in the way";
 	}
 
 	private CompletableFuture<List<LockQueue>> fronts() {

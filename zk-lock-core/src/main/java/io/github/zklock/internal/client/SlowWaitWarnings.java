@@ -32,11 +32,14 @@ final class SlowWaitWarnings {
 	 *     interval.
 	 * I2: a question whose caller is decided before the answer has warned nobody. It is asked
 	 *     for the next of those who came due meanwhile, and forgotten if none of them waits.
+	 * I3: a question knows MOST_LATER of those at most; who is decided makes room.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarnings.class);
 
 	private static final int MOST_KEYS = 1000;
+
+	private static final int MOST_LATER = 100;
 
 	private final Map<String, Question> asked = new LinkedHashMap<>();
 
@@ -107,9 +110,7 @@ final class SlowWaitWarnings {
 			}
 			Question known = this.asked.get(key);
 			if (known != null) {
-				if (known.open) {
-					known.later.add(warning);
-				}
+				known.askLater(warning);
 				return false;
 			}
 			if (this.asked.size() >= MOST_KEYS) {
@@ -146,6 +147,15 @@ final class SlowWaitWarnings {
 
 		Question(long at) {
 			this.at = at;
+		}
+
+		void askLater(SlowWaitWarning warning) {
+			if (this.later.size() == MOST_LATER) {
+				this.later.removeIf((each) -> !each.isNeeded());
+			}
+			if (this.open && this.later.size() < MOST_LATER) {
+				this.later.add(warning);
+			}
 		}
 
 	}
