@@ -131,8 +131,7 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	// A key node that applications cannot use would be worse than none, so what is
-	// created
-	// has the ACL of the root, as the applications' nodes have.
+	// created has the ACL of the root, as the applications' nodes have.
 	private static List<ACL> aclOfRoot(CuratorFramework curator, ConnectionSettings settings)
 			throws InterruptedException {
 		List<ACL> acl;

@@ -236,7 +236,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 	}
 
-	// ZooKeeper's close forgets an interrupt, and ends before the server has answered.
+	// ZooKeeper's close forgets an interrupt that the thread brings.
 	private void disconnect() {
 		CuratorFramework known = this.connection;
 		this.connection = null;

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
@@ -360,27 +360,34 @@ class ZooKeeperLockInspectorTests {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
 	}
 
-	// To close a connection must not make the thread forget that it was interrupted.
+	// To close the connection must not end the interrupt.
 	@Test
 	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() throws Exception {
-		AtomicReference<CuratorFramework> opened = new AtomicReference<>();
+		AtomicLong session = new AtomicLong();
 		CompletableFuture<Boolean> interrupted = this.zk.actor().call(() -> {
-			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> {
-				opened.set(CuratorFrameworkFactory.builder()
-					.connectString(this.zk.servers().connectString())
-					.retryPolicy(new RetryOneTime(50))
-					.zookeeperFactory(InterruptsInsteadOfListing::new)
-					.build());
-				return opened.get();
-			}, Duration.ofMinutes(1))) {
+			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+					() -> interrupting(session), Duration.ofMinutes(1))) {
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> silent.keys(0, 1))
 					.withMessageContaining("Interrupted");
-				assertThat(silent.isConnected()).isFalse();
+				assertThat(session).doesNotHaveValue(0);
+				assertThat(sessions()).doesNotContain(session.get());
 				return Thread.currentThread().isInterrupted();
 			}
 		});
 		assertThat(Actor.get(interrupted)).isTrue();
-		assertThat(opened.get().getState()).isEqualTo(CuratorFrameworkState.STOPPED);
+	}
+
+	private CuratorFramework interrupting(AtomicLong session) {
+		return CuratorFrameworkFactory.builder()
+			.connectString(this.zk.servers().connectString())
+			.retryPolicy(new RetryOneTime(50))
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new InterruptsInsteadOfListing(servers, timeout,
+					watcher, session))
+			.build();
+	}
+
+	private Collection<Long> sessions() {
+		return this.zk.servers().running().get(0).getZKDatabase().getSessions();
 	}
 
 	@Test
@@ -409,14 +416,18 @@ class ZooKeeperLockInspectorTests {
 
 	private static final class InterruptsInsteadOfListing extends ZooKeeper {
 
-		InterruptsInsteadOfListing(String servers, int sessionTimeout, Watcher watcher, boolean readOnly)
+		private final AtomicLong session;
+
+		InterruptsInsteadOfListing(String servers, int sessionTimeout, Watcher watcher, AtomicLong session)
 				throws IOException {
-			super(servers, sessionTimeout, watcher, readOnly);
+			super(servers, sessionTimeout, watcher);
+			this.session = session;
 		}
 
 		@Override
 		public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback,
 				Object context) {
+			this.session.set(getSessionId());
 			Thread.currentThread().interrupt();
 		}
 
