@@ -101,9 +101,7 @@ public final class LockAcquirer {
 	 * @param request the request
 	 * @return the user's future; completing it gives up
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind ours only forward
-													// its
-													// outcome
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind them bring nothing
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		CompletableFuture<LockHandle> users = new CompletableFuture<>();
 		Acquisition acquisition;
@@ -114,19 +112,28 @@ public final class LockAcquirer {
 			return CompletableFuture.failedFuture(ex);
 		}
 		expireOnTime(acquisition);
-		acquisition.outcome().whenComplete((handle, failure) -> this.callbacks.execute(() -> {
-			if (handle == null) {
-				users.completeExceptionally(failure);
+		// By `handle`: a stage that fails as well makes an exception of its own
+		acquisition.outcome().handle((handle, failure) -> {
+			if (!users.isDone()) {
+				this.callbacks.execute(() -> complete(users, handle, failure));
 			}
-			else {
-				users.complete(handle);
-			}
-		}));
-		users.whenComplete((handle, failure) -> {
+			return null;
+		});
+		users.handle((handle, failure) -> {
 			acquisition.abandon(failure);
 			releaseUnless(handle, acquisition);
+			return null;
 		});
 		return users;
+	}
+
+	private static void complete(CompletableFuture<LockHandle> users, @Nullable LockHandle handle, Throwable failure) {
+		if (handle == null) {
+			users.completeExceptionally(failure);
+		}
+		else {
+			users.complete(handle);
+		}
 	}
 
 	private static boolean isAbandoned(CompletableFuture<LockHandle> users, LockHandle made) {
@@ -137,10 +144,11 @@ public final class LockAcquirer {
 	@SuppressWarnings("FutureReturnValueIgnored") // what was not made need not be
 													// released
 	private static void releaseUnless(@Nullable LockHandle given, Acquisition acquisition) {
-		acquisition.outcome().thenAccept((made) -> {
-			if (made != given) {
+		acquisition.outcome().handle((made, failure) -> {
+			if (made != null && made != given) {
 				made.release(false);
 			}
+			return null;
 		});
 	}
 

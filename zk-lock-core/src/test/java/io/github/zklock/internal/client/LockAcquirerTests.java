@@ -108,6 +108,18 @@ class LockAcquirerTests implements LockListener {
 	}
 
 	@Test
+	void aFutureThatIsCancelledNeedsNoCallback() {
+		MemoryStrategy others = new MemoryStrategy(false);
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		CompletableFuture<LockHandle> future = acquirer(others, callbacks::add)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		future.cancel(false);
+		assertThat(others.length()).isZero();
+		assertThat(callbacks).isEmpty();
+		assertThat(this.notified).containsExactly("asked", "notAcquired");
+	}
+
+	@Test
 	void whatCannotBeLimitedIsNotAcquired() {
 		LockRequest request = LockRequest.exclusive("key").maxHold(Duration.ofMinutes(1));
 		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.acquirer.acquire(request))
