@@ -33,6 +33,9 @@ class PendingCallsTests {
 
 	private static final String KEY = "orders";
 
+	// The garbage collections that measure the heap stop the servers, too
+	private static final Duration SESSION = Duration.ofMinutes(5);
+
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
@@ -47,8 +50,8 @@ class PendingCallsTests {
 	@ValueSource(strings = { "sequential", "naive" })
 	void aPendingCallNeedsNoThreadAndLessThanAKibibyteAndLeavesNothing(String strategy) throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY).strategy(strategy).timeout(Duration.ofMinutes(10));
-		try (LockHandle holder = this.zk.client().open().acquire(request)) {
-			LockClient client = this.zk.client().open();
+		try (LockHandle holder = this.zk.client().session(SESSION).open().acquire(request)) {
+			LockClient client = this.zk.client().session(SESSION).open();
 			List<CompletableFuture<LockHandle>> calls = new ArrayList<>(calls());
 			calls.add(client.acquireAsync(request));
 			this.zk.awaitWaiting(client, KEY);
@@ -77,8 +80,8 @@ class PendingCallsTests {
 		// Long enough for all of them to be made before the first one ends
 		Duration timeout = Duration.ofSeconds(Math.max(1, calls() / 20_000));
 		LockRequest request = LockRequest.exclusive(KEY).strategy(strategy).timeout(timeout);
-		try (LockHandle holder = this.zk.client().open().acquire(request)) {
-			LockClient client = this.zk.client().open();
+		try (LockHandle holder = this.zk.client().session(SESSION).open().acquire(request)) {
+			LockClient client = this.zk.client().session(SESSION).open();
 			List<CompletableFuture<LockHandle>> calls = new ArrayList<>(calls());
 			for (int i = 0; i < calls(); i++) {
 				calls.add(client.acquireAsync(request));
