@@ -100,6 +100,16 @@ final class Arena implements AutoCloseable {
 	}
 
 	/**
+	 * Makes what is read next no older than what was written before. A {@code sync} would
+	 * not do: a leader answers it before it has applied all that it has committed.
+	 * @param curator the connection that reads
+	 * @throws Exception if the servers do not answer
+	 */
+	static void catchUp(CuratorFramework curator) throws Exception {
+		curator.transaction().forOperations(curator.transactionOp().check().forPath("/"));
+	}
+
+	/**
 	 * Opens a lock client in this process.
 	 * @param connectString where the servers are
 	 * @param session the session time-out

@@ -92,7 +92,7 @@ class AskIT {
 
 	private HolderNote note() throws Exception {
 		String path = this.faults.arena().root() + "/%~asks/" + nodes().get(0);
-		this.curator.sync().forPath(path);
+		Arena.catchUp(this.curator);
 		return HolderNote.parse(new String(this.curator.getData().forPath(path), StandardCharsets.UTF_8));
 	}
 

@@ -155,7 +155,7 @@ class JobStormIT {
 
 	private JobRun mark() throws Exception {
 		String path = this.faults.arena().root() + "/%~jobs/" + KEY;
-		this.observer.sync().forPath(path);
+		Arena.catchUp(this.observer);
 		return JobRun.parse(new String(this.observer.getData().forPath(path), StandardCharsets.UTF_8));
 	}
 

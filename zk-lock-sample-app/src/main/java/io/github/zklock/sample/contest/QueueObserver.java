@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
@@ -107,14 +108,18 @@ public final class QueueObserver implements AutoCloseable {
 	 * @throws InterruptedException if interrupted
 	 */
 	void settle() throws InterruptedException {
-		CountDownLatch synced = new CountDownLatch(1);
+		CountDownLatch answered = new CountDownLatch(1);
+		CuratorFramework curator = this.session.curator();
 		try {
-			this.session.curator().sync().inBackground((client, event) -> synced.countDown()).forPath("/");
+			// A leader answers a sync before it has applied all that it has committed
+			curator.transaction()
+				.inBackground((client, event) -> answered.countDown())
+				.forOperations(curator.transactionOp().check().forPath("/"));
 		}
 		catch (Exception ex) {
 			throw new LockUnavailableException("ZooKeeper could not be asked for its latest state", ex);
 		}
-		if (!synced.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
+		if (!answered.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
 			throw new LockUnavailableException("ZooKeeper did not show its latest state in time");
 		}
 	}
