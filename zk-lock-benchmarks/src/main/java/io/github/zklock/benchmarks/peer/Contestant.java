@@ -59,6 +59,11 @@ public enum Contestant {
 
 	private static final Duration RETAIN = Duration.ofMinutes(1);
 
+	/**
+	 * A key passes to another process after two locks, or after the readers of a moment.
+	 */
+	private static final Handoff BRIEF = new Handoff(1, Duration.ofMillis(1), Duration.ZERO);
+
 	private final String title;
 
 	Contestant(String title) {
@@ -79,7 +84,19 @@ public enum Contestant {
 	 * @return the library, connected
 	 */
 	public Peer open(Connection at) {
-		Handoff bounds = Handoff.DEFAULT;
+		return open(at, Handoff.DEFAULT);
+	}
+
+	/**
+	 * Connects it, with tenures that are as brief as can be.
+	 * @param at where its servers are
+	 * @return the library, connected, which hands off, but no key for long
+	 */
+	public Peer openWithBriefTenures(Connection at) {
+		return open(at, BRIEF);
+	}
+
+	private Peer open(Connection at, Handoff bounds) {
 		return switch (this) {
 			case SEQUENTIAL -> new ZkLockPeer(at, "sequential", bounds);
 			case STRICT -> new ZkLockPeer(at, "sequential", new Handoff(0, Duration.ZERO, Duration.ZERO));
@@ -113,6 +130,14 @@ public enum Contestant {
 	 */
 	public boolean isCurator() {
 		return name().startsWith("CURATOR");
+	}
+
+	/**
+	 * Returns whether a process keeps a key for itself although others want it.
+	 * @return whether it hands keys off
+	 */
+	public boolean handsOff() {
+		return isOurs() && this != STRICT;
 	}
 
 	/**

@@ -79,16 +79,27 @@ final class Crew implements AutoCloseable {
 	/**
 	 * Lets all processes contend as fast as they can, until they are warm. What is
 	 * measured for a certain time would find those cold that are granted few locks in it.
+	 * Those that keep a key for themselves for hundreds of locks pass it on after two for
+	 * most of that time, so that what passes it to another process gets warm as well.
 	 * @param heat when they are warm
 	 */
 	void heat(Heat heat) {
-		boolean warm = heat.isEnough(coldest(), 0, 0);
-		if (warm) {
+		if (heat.isEnough(coldest(), 0, 0)) {
 			return;
 		}
-		open();
-		long end = System.nanoTime() + heat.atMost().toNanos();
+		Duration briefly = (this.contestant.handsOff() && this.processes.size() > 1) ? heat.brieflyAtMost()
+				: Duration.ZERO;
+		if (!briefly.isZero()) {
+			heat(WorkerMain.OPEN_BRIEFLY, heat, briefly);
+		}
+		heat(WorkerMain.OPEN, heat, heat.atMost().minus(briefly));
+	}
+
+	private void heat(String order, Heat heat, Duration atMost) {
+		open(order);
+		long end = System.nanoTime() + atMost.toNanos();
 		Tally tally = Tally.none();
+		boolean warm = false;
 		for (long now = System.nanoTime(); !warm && now - end < 0; now = System.nanoTime()) {
 			Duration clients = clientCpu();
 			Tally some = run("heat " + (now + HEATING.toNanos()), HEATING);
@@ -135,7 +146,7 @@ final class Crew implements AutoCloseable {
 	}
 
 	private Turn turn(String order, String more, Duration warmUp, Duration measured) {
-		open();
+		open(WorkerMain.OPEN);
 		Duration clients = clientCpu();
 		Duration servers = this.site.serverCpu(this.contestant);
 		long allocated = this.site.zooKeeper().allocatedBytes();
@@ -161,9 +172,9 @@ final class Crew implements AutoCloseable {
 				(double) allocated / tally.total(), places);
 	}
 
-	private void open() {
+	private void open(String order) {
 		this.arbiter.reset();
-		this.processes.forEach((process) -> process.send("open"));
+		this.processes.forEach((process) -> process.send(order));
 		this.processes.forEach((process) -> process.receive(WorkerMain.OPENED, PATIENCE));
 	}
 

@@ -24,6 +24,14 @@ public record Heat(int locks, int compilerPercent, Duration atMost) {
 		}
 	}
 
+	/**
+	 * Returns how long a worker that hands a key off passes it on as soon as it can.
+	 * @return two thirds of the time
+	 */
+	Duration brieflyAtMost() {
+		return this.atMost.multipliedBy(2).dividedBy(3);
+	}
+
 	boolean isEnough(long granted, long compilerNanos, long clientNanos) {
 		return granted >= this.locks && compilerNanos * 100 <= clientNanos * this.compilerPercent;
 	}

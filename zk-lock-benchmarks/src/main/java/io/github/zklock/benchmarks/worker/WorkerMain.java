@@ -13,21 +13,28 @@ import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.peer.Peer;
 import io.github.zklock.benchmarks.process.Allocation;
 import io.github.zklock.harness.ChildProcess;
 
 /**
  * A process of threads that contend. It does what its standard input says: {@code open}
- * connects, {@code heat <stop>} works as fast as it can until a moment, so that code is
- * compiled, {@code run <start> <stop>} works until the second moment of
- * {@code System.nanoTime()}, which all processes of a machine share, and counts from the
- * first on, {@code serve <start> <stop> <perSecond>} does so for callers that come
- * whether or not earlier ones were served, {@code close} disconnects.
+ * connects, {@code open briefly} with brief tenures, {@code heat <stop>} works as fast as
+ * it can until a moment, so that code is compiled, {@code run <start> <stop>} works until
+ * the second moment of {@code System.nanoTime()}, which all processes of a machine share,
+ * and counts from the first on, {@code serve <start> <stop> <perSecond>} does so for
+ * callers that come whether or not earlier ones were served, {@code close} disconnects.
  */
 public final class WorkerMain {
 
-	/** The answer to {@code open}. */
+	/** The order to connect. */
+	public static final String OPEN = "open";
+
+	/** The order to connect with brief tenures. */
+	public static final String OPEN_BRIEFLY = "open briefly";
+
+	/** The answer to both. */
 	public static final String OPENED = "opened";
 
 	/** The answer to {@code close}. */
@@ -76,7 +83,7 @@ public final class WorkerMain {
 
 	private String obey(String[] words) throws Exception {
 		return switch (words[0]) {
-			case "open" -> open();
+			case OPEN -> open(words.length > 1);
 			case "heat" -> run((visitor) -> visitor.heating(Long.parseLong(words[1])));
 			case "run" -> run((visitor) -> visitor.counting(Long.parseLong(words[1]), Long.parseLong(words[2])));
 			case "serve" -> serve(Long.parseLong(words[1]), Long.parseLong(words[2]), Double.parseDouble(words[3]));
@@ -85,8 +92,10 @@ public final class WorkerMain {
 		};
 	}
 
-	private String open() throws Exception {
-		Peer opened = this.assignment.contestant().open(this.assignment.connection());
+	private String open(boolean briefly) throws Exception {
+		Contestant contestant = this.assignment.contestant();
+		Peer opened = briefly ? contestant.openWithBriefTenures(this.assignment.connection())
+				: contestant.open(this.assignment.connection());
 		this.peer = opened;
 		for (int i = 0; i < this.assignment.threads(); i++) {
 			Visitor visitor = new Visitor(opened, this.assignment.load(), this.arbiter,

@@ -24,6 +24,11 @@ class HeatTests {
 	}
 
 	@Test
+	void mostOfTheTimeAKeyIsPassedOnAtOnce() {
+		assertThat(new Heat(100, 10, Duration.ofSeconds(30)).brieflyAtMost()).isEqualTo(Duration.ofSeconds(20));
+	}
+
+	@Test
 	void numbersBelowZeroAreRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new Heat(-1, 10, Duration.ZERO));
 		assertThatIllegalArgumentException().isThrownBy(() -> new Heat(0, -1, Duration.ZERO));
