@@ -19,10 +19,13 @@ public final class RoundTrip {
 	/** Whose round trip is longer waits for answers more than for processors. */
 	static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-	/** What is known grows by one of so many parts with each answer. */
-	private static final int GROWTH = 64;
+	/**
+	 * What is known grows by one of so many parts with each answer. On busy processors
+	 * scores of answers in a row are late.
+	 */
+	private static final int GROWTH = 1024;
 
-	private static final long LEAST_GROWTH = TimeUnit.MICROSECONDS.toNanos(1);
+	private static final long LEAST_GROWTH = 100;
 
 	/** From so many answers on they are believed. */
 	static final int SOME = 32;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class RoundTripTests {
 
-	private static final int MANY = 200;
+	private static final int MANY = 2_000;
 
 	private final RoundTrip way = new RoundTrip();
 
