@@ -18,9 +18,9 @@ import io.github.zklock.internal.concurrent.Timer;
  * was noticed travels on a connection that was made after it; once it is answered, the
  * request has either been applied or will never be (the leader refuses what an earlier
  * connection of the session left behind), and every later read on this session sees the
- * outcome. This is not ZooKeeper's `sync`, which does that too, but which a leader that
- * was replaced, and does not know it yet, answers all alone; nor is it Curator's
- * DistributedBarrier.
+ * outcome. This is not ZooKeeper's `sync`: a leader answers that to its own clients before
+ * it has applied all that it has committed, and one that was replaced, and does not know
+ * it yet, all alone. Nor is it Curator's DistributedBarrier.
  *
  * I1: a step runs only after the answer to a transaction that was sent after the step was
  *     brought.
