@@ -95,7 +95,14 @@ final class Crew implements AutoCloseable {
 		heat(WorkerMain.OPEN, heat, heat.atMost().minus(briefly));
 	}
 
-	private void heat(String order, Heat heat, Duration atMost) {
+	/**
+	 * Lets all processes contend in one way.
+	 * @param order how they connect
+	 * @param heat when they are warm
+	 * @param atMost how long that may take
+	 * @return what they did
+	 */
+	Tally heat(String order, Heat heat, Duration atMost) {
 		open(order);
 		long end = System.nanoTime() + atMost.toNanos();
 		Tally tally = Tally.none();
@@ -109,6 +116,7 @@ final class Crew implements AutoCloseable {
 		disconnect();
 		check(tally);
 		clear();
+		return tally;
 	}
 
 	/**

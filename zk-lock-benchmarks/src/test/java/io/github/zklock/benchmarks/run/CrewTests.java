@@ -14,8 +14,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.benchmarks.peer.Contestant;
+import io.github.zklock.benchmarks.process.Counters;
 import io.github.zklock.benchmarks.worker.KeyChoice;
 import io.github.zklock.benchmarks.worker.Load;
+import io.github.zklock.benchmarks.worker.Tally;
+import io.github.zklock.benchmarks.worker.WorkerMain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -76,6 +79,20 @@ class CrewTests {
 			long heated = crew.coldest();
 			crew.heat(new Heat(200, 100, Duration.ofMinutes(1)));
 			assertThat(crew.coldest()).isEqualTo(heated);
+		}
+	}
+
+	@Test
+	void withBriefTenuresEachTransactionGrantsFewLocks() {
+		assertThat(transactionsPerLock(WorkerMain.OPEN_BRIEFLY)).isGreaterThan(0.25);
+		assertThat(transactionsPerLock(WorkerMain.OPEN)).isLessThan(0.25);
+	}
+
+	private static double transactionsPerLock(String order) {
+		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 2, Load.of(KeyChoice.ONE))) {
+			Counters before = site.zooKeeper().counters();
+			Tally tally = crew.heat(order, new Heat(1, 100, SHORT), Duration.ofSeconds(1));
+			return (double) site.zooKeeper().counters().since(before).transactions() / tally.total();
 		}
 	}
 
