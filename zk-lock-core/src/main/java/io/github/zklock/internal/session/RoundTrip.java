@@ -25,7 +25,7 @@ public final class RoundTrip {
 	 */
 	private static final int GROWTH = 1024;
 
-	private static final long LEAST_GROWTH = 100;
+	private static final long LEAST_GROWTH_NANOS = 100;
 
 	/** From so many answers on they are believed. */
 	static final int SOME = 32;
@@ -48,7 +48,7 @@ public final class RoundTrip {
 			return;
 		}
 		long known = this.least;
-		this.least = Math.min(nanos, known + known / GROWTH + LEAST_GROWTH);
+		this.least = Math.min(nanos, known + known / GROWTH + LEAST_GROWTH_NANOS);
 	}
 
 	/**
