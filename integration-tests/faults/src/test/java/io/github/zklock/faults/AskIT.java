@@ -82,6 +82,7 @@ class AskIT {
 
 	private List<String> nodes() throws Exception {
 		String parent = this.faults.arena().root() + "/%~asks";
+		Arena.catchUp(this.curator);
 		return (this.curator.checkExists().forPath(parent) != null) ? this.curator.getChildren().forPath(parent)
 				: List.of();
 	}
@@ -92,7 +93,6 @@ class AskIT {
 
 	private HolderNote note() throws Exception {
 		String path = this.faults.arena().root() + "/%~asks/" + nodes().get(0);
-		Arena.catchUp(this.curator);
 		return HolderNote.parse(new String(this.curator.getData().forPath(path), StandardCharsets.UTF_8));
 	}
 
