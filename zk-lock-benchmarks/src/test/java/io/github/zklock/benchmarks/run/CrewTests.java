@@ -82,17 +82,14 @@ class CrewTests {
 		}
 	}
 
+	// A tenure is of two locks then, and ends by a transaction at least
 	@Test
-	void withBriefTenuresEachTransactionGrantsFewLocks() {
-		assertThat(transactionsPerLock(WorkerMain.OPEN_BRIEFLY)).isGreaterThan(0.25);
-		assertThat(transactionsPerLock(WorkerMain.OPEN)).isLessThan(0.25);
-	}
-
-	private static double transactionsPerLock(String order) {
+	void withBriefTenuresFewLocksAreGrantedByATransaction() {
 		try (Crew crew = crew(Contestant.SEQUENTIAL, 2, 2, Load.of(KeyChoice.ONE))) {
 			Counters before = site.zooKeeper().counters();
-			Tally tally = crew.heat(order, new Heat(1, 100, SHORT), Duration.ofSeconds(1));
-			return (double) site.zooKeeper().counters().since(before).transactions() / tally.total();
+			Tally tally = crew.heat(WorkerMain.OPEN_BRIEFLY, new Heat(1, 100, SHORT), Duration.ofSeconds(1));
+			assertThat(site.zooKeeper().counters().since(before).transactions()).as("of %d locks", tally.total())
+				.isGreaterThan(tally.total() / 4);
 		}
 	}
 
