@@ -95,6 +95,12 @@ class LeaderElectionsTests {
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> election(application).isLeader());
 	}
 
+	// A term that ends before it is announced has no events
+	private static void awaitAnnounced(ConfigurableApplicationContext application) {
+		awaitLeader(application);
+		Awaitility.await().until(() -> !journal(application).events.isEmpty());
+	}
+
 	// An inspector of the same locks would need a client of its own
 	private static void assertNotCandidate(ConfigurableApplicationContext application) throws InterruptedException {
 		LockClient client = application.getBean(LockClient.class);
@@ -171,7 +177,7 @@ class LeaderElectionsTests {
 	@Test
 	void methodsRunOnOneApplicationAndEventsAreInOrder() {
 		ConfigurableApplicationContext first = inMemory(Application.class);
-		awaitLeader(first);
+		awaitAnnounced(first);
 		ConfigurableApplicationContext second = inMemory(Application.class);
 		assertThat(first.getBean(Job.class).run()).isEqualTo("run");
 		assertThat(second.getBean(Job.class).run()).isNull();
@@ -206,7 +212,7 @@ class LeaderElectionsTests {
 	@Test
 	void itYieldsBeforeTheWebServerStopsAndWhenItsListenersAndWorkHaveEnded() {
 		ConfigurableApplicationContext application = inMemory(StopsInOrder.class);
-		awaitLeader(application);
+		awaitAnnounced(application);
 		StopsInOrder order = application.getBean(StopsInOrder.class);
 		LockHandle work = election(application).enter().orElseThrow();
 		order.whenRevoked = work::release;

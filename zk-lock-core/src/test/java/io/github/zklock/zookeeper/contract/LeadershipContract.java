@@ -152,9 +152,15 @@ interface LeadershipContract extends LockContract {
 	@Test
 	@Tag("LockElection.I3")
 	default void nobodyElseLeadsUntilTheListenerHasReturned() {
+		CountDownLatch announced = new CountDownLatch(1);
 		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch mayReturn = new CountDownLatch(1);
 		LeaderElection first = LeaderElection.of(open(), ELECTION, new LeaderElection.Listener() {
+			@Override
+			public void granted(long term) {
+				announced.countDown();
+			}
+
 			@Override
 			public void revoked(long term) {
 				inside.countDown();
@@ -162,7 +168,7 @@ interface LeadershipContract extends LockContract {
 			}
 		});
 		first.stand();
-		await().until(first::isLeader);
+		await().until(() -> announced.getCount() == 0);
 		try (Candidate second = Candidate.of(open())) {
 			awaitCandidates(2);
 			first.withdraw();

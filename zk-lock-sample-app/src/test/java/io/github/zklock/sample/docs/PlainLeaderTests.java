@@ -31,7 +31,7 @@ class PlainLeaderTests {
 		LeaderElection election = LeaderElection.of(client, "billing", terms);
 		election.stand();
 		// end::plain[]
-		await().until(election::isLeader);
+		await().until(() -> this.seen.contains("granted"));
 		LeaderElection other = LeaderElection.of(tester.rival(), "billing", othersTerms);
 		other.stand();
 		collect(election);
@@ -39,7 +39,7 @@ class PlainLeaderTests {
 		tester.expireSession();
 		await().until(other::isLeader);
 		other.close();
-		await().until(election::isLeader);
+		await().until(() -> this.seen.size() == 4);
 		election.close();
 		await().until(() -> tester.isFree(LeaderElection.key("billing")));
 		await().until(() -> this.seen.size() == 5);

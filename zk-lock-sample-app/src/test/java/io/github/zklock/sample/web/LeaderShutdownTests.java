@@ -2,15 +2,19 @@ package io.github.zklock.sample.web;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.web.client.RestClient;
 
 import io.github.zklock.LeaderElection;
 import io.github.zklock.sample.SampleApplication;
+import io.github.zklock.spring.GrantedEvent;
 import io.github.zklock.spring.RevokedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +25,8 @@ import static org.awaitility.Awaitility.await;
  */
 class LeaderShutdownTests {
 
+	private final CountDownLatch granted = new CountDownLatch(1);
+
 	private final List<String> answers = new CopyOnWriteArrayList<>();
 
 	@Test
@@ -28,13 +34,15 @@ class LeaderShutdownTests {
 		try (ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class)
 			.initializers((context) -> context.addApplicationListener(new Asking(context)))
 			.run("--server.port=0", "--spring.datasource.url=jdbc:h2:mem:leader")) {
-			await().until(application.getBean(LeaderElection.class)::isLeader);
+			// A term that ends before it is announced has no events
+			await().until(() -> this.granted.getCount() == 0);
+			assertThat(application.getBean(LeaderElection.class).isLeader()).isTrue();
 		}
 		assertThat(this.answers).singleElement().asString().contains("\"leader\":false");
 	}
 
 	/** Asks the instance itself, on another connection, when it has yielded. */
-	private final class Asking implements ApplicationListener<RevokedEvent> {
+	private final class Asking implements ApplicationListener<ApplicationEvent> {
 
 		private final ConfigurableApplicationContext context;
 
@@ -43,13 +51,22 @@ class LeaderShutdownTests {
 		}
 
 		@Override
-		public void onApplicationEvent(RevokedEvent event) {
-			LeaderShutdownTests.this.answers.add(RestClient
+		public void onApplicationEvent(ApplicationEvent event) {
+			if (event instanceof GrantedEvent) {
+				LeaderShutdownTests.this.granted.countDown();
+			}
+			else if (event instanceof RevokedEvent) {
+				LeaderShutdownTests.this.answers.add(ask());
+			}
+		}
+
+		private @Nullable String ask() {
+			return RestClient
 				.create("http://localhost:" + this.context.getEnvironment().getProperty("local.server.port"))
 				.get()
 				.uri("/leader")
 				.retrieve()
-				.body(String.class));
+				.body(String.class);
 		}
 
 	}
