@@ -3,6 +3,7 @@ package io.github.zklock.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -37,6 +38,8 @@ final class WarmUp implements AutoCloseable {
 
 	private final CompletableFuture<Void> ended;
 
+	private CompletableFuture<LockHandle> asked = new CompletableFuture<>();
+
 	private boolean closed;
 
 	/**
@@ -46,17 +49,25 @@ final class WarmUp implements AutoCloseable {
 	 * @param sessions where its locks are
 	 */
 	WarmUp(@Nullable CuratorFramework curator, LockSessions sessions) {
+		this(curator, sessions, ZooKeeperLockClient.builder(sessions).build());
+	}
+
+	WarmUp(@Nullable CuratorFramework curator, LockSessions sessions, ZooKeeperLockClient client) {
 		String key = "zk-lock-warm-up-" + UUID.randomUUID();
 		this.curator = curator;
 		this.keyNode = sessions.keyNode(key);
-		this.client = ZooKeeperLockClient.builder(sessions).build();
+		this.client = client;
 		LockRequest request = LockRequest.exclusive(key);
 		this.ended = lock(request.timeout(FOREVER)).thenCompose((released) -> lock(request.timeout(Duration.ZERO)))
 			.whenComplete((released, failure) -> end(failure));
 	}
 
-	private CompletableFuture<Void> lock(LockRequest request) {
-		return this.client.acquireAsync(request).thenCompose(LockHandle::releaseAsync);
+	private synchronized CompletableFuture<Void> lock(LockRequest request) {
+		if (this.closed) {
+			return CompletableFuture.failedFuture(new CancellationException("The application ends"));
+		}
+		this.asked = this.client.acquireAsync(request);
+		return this.asked.thenCompose(LockHandle::releaseAsync);
 	}
 
 	private void end(@Nullable Throwable failure) {
@@ -79,7 +90,9 @@ final class WarmUp implements AutoCloseable {
 	}
 
 	// Behind it Curator's client is closed, so nothing is asked of that any more. What is
-	// under way may end first, or the log would say that a lock was lost
+	// under way may end first; a lock that is granted, but not brought yet, is given
+	// back,
+	// or the log would say that it was lost
 	@Override
 	public void close() {
 		synchronized (this) {
@@ -91,6 +104,7 @@ final class WarmUp implements AutoCloseable {
 				.exceptionally((failure) -> null)
 				.join();
 		}
+		this.asked.cancel(false);
 		this.client.close();
 	}
 

@@ -2,7 +2,10 @@ package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -27,6 +30,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -125,19 +129,41 @@ class WarmUpTests {
 
 	@Test
 	void anApplicationThatEndsAtOnceLosesNothing() {
+		assertThat(warningsOf(() -> {
+			for (int i = 0; i < 8; i++) {
+				this.runner.run((context) -> assertThat(context).hasNotFailed());
+			}
+		})).isEmpty();
+	}
+
+	@Test
+	void aLockThatIsBroughtTooLateIsGivenBack() throws Exception {
+		BlockingQueue<Runnable> late = new LinkedBlockingQueue<>();
+		try (CuratorFramework curator = client(this.server);
+				LockSessions sessions = LockSessions.builder(curator).build()) {
+			WarmUp warmUp = new WarmUp(curator, sessions,
+					ZooKeeperLockClient.builder(sessions).callbackExecutor(late::add).build());
+			Runnable granted = late.poll(30, TimeUnit.SECONDS);
+			assertThat(granted).isNotNull();
+			assertThat(warningsOf(warmUp::close)).isEmpty();
+			await().until(() -> count("NodeDeleted") == 1);
+			granted.run();
+		}
+		assertThat(count("NodeCreated")).isOne();
+	}
+
+	private static List<ILoggingEvent> warningsOf(Runnable work) {
 		Logger log = (Logger) LoggerFactory.getLogger("io.github.zklock");
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
 		lines.start();
 		log.addAppender(lines);
 		try {
-			for (int i = 0; i < 8; i++) {
-				this.runner.run((context) -> assertThat(context).hasNotFailed());
-			}
+			work.run();
 		}
 		finally {
 			log.detachAppender(lines);
 		}
-		assertThat(lines.list).noneMatch((line) -> line.getLevel().isGreaterOrEqual(Level.WARN));
+		return lines.list.stream().filter((line) -> line.getLevel().isGreaterOrEqual(Level.WARN)).toList();
 	}
 
 	private static TestingServer stopped() throws Exception {

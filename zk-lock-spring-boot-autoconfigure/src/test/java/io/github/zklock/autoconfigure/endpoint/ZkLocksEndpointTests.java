@@ -52,7 +52,7 @@ class ZkLocksEndpointTests {
 
 	private final ApplicationContextRunner hidden = new ApplicationContextRunner()
 		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.application=shop",
-				"spring.jmx.enabled=true")
+				"zk-lock.warm-up=false", "spring.jmx.enabled=true")
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, EndpointAutoConfiguration.class,
 				JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class,
 				ZkLocksEndpointAutoConfiguration.class));
