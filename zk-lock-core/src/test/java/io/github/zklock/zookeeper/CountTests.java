@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.server.ServerCnxn.DisconnectReason;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +54,8 @@ class CountTests {
 	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
 
 	private static final int WAITERS = 200;
+
+	private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
 	private static TestServers server;
 
@@ -260,20 +263,52 @@ class CountTests {
 		return far ? openFarAway() : open("sequential");
 	}
 
-	// By its own clock it waits for each answer for long
 	private LockClient openFarAway() throws Exception {
-		AtomicLong later = new AtomicLong();
-		CuratorFramework connection = this.zk.curator(LONG_SESSION);
-		LockSessions sessions = LockSessions.builder(connection)
-			.root(this.zk.root())
-			.clock(() -> System.nanoTime() + later.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)))
-			.build();
-		this.sessionsFarAway.add(sessions);
-		LockClient client = this.zk.closing(ZooKeeperLockClient.builder(sessions).build(), connection);
+		LockClient client = openAt(new AtomicLong(MILLISECOND), this.zk.curator(LONG_SESSION));
 		for (int i = 0; i < 160; i++) {
 			client.acquire(LockRequest.exclusive("far away")).releaseAsync().join();
 		}
 		return client;
+	}
+
+	// By its own clock it waits so long for each answer
+	private LockClient openAt(AtomicLong distance, CuratorFramework connection) throws Exception {
+		AtomicLong later = new AtomicLong();
+		LockSessions sessions = LockSessions.builder(connection)
+			.root(this.zk.root())
+			.clock(() -> System.nanoTime() + later.addAndGet(distance.get()))
+			.build();
+		this.sessionsFarAway.add(sessions);
+		return this.zk.closing(ZooKeeperLockClient.builder(sessions).build(), connection);
+	}
+
+	// Each try is one read, with no write before it
+	private static void tryOften(LockClient client, int times) throws Exception {
+		for (int i = 0; i < times; i++) {
+			assertThat(client.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ZERO))).isEmpty();
+		}
+	}
+
+	@Test
+	void behindALostConnectionFewAnswersShowThatTheServersAreFar() throws Exception {
+		AtomicLong distance = new AtomicLong();
+		CuratorFramework connection = this.zk.curator(LONG_SESSION);
+		LockClient client = openAt(distance, connection);
+		client.acquire(LockRequest.exclusive("connected")).releaseAsync().join();
+		LockHandle held = open("sequential").acquire(LockRequest.exclusive(KEY));
+		tryOften(client, 160);
+		long session = connection.getZookeeperClient().getZooKeeper().getSessionId();
+		server.running().get(0).getServerCnxnFactory().closeSession(session, DisconnectReason.CONNECTION_CLOSE_FORCED);
+		client.acquire(LockRequest.exclusive("connected again")).releaseAsync().join();
+		distance.set(MILLISECOND);
+		tryOften(client, 40);
+		CompletableFuture<LockHandle> next = open("sequential").acquireAsync(LockRequest.exclusive(KEY));
+		await().until(() -> watchers() == 1);
+		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.exclusive(KEY));
+		await().until(() -> watchers() == 1 + 2);
+		held.release();
+		Actor.get(next).release();
+		Actor.get(last).release();
 	}
 
 	private LockClient open(String strategy) {

@@ -189,6 +189,7 @@ public final class LockSession {
 	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
 	public void connectionLost() {
 		this.lease.disconnected();
+		this.requests.roundTrip().connectionLost();
 	}
 
 	/**

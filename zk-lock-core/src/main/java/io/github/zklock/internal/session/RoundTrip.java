@@ -3,13 +3,15 @@ package io.github.zklock.internal.session;
 import java.util.concurrent.TimeUnit;
 
 /*
- * Answers come on ZooKeeper's event thread, which alone changes it; any thread asks.
+ * Answers come on ZooKeeper's event thread, which alone changes what is known; any thread asks, or
+ * says that the connection was lost.
  *
  * I1: the least of what was seen lately: a late answer says something of the servers, or of us,
- *     and not of the way. It grows by a small part with each answer, so that a longer way, after a
- *     change of the server, is believed in the end.
+ *     and not of the way. It grows by a small part with each answer, so that a way that has become
+ *     longer is believed in the end.
  * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
- *     first ones are late because classes are loaded.
+ *     first ones are late because classes are loaded. Behind a lost connection, which the next
+ *     server may be farther from, some answers show it anew; until then what is known holds.
  */
 /**
  * How long the way to the servers and back takes.
@@ -36,15 +38,29 @@ public final class RoundTrip {
 
 	private volatile long least;
 
+	private volatile boolean connectionLost;
+
+	/** The next answers may come from another server. Called on any thread. */
+	void connectionLost() {
+		this.connectionLost = true;
+	}
+
 	/**
 	 * A read was answered.
 	 * @param nanos how long that took
 	 */
 	void answered(long nanos) {
+		if (this.connectionLost) {
+			this.connectionLost = false;
+			this.first = Long.MAX_VALUE;
+			this.answers = 0;
+		}
 		if (this.answers < SOME) {
 			this.answers++;
 			this.first = Math.min(nanos, this.first);
-			this.least = (this.answers == SOME) ? this.first : 0;
+			if (this.answers == SOME) {
+				this.least = this.first;
+			}
 			return;
 		}
 		long known = this.least;

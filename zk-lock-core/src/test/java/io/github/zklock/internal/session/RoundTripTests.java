@@ -54,6 +54,21 @@ class RoundTripTests {
 		assertThat(this.way.isLong()).isFalse();
 	}
 
+	@Test
+	void i2BehindALostConnectionSomeAnswersShowTheWayAnew() {
+		answered(RoundTrip.FAR_NANOS / 5, MANY);
+		this.way.connectionLost();
+		answered(2 * RoundTrip.FAR_NANOS, RoundTrip.SOME - 1);
+		assertThat(this.way.isLong()).isFalse();
+		answered(2 * RoundTrip.FAR_NANOS, 1);
+		assertThat(this.way.isLong()).isTrue();
+		this.way.connectionLost();
+		answered(RoundTrip.FAR_NANOS / 5, RoundTrip.SOME - 1);
+		assertThat(this.way.isLong()).isTrue();
+		answered(RoundTrip.FAR_NANOS / 5, 1);
+		assertThat(this.way.isLong()).isFalse();
+	}
+
 	private void answered(long nanos, int times) {
 		for (int i = 0; i < times; i++) {
 			this.way.answered(nanos);
