@@ -66,7 +66,7 @@ class ForeignNodesTests {
 		LockClient client = open(strategy);
 		assertThat(OneTry.of(client, request(mode))).isEmpty();
 		assertThatExceptionOfType(LockTimeoutException.class)
-			.isThrownBy(() -> client.acquire(request(mode).timeout(Duration.ofMillis(100))))
+			.isThrownBy(() -> client.acquire(request(mode).timeout(Duration.ofMillis(500))))
 			.withMessageContaining(KEY);
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode));
 		this.zk.awaitWaiting(client, KEY);
@@ -89,7 +89,7 @@ class ForeignNodesTests {
 		String foreign = this.zk.plant(this.zk.keyNode(KEY), CreateMode.EPHEMERAL);
 		LockClient client = open(strategy);
 		assertThatExceptionOfType(LockTimeoutException.class)
-			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(100))));
+			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(500))));
 		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.EXCLUSIVE));
 		this.zk.awaitWaiting(client, KEY);
 		assertThat(waiting).isNotDone();

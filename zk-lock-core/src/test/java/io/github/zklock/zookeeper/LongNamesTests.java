@@ -53,7 +53,7 @@ class LongNamesTests {
 		LockHandle held = client.acquire(request);
 		await().during(Duration.ofMillis(200)).atMost(Actor.PATIENCE).until(held::isHeld);
 		LockClient other = this.zk.client().strategy(strategy).open();
-		assertThat(other.tryAcquire(request.mode(LockMode.WRITE).timeout(Duration.ofMillis(100)))).isEmpty();
+		assertThat(other.tryAcquire(request.mode(LockMode.WRITE).timeout(Duration.ofMillis(500)))).isEmpty();
 		held.releaseAsync().join();
 		other.acquire(request).release();
 	}

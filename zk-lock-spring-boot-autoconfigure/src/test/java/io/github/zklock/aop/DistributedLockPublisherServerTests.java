@@ -305,7 +305,7 @@ class DistributedLockPublisherServerTests {
 			return Flux.just("ran");
 		}
 
-		@DistributedLock(key = KEY, timeout = "200ms")
+		@DistributedLock(key = KEY, timeout = "500ms")
 		public Mono<String> impatient() {
 			return Mono.just("ran");
 		}

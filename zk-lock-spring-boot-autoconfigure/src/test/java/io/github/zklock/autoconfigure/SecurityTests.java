@@ -136,7 +136,7 @@ class SecurityTests {
 		instance.run((one) -> instance.run((other) -> {
 			LockHandle held = one.getBean(LockClient.class).acquire(LockRequest.exclusive("k"));
 			assertThat(other.getBean(LockClient.class)
-				.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(200)))).isEmpty();
+				.tryAcquire(LockRequest.exclusive("k").timeout(Duration.ofMillis(500)))).isEmpty();
 			held.releaseAsync().join();
 			other.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
 		}));

@@ -53,7 +53,7 @@ class ZkLockExtensionTests {
 
 	@Test
 	void rivalExcludesTheClient(LockClient client, LockTester tester) throws Exception {
-		LockRequest request = LockRequest.exclusive("b").timeout(Duration.ofMillis(200));
+		LockRequest request = LockRequest.exclusive("b").timeout(Duration.ofMillis(500));
 		try (LockHandle rivals = tester.hold("b")) {
 			assertThat(tester.isFree("b")).isFalse();
 			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> client.acquire(request))

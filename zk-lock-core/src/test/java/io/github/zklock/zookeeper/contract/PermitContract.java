@@ -59,7 +59,7 @@ interface PermitContract extends LockContract {
 		LockClient late = open();
 		assertThat(isPermitFree(late, 3)).isFalse();
 		assertThatExceptionOfType(LockTimeoutException.class)
-			.isThrownBy(() -> late.acquire(permit(3).timeout(Duration.ofMillis(50))))
+			.isThrownBy(() -> late.acquire(permit(3).timeout(Duration.ofMillis(500))))
 			.withMessageContaining("held by");
 		CompletableFuture<LockHandle> waiting = late.acquireAsync(permit(3));
 		fixture().awaitWaiting(late, KEY);

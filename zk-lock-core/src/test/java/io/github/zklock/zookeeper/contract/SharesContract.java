@@ -144,7 +144,7 @@ interface SharesContract extends LockContract {
 			fixture().awaitWaiting(client, "jobs-1");
 			actor.interrupt();
 			await().until(interrupted::isDone);
-			assertThat(client.tryAcquire(job(1).timeout(Duration.ofMillis(100)))).isEmpty();
+			assertThat(client.tryAcquire(job(1).timeout(Duration.ofMillis(500)))).isEmpty();
 			client.acquire(job(2)).release();
 			assertThat(busy.isHeld()).isTrue();
 		}

@@ -77,7 +77,7 @@ interface TimeoutContract extends LockContract {
 		LockClient other = open();
 		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
 			CompletableFuture<LockHandle> waiting = other
-				.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(200)));
+				.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(500)));
 			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting))
 				.withMessageContaining("held by ");
 			assertThat(handle.isHeld()).isTrue();
@@ -86,11 +86,11 @@ interface TimeoutContract extends LockContract {
 
 	@Test
 	default void theTimeoutOfTheClientAppliesWhereTheRequestHasNone() throws Exception {
-		LockClient impatient = fixture().client().strategy(strategy()).timeout(Duration.ofMillis(150)).open();
+		LockClient impatient = fixture().client().strategy(strategy()).timeout(Duration.ofMillis(500)).open();
 		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
 			assertThatExceptionOfType(LockTimeoutException.class)
 				.isThrownBy(() -> impatient.acquire(request(LockMode.EXCLUSIVE)))
-				.withMessageContaining("within 150ms");
+				.withMessageContaining("within 500ms");
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}
