@@ -8,13 +8,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
@@ -69,7 +72,7 @@ public final class QueueObserver implements AutoCloseable {
 		watch.cache.start();
 		try {
 			if (!initialized.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
-				throw new LockUnavailableException("ZooKeeper did not show the queue at  " + path + " in time");
+				throw new LockUnavailableException("ZooKeeper did not show the queue at " + path + " in time");
 			}
 			return watch;
 		}
@@ -105,22 +108,38 @@ public final class QueueObserver implements AutoCloseable {
 
 	/**
 	 * Waits until all that has happened in ZooKeeper was seen here.
+	 * @throws LockUnavailableException if the servers do not show it in time
 	 * @throws InterruptedException if interrupted
 	 */
 	void settle() throws InterruptedException {
-		CountDownLatch answered = new CountDownLatch(1);
+		awaitLatest();
+		// The cache reads a node when it gets the event, so behind what was just waited
+		// for
+		awaitLatest();
+	}
+
+	private void awaitLatest() throws InterruptedException {
+		CompletableFuture<Code> answer = new CompletableFuture<>();
 		CuratorFramework curator = this.session.curator();
 		try {
 			// A leader answers a sync before it has applied all that it has committed
 			curator.transaction()
-				.inBackground((client, event) -> answered.countDown())
+				.inBackground((client, event) -> answer.complete(Code.get(event.getResultCode())))
 				.forOperations(curator.transactionOp().check().forPath("/"));
+			Code code = answer.get(SETTLE_SECONDS, TimeUnit.SECONDS);
+			// A quorum has accepted it also where this client must not read the root
+			if (code != Code.OK && code != Code.NOAUTH) {
+				throw new LockUnavailableException("ZooKeeper did not show its latest state: " + code);
+			}
+		}
+		catch (InterruptedException | LockUnavailableException ex) {
+			throw ex;
+		}
+		catch (TimeoutException ex) {
+			throw new LockUnavailableException("ZooKeeper did not show its latest state in time", ex);
 		}
 		catch (Exception ex) {
 			throw new LockUnavailableException("ZooKeeper could not be asked for its latest state", ex);
-		}
-		if (!answered.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
-			throw new LockUnavailableException("ZooKeeper did not show its latest state in time");
 		}
 	}
 
