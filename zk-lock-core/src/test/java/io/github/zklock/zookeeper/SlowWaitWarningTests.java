@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
@@ -31,6 +32,7 @@ import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -42,7 +44,7 @@ class SlowWaitWarningTests {
 
 	private static final String KEY = "orders";
 
-	private static final String WARNING = "has waited 200ms for lock 'orders': ";
+	private static final String WARNING = "has waited 100ms for lock 'orders': ";
 
 	private static final LockQueue NOBODY = new LockQueue(KEY, List.of());
 
@@ -53,13 +55,13 @@ class SlowWaitWarningTests {
 
 	@BeforeEach
 	void expectWarnings() {
-		this.zk.announce("has waited 200ms");
+		this.zk.announce("has waited 100ms");
 	}
 
 	private LockClient slow(String strategy) {
 		return this.zk.client()
 			.strategy(strategy)
-			.with((builder) -> builder.slowWait(Duration.ofMillis(200)).slowWaitInterval(Duration.ZERO))
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100)).slowWaitInterval(Duration.ZERO))
 			.open();
 	}
 
@@ -120,7 +122,7 @@ class SlowWaitWarningTests {
 		CompletableFuture<LockHandle> waiting = slow("sequential")
 			.acquireAsync(LockRequest.keys(List.of("a", "b", "c")));
 		await().untilAsserted(() -> assertThat(this.zk.warnings())
-			.contains("has waited 200ms for locks [a, b, c]: 'b' held by billing-2 ("));
+			.contains("has waited 100ms for locks [a, b, c]: 'b' held by billing-2 ("));
 		held.release();
 		Actor.get(waiting).release();
 	}
@@ -155,7 +157,8 @@ class SlowWaitWarningTests {
 	void aCallThatEndsBeforeIsNotWarnedOf() throws Exception {
 		LockHandle held = other("sequential").acquire(LockRequest.exclusive(KEY));
 		LockClient client = slow("sequential");
-		assertThat(client.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofMillis(150)))).isEmpty();
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> client.acquire(LockRequest.exclusive(KEY).timeout(Duration.ofMillis(80))));
 		assertThat(client.tryAcquire(LockRequest.exclusive("other"))).hasValueSatisfying(LockHandle::release);
 		CompletableFuture<LockHandle> slow = client.acquireAsync(LockRequest.exclusive(KEY));
 		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains(WARNING));
@@ -243,7 +246,7 @@ class SlowWaitWarningTests {
 
 	private LockClient neverGranting() {
 		return this.zk.client()
-			.with((builder) -> builder.slowWait(Duration.ofMillis(200))
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
 				.slowWaitInterval(Duration.ofMinutes(1))
 				.strategy("never", this.strategy)
 				.strategy("never"))

@@ -105,6 +105,8 @@ final class WarmUp implements AutoCloseable {
 				.join();
 		}
 		this.asked.cancel(false);
+		// Brought, but not yet given back by the thread that brings it
+		CompletableFuture<Void> unused = this.asked.thenAccept(LockHandle::release);
 		this.client.close();
 	}
 

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  *     longer is believed in the end.
  * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
  *     first ones are late because classes are loaded. Behind a lost connection, which the next
- *     server may be farther from, some answers show it anew; until then what is known holds.
+ *     server may be farther from, some answers show it anew; until then what is known holds, but
+ *     for an early answer, which shows at once that the way is shorter.
  */
 /**
  * How long the way to the servers and back takes.
@@ -58,7 +59,7 @@ public final class RoundTrip {
 		if (this.answers < SOME) {
 			this.answers++;
 			this.first = Math.min(nanos, this.first);
-			if (this.answers == SOME) {
+			if (this.answers == SOME || nanos < this.least) {
 				this.least = this.first;
 			}
 			return;

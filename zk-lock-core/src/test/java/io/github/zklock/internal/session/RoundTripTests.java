@@ -62,10 +62,17 @@ class RoundTripTests {
 		assertThat(this.way.isLong()).isFalse();
 		answered(2 * RoundTrip.FAR_NANOS, 1);
 		assertThat(this.way.isLong()).isTrue();
+	}
+
+	@Test
+	void i2BehindALostConnectionOneEarlyAnswerShowsThatTheWayIsShort() {
+		answered(2 * RoundTrip.FAR_NANOS, MANY);
 		this.way.connectionLost();
-		answered(RoundTrip.FAR_NANOS / 5, RoundTrip.SOME - 1);
+		answered(3 * RoundTrip.FAR_NANOS, RoundTrip.SOME - 2);
 		assertThat(this.way.isLong()).isTrue();
-		answered(RoundTrip.FAR_NANOS / 5, 1);
+		this.way.answered(RoundTrip.FAR_NANOS / 5);
+		assertThat(this.way.isLong()).isFalse();
+		answered(3 * RoundTrip.FAR_NANOS, 1);
 		assertThat(this.way.isLong()).isFalse();
 	}
 

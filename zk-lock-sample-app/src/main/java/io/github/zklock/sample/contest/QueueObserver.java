@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,7 +25,8 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.ContenderOrigin;
 
 /*
- * All changes come on one thread, that of the session's events; readers wait for `settle`.
+ * All changes come on one thread, Curator's for listeners, in the order in which the session's
+ * events brought them there; readers wait for `settle`.
  * A node that came and went between two answers to the cache is not seen: what is shown is
  * what an observer sees. A node that was made again under the same name has another czxid.
  */
@@ -113,9 +115,11 @@ public final class QueueObserver implements AutoCloseable {
 	 */
 	void settle() throws InterruptedException {
 		awaitLatest();
-		// The cache reads a node when it gets the event, so behind what was just waited
-		// for
+		// The cache reads a node when it gets the event, behind what was just waited for
 		awaitLatest();
+		// And then notifies its listeners, on a thread of Curator's
+		await(this.session.curator().runSafe(() -> {
+		}));
 	}
 
 	private void awaitLatest() throws InterruptedException {
@@ -126,20 +130,23 @@ public final class QueueObserver implements AutoCloseable {
 			curator.transaction()
 				.inBackground((client, event) -> answer.complete(Code.get(event.getResultCode())))
 				.forOperations(curator.transactionOp().check().forPath("/"));
-			Code code = answer.get(SETTLE_SECONDS, TimeUnit.SECONDS);
-			// A quorum has accepted it also where this client must not read the root
-			if (code != Code.OK && code != Code.NOAUTH) {
-				throw new LockUnavailableException("ZooKeeper did not show its latest state: " + code);
-			}
-		}
-		catch (InterruptedException | LockUnavailableException ex) {
-			throw ex;
-		}
-		catch (TimeoutException ex) {
-			throw new LockUnavailableException("ZooKeeper did not show its latest state in time", ex);
 		}
 		catch (Exception ex) {
 			throw new LockUnavailableException("ZooKeeper could not be asked for its latest state", ex);
+		}
+		Code code = await(answer);
+		// A quorum has accepted it also where this client must not read the root
+		if (code != Code.OK && code != Code.NOAUTH) {
+			throw new LockUnavailableException("ZooKeeper did not show its latest state: " + code);
+		}
+	}
+
+	private static <T> T await(CompletableFuture<T> answer) throws InterruptedException {
+		try {
+			return answer.get(SETTLE_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw new LockUnavailableException("ZooKeeper did not show its latest state in time", ex);
 		}
 	}
 

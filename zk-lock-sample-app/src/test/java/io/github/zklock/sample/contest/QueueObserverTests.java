@@ -39,7 +39,7 @@ class QueueObserverTests {
 
 	@Test
 	@Tag("slow")
-	void anAnswerThatSaysNothingSettlesNothing() throws Exception {
+	void whereNoServerAnswersNothingIsSettled() throws Exception {
 		try (TestingServer server = new TestingServer();
 				QueueObserver observer = QueueObserver.start(OwnSession.connect(server.getConnectString(), SESSION),
 						PATH)) {
