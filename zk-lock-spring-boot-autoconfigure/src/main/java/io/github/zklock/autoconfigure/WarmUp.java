@@ -90,9 +90,8 @@ final class WarmUp implements AutoCloseable {
 	}
 
 	// Behind it Curator's client is closed, so nothing is asked of that any more. What is
-	// under way may end first; a lock that is granted, but not brought yet, is given
-	// back,
-	// or the log would say that it was lost
+	// under way may end first. A lock that is not brought by then is given back, or the
+	// log would say that it was lost
 	@Override
 	public void close() {
 		synchronized (this) {
