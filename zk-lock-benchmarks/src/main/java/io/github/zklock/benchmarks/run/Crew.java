@@ -27,7 +27,7 @@ final class Crew implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-	private static final Duration HEATING = Duration.ofSeconds(1);
+	private static final Duration HEATING = Duration.ofSeconds(2);
 
 	// The compiler's threads stay, and with them the time that they have used
 	private static final List<String> OPTIONS = List.of("-Xss512k", "-Xmx256m",
@@ -96,27 +96,30 @@ final class Crew implements AutoCloseable {
 	}
 
 	/**
-	 * Lets all processes contend in one way.
+	 * Lets all processes contend in one way, in sessions that are as short as a turn:
+	 * what they do only when they connect, and when they end, is compiled with the rest.
+	 * Without that the code of a turn would be thrown away as soon as the turn begins,
+	 * because it was optimized for sessions that go on.
 	 * @param order how they connect
 	 * @param heat when they are warm
 	 * @param atMost how long that may take
 	 * @return what they did
 	 */
 	Tally heat(String order, Heat heat, Duration atMost) {
-		open(order);
 		long end = System.nanoTime() + atMost.toNanos();
-		Tally tally = Tally.none();
+		Tally sum = Tally.none();
 		boolean warm = false;
 		for (long now = System.nanoTime(); !warm && now - end < 0; now = System.nanoTime()) {
+			open(order);
 			Duration clients = clientCpu();
-			Tally some = run("heat " + (now + HEATING.toNanos()), HEATING);
-			warm = heat.isEnough(coldest(), some.compilerNanos(), clientCpu().minus(clients).toNanos());
-			tally = tally.plus(some);
+			Tally tally = run("heat " + (System.nanoTime() + HEATING.toNanos()), HEATING);
+			warm = heat.isEnough(coldest(), tally.compilerNanos(), clientCpu().minus(clients).toNanos());
+			disconnect();
+			check(tally);
+			clear();
+			sum = sum.plus(tally);
 		}
-		disconnect();
-		check(tally);
-		clear();
-		return tally;
+		return sum;
 	}
 
 	/**
