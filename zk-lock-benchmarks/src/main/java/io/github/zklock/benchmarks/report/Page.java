@@ -100,8 +100,9 @@ public final class Page {
 							seconds(this.plan.warmUp())));
 		Heat heat = this.plan.heat();
 		text.append(
-				"| heated | until each worker JVM was granted %s locks, and the compilers used at most %d %% of the time of the processors that the workers used in a session of 2 s; or for %s s |%n"
-					.formatted(Numbers.count(heat.locks()), heat.compilerPercent(), seconds(heat.atMost())));
+				"| heated | until each worker JVM was granted %s locks, and the compilers used at most %d %% of the time of the processors that the workers used in a session of %s s; or for %s s |%n"
+					.formatted(Numbers.count(heat.locks()), heat.compilerPercent(), seconds(Heat.SESSION),
+							seconds(heat.atMost())));
 		if (this.machine.isLoaded()) {
 			text.append("\n**Others used the machine meanwhile** (load average before it began: ")
 				.append(Numbers.of(this.machine.load()))

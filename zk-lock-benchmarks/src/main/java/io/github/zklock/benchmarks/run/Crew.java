@@ -27,8 +27,6 @@ final class Crew implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-	private static final Duration HEATING = Duration.ofSeconds(2);
-
 	// The compiler's threads stay, and with them the time that they have used
 	private static final List<String> OPTIONS = List.of("-Xss512k", "-Xmx256m",
 			"-XX:-UseDynamicNumberOfCompilerThreads");
@@ -112,7 +110,7 @@ final class Crew implements AutoCloseable {
 		for (long now = System.nanoTime(); !warm && now - end < 0; now = System.nanoTime()) {
 			open(order);
 			Duration clients = clientCpu();
-			Tally tally = run("heat " + (System.nanoTime() + HEATING.toNanos()), HEATING);
+			Tally tally = run("heat " + (System.nanoTime() + Heat.SESSION.toNanos()), Heat.SESSION);
 			warm = heat.isEnough(coldest(), tally.compilerNanos(), clientCpu().minus(clients).toNanos());
 			disconnect();
 			check(tally);

@@ -11,9 +11,13 @@ import java.time.Duration;
  * @param locks how many locks each worker JVM is granted
  * @param compilerPercent which part of the time that the worker JVMs use of the
  * processors their compilers use in the end, at most
- * @param atMost how long that may take for each contestant of a workload
+ * @param atMost how long that may take for each contestant of a workload; a session that
+ * has begun goes on to its end
  */
 public record Heat(int locks, int compilerPercent, Duration atMost) {
+
+	/** How long a worker works before it connects anew, as in each turn. */
+	public static final Duration SESSION = Duration.ofSeconds(2);
 
 	/**
 	 * Checks the numbers.

@@ -1,11 +1,14 @@
 package io.github.zklock.benchmarks.run;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.client.FourLetterWordMain;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -19,6 +22,7 @@ import io.github.zklock.benchmarks.worker.KeyChoice;
 import io.github.zklock.benchmarks.worker.Load;
 import io.github.zklock.benchmarks.worker.Tally;
 import io.github.zklock.benchmarks.worker.WorkerMain;
+import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -93,6 +97,17 @@ class CrewTests {
 		}
 	}
 
+	// As each turn does, or what is compiled would be of sessions that go on
+	@Test
+	void whileItIsHeatedAWorkerConnectsAnewAgainAndAgain() throws Exception {
+		try (Crew crew = crew(Contestant.CURATOR_SHARED, 1, 1, Load.of(KeyChoice.OWN))) {
+			long before = connections();
+			crew.heat(WorkerMain.OPEN, new Heat(Integer.MAX_VALUE, 100, SHORT), Heat.SESSION.multipliedBy(3));
+			// Each session's worker, and who clears up behind it
+			assertThat(connections() - before).isGreaterThanOrEqualTo(4);
+		}
+	}
+
 	@Test
 	void heatingEndsInTime() {
 		try (Crew crew = crew(Contestant.CURATOR_SHARED, 1, 1, Load.of(KeyChoice.OWN))) {
@@ -164,6 +179,13 @@ class CrewTests {
 			.allMatch((release) -> release.watchEvents() >= 1);
 		assertThat(herd.measure(Contestant.NAIVE, 6).releases()).hasSize(2)
 			.allMatch((release) -> release.watchEvents() >= 6);
+	}
+
+	private static long connections() throws Exception {
+		InetSocketAddress server = new ConnectStringParser(site.zooKeeper().connectString(0)).getServerAddresses()
+			.get(0);
+		String mntr = FourLetterWordMain.send4LetterWord(server.getHostString(), server.getPort(), "mntr");
+		return Long.parseLong(ServerProcess.field(mntr, "zk_connection_request_count\t").orElseThrow());
 	}
 
 	private static Crew crew(Contestant contestant, int processes, int threads, Load load) {
