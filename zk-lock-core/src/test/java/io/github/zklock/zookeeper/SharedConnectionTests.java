@@ -27,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class SharedConnectionTests {
 
+	private static final Duration LONG_SESSION = Duration.ofMinutes(1);
+
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
 
 	@RegisterExtension
@@ -51,7 +53,9 @@ class SharedConnectionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
 	void whatOneHoldsStaysAfterAReconnect(String strategy) throws Exception {
-		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		// A client that finds a connection begins with a lease of S/3, which a reconnect
+		// may outlast
+		CuratorFramework curator = this.zk.curator(LONG_SESSION);
 		LockHandle one = open(strategy, curator).acquire(REQUEST);
 		LockHandle two = open(strategy, curator).acquire(LockRequest.exclusive("stock"));
 		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.keyNode("events"));
