@@ -11,9 +11,11 @@
 (* a holder may be retained while nobody else is in line; or it lingers    *)
 (* for a moment, also while others are: then LetGo comes later than it     *)
 (* might, and a caller that comes before it is passed the grant within     *)
-(* the bound.  A caller may                                                *)
-(* try once: it is refused unless it gets the key, or the only node in its *)
-(* way may be retained; behind that it waits, for a moment.                *)
+(* the bound.  A writer that is next is woken before the stake is passed   *)
+(* to it, and for that moment those who come may take the stake past it.   *)
+(* A caller may try once: it is refused unless it gets the key, or the     *)
+(* only node in its way may be retained; behind that it waits, for a       *)
+(* moment.                                                                 *)
 (*                                                                         *)
 (* The contest itself is module ZkLock's: here a node is created, granted  *)
 (* and deleted at once, and the lease is TRUE only while the session       *)
@@ -36,7 +38,7 @@ CONSTANTS
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy",
-         "linger on", "pass write"}
+         "linger on", "pass write", "never awake"}
 
 ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
 
@@ -57,7 +59,7 @@ client == <<lease, expired>>
 vars == <<line, zxid, lease, expired, queue, stake, others, caller, budget, token>>
 
 None == [z |-> 0, m |-> "", granted |-> FALSE, passes |-> 0, bypassed |-> 0, holders |-> {}, contended |-> FALSE, lost |-> FALSE]
-Idle(n) == [st |-> "idle", m |-> "", z |-> 0, n |-> n]
+Idle(n) == [st |-> "idle", m |-> "", z |-> 0, n |-> n, passed |-> 0]
 
 Endless == Rounds = 0
 Max(a, b) == IF a > b THEN a ELSE b
@@ -152,6 +154,17 @@ Grant(c) ==
     /\ stake' = [stake EXCEPT ![c].granted = TRUE]
     /\ UNCHANGED <<line, zxid, client, queue, others, caller, budget, token>>
 
+(* The stake with one more holder, and the tokens with that holder's.      *)
+HeldBy(s, k) ==
+    [s EXCEPT !.holders = @ \cup {k},
+              !.passes = IF Endless THEN (IF @ > Bound THEN @ ELSE @ + 1) ELSE @ + 1]
+TokensWith(s) ==
+    LET given == s.z * Tokens + (IF s.m = "R" \/ Bug = "same token" THEN 0 ELSE s.passes)
+    IN IF Endless THEN token
+       ELSE [token EXCEPT !.write = IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
+             !.any = Max(token.any, given),
+             !.ok = token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
+
 (* The head of the queue becomes a holder; or, while readers hold, the     *)
 (* first reader, past the writers before it, or the first writer past the  *)
 (* readers: so often at most that the nodes of those who are passed come   *)
@@ -167,19 +180,32 @@ Pass(c) ==
     /\ \E i \in 1..Len(queue[c]) :
         LET k == queue[c][i]
             s == stake[c]
-            given == s.z * Tokens + (IF s.m = "R" \/ Bug = "same token" THEN 0 ELSE s.passes)
         IN /\ k = Head(queue[c]) \/ (Passes(c, k) /\ FirstOfMode(c, i) /\ MayBypass(c))
            /\ caller[k].m = s.m
-           /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z]]
+           /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.z = s.z, !.passed = 0]]
            /\ queue' = [queue EXCEPT ![c] = SelectSeq(@, LAMBDA j : j # k)]
-           /\ stake' = [stake EXCEPT ![c] = [s EXCEPT !.holders = @ \cup {k},
-                   !.bypassed = IF k = Head(queue[c]) \/ @ >= Bound THEN @ ELSE @ + 1,
-                   !.passes = IF Endless THEN (IF @ > Bound THEN @ ELSE @ + 1) ELSE @ + 1]]
-           /\ token' = IF Endless THEN token
-                       ELSE [token EXCEPT !.write = IF s.m = "W" THEN Max(token.write, given) ELSE token.write,
-                             !.any = Max(token.any, given),
-                             !.ok = token.ok /\ given > (IF s.m = "W" THEN token.any ELSE token.write)]
+           /\ stake' = [stake EXCEPT ![c] = [HeldBy(s, k) EXCEPT
+                   !.bypassed = IF k = Head(queue[c]) \/ @ >= Bound THEN @ ELSE @ + 1]]
+           /\ token' = TokensWith(s)
     /\ UNCHANGED <<line, zxid, client, others, budget>>
+
+(* While the writer that is next wakes, another one that comes may take    *)
+(* the stake past it, wherever it might be passed on: so often at most (in *)
+(* the code: for a moment).                                                *)
+TakeWhileWaking(k) ==
+    LET c == Home[k]
+        s == stake[c]
+        next == Head(queue[c])
+    IN /\ caller[k].st = "idle" /\ (Endless \/ caller[k].n < Rounds)
+       /\ "W" \in Modes[k] /\ k \notin Once
+       /\ s.m = "W" /\ s.passes > 0 /\ MayPass(c, s)
+       /\ Suits(c) /\ next \notin Once
+       /\ caller[next].passed < Bound \/ Bug = "never awake"
+       /\ caller' = [caller EXCEPT ![k] = [@ EXCEPT !.st = "holding", !.m = "W", !.z = s.z],
+                                   ![next].passed = IF @ >= Bound THEN @ ELSE @ + 1]
+       /\ stake' = [stake EXCEPT ![c] = HeldBy(s, k)]
+       /\ token' = TokensWith(s)
+       /\ UNCHANGED <<line, zxid, client, queue, others, budget>>
 
 (* Only a mistake lets a reader pass a writer whose node is in the line.   *)
 PassWrite(c) ==
@@ -285,7 +311,7 @@ Progress(c) ==
 
 Next ==
     \/ Finished
-    \/ \E k \in Callers : Come(k) \/ GiveUp(k) \/ Release(k)
+    \/ \E k \in Callers : Come(k) \/ GiveUp(k) \/ Release(k) \/ TakeWhileWaking(k)
     \/ \E c \in Clients : Progress(c) \/ Lapse(c) \/ Expire(c)
 
 Spec == Init /\ [][Next]_vars

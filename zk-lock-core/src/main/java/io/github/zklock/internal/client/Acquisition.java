@@ -70,6 +70,8 @@ public final class Acquisition implements LocalContenderListener {
 
 	private volatile Decision decision = Decision.PENDING;
 
+	private volatile @Nullable CompletableFuture<Void> sleep;
+
 	private volatile @Nullable LocalContender contender;
 
 	private volatile LockListener.@Nullable Way way;
@@ -124,10 +126,7 @@ public final class Acquisition implements LocalContenderListener {
 		return this.asked.attempt(this.reentered, this.caller);
 	}
 
-	/**
-	 * The local contender has entered.
-	 * @param taken the local contender
-	 */
+	// The local contender has entered
 	public void entered(LocalContender taken) {
 		this.contender = taken;
 		if (this.decision == Decision.FAILED) {
@@ -160,10 +159,7 @@ public final class Acquisition implements LocalContenderListener {
 		}
 	}
 
-	/**
-	 * Returns who was seen in the way.
-	 * @return the last blocker, or null
-	 */
+	// Who was last seen in the way
 	public @Nullable Blocker blocker() {
 		LocalContender taken = this.contender;
 		return (taken != null) ? taken.blocker() : null;
@@ -181,6 +177,45 @@ public final class Acquisition implements LocalContenderListener {
 	private static void cancel(@Nullable Future<?> running) {
 		if (running != null) {
 			running.cancel(false);
+		}
+	}
+
+	/**
+	 * A thread sleeps until this is decided.
+	 * @return completes then, or when the thread is next and to be {@link #awake} before
+	 */
+	CompletableFuture<Void> sleep() {
+		CompletableFuture<Void> asleep = new CompletableFuture<>();
+		this.sleep = asleep;
+		if (this.outcome.isDone()) {
+			asleep.complete(null);
+		}
+		return asleep;
+	}
+
+	@Override
+	public boolean isAsleep() {
+		return this.sleep != null;
+	}
+
+	@Override
+	public void wake() {
+		CompletableFuture<Void> asleep = this.sleep;
+		if (asleep != null) {
+			asleep.complete(null);
+		}
+	}
+
+	/** The thread has woken. */
+	void awake() {
+		LocalContender taken = this.contender;
+		if (taken != null && !isDecided()) {
+			try {
+				taken.awake();
+			}
+			catch (Throwable ex) {
+				fail(this.asked.engineFailed(ex));
+			}
 		}
 	}
 
@@ -238,6 +273,7 @@ public final class Acquisition implements LocalContenderListener {
 			}
 			finally {
 				this.outcome.completeExceptionally(this.asked.engineFailed(failure));
+				wake();
 			}
 		}
 	}
@@ -257,6 +293,7 @@ public final class Acquisition implements LocalContenderListener {
 	private void succeed(List<Hold> freshHolds) {
 		stopTimers();
 		this.outcome.complete(this.client.acquired(this, this.reentered.isEmpty() ? freshHolds : inOrder(freshHolds)));
+		wake();
 	}
 
 	private List<Hold> inOrder(List<Hold> freshHolds) {
@@ -316,6 +353,7 @@ public final class Acquisition implements LocalContenderListener {
 		finally {
 			leave();
 			this.outcome.completeExceptionally(cause);
+			wake();
 		}
 		return true;
 	}
@@ -328,10 +366,7 @@ public final class Acquisition implements LocalContenderListener {
 		}
 	}
 
-	/**
-	 * Reports when a failed acquisition has nothing left in ZooKeeper.
-	 * @return completes with null
-	 */
+	// Completes when a failed acquisition has nothing left in ZooKeeper
 	public CompletionStage<Void> whenLeft() {
 		LocalContender taken = this.contender;
 		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
@@ -340,49 +375,23 @@ public final class Acquisition implements LocalContenderListener {
 	/** The lock client that acquires. */
 	public interface Host {
 
-		/**
-		 * Notes what the owner has of a key from now on.
-		 * @param owner who may re-enter
-		 * @param localGrant what was granted
-		 * @return the hold
-		 */
+		// Notes what the owner, who may re-enter, has of a key from now on
 		Hold newHold(Object owner, LocalGrant localGrant);
 
-		/**
-		 * An acquisition was decided: there is a handle.
-		 * @param acquisition which
-		 * @param parts what the handle releases
-		 * @return the handle, of which listeners have been notified
-		 */
+		// It was decided: there is a handle, which releases the parts. Listeners have
+		// been notified.
 		HeldLock acquired(Acquisition acquisition, List<Hold> parts);
 
-		/**
-		 * An acquisition was decided: there is no handle.
-		 * @param acquisition which
-		 * @param cause why not
-		 */
+		// It was decided: there is no handle
 		void notAcquired(Acquisition acquisition, Throwable cause);
 
-		/**
-		 * An acquisition was granted, and there is no handle: a step of the engine has
-		 * failed.
-		 * @param acquisition which
-		 * @param cause what the step threw
-		 */
+		// It was granted, and there is no handle: a step of the engine threw the cause
 		void failed(Acquisition acquisition, Throwable cause);
 
-		/**
-		 * Starts a step some time later.
-		 * @param nanos in how many nanoseconds
-		 * @param step a short step that does not block
-		 * @return cancels the step
-		 */
+		// Starts a short step, which does not block, some nanoseconds later
 		Future<?> after(long nanos, Runnable step);
 
-		/**
-		 * Returns who is asked.
-		 * @return the servers, for people
-		 */
+		// Returns which servers are asked, for people
 		String servers();
 
 	}

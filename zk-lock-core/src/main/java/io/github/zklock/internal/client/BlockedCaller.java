@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +30,15 @@ record BlockedCaller(Acquisition acquisition) {
 	LockHandle await() throws InterruptedException {
 		Deadline deadline = this.acquisition.asked().deadline();
 		try {
-			return (deadline.isForever() || this.acquisition.outcome().isDone()) ? this.acquisition.outcome().get()
-					: this.acquisition.outcome().get(Math.max(deadline.remaining(), 0), TimeUnit.NANOSECONDS);
+			if (!this.acquisition.outcome().isDone()) {
+				get(this.acquisition.sleep(), deadline);
+				this.acquisition.awake();
+			}
+			return get(this.acquisition.outcome(), deadline);
 		}
 		catch (TimeoutException timeUp) {
 			this.acquisition.expire();
-			return awaitUninterruptibly();
+			return join();
 		}
 		catch (ExecutionException ex) {
 			throw asCallers(ex.getCause());
@@ -45,6 +49,12 @@ record BlockedCaller(Acquisition acquisition) {
 			}
 			throw ex;
 		}
+	}
+
+	private static <T> T get(CompletableFuture<T> awaited, Deadline deadline)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return (deadline.isForever() || awaited.isDone()) ? awaited.get()
+				: awaited.get(Math.max(deadline.remaining(), 0), TimeUnit.NANOSECONDS);
 	}
 
 	/**
@@ -77,6 +87,14 @@ record BlockedCaller(Acquisition acquisition) {
 	 * @return the handle
 	 */
 	LockHandle awaitUninterruptibly() {
+		if (!this.acquisition.outcome().isDone()) {
+			this.acquisition.sleep().join();
+			this.acquisition.awake();
+		}
+		return join();
+	}
+
+	private LockHandle join() {
 		try {
 			return this.acquisition.outcome().join();
 		}

@@ -42,8 +42,10 @@ record IdleGrants(RequestResolver requests, OpenAcquisitions open, GrantSlots sl
 		}
 		StackProbe.requireMoreThanLeast();
 		OfferedGrant offered = this.slots.offered(request.keys().get(0), request.mode(), strategy);
-		Object owner = (request.owner() != null) ? request.owner() : Thread.currentThread();
-		return (offered != null) ? take(offered, request, owner) : null;
+		if (offered == null || (offered.passesOthers() && this.requests.isTryOnce(request))) {
+			return null;
+		}
+		return take(offered, request, (request.owner() != null) ? request.owner() : Thread.currentThread());
 	}
 
 	/**

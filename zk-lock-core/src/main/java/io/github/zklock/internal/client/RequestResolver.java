@@ -30,6 +30,15 @@ public interface RequestResolver {
 	}
 
 	/**
+	 * Returns whether a request does not wait.
+	 * @param request the request
+	 * @return whether its time-out is zero; also if only {@link #resolve} knows that
+	 */
+	default boolean isTryOnce(LockRequest request) {
+		return true;
+	}
+
+	/**
 	 * Returns what bounds the number of keys that are held at a time.
 	 * @return the shares of the client; they bound nothing unless said otherwise
 	 */

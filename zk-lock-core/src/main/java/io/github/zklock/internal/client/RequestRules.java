@@ -79,6 +79,11 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		return known ? this.strategies.get(strategyName(request)) : null;
 	}
 
+	@Override
+	public boolean isTryOnce(LockRequest request) {
+		return timeout(request).isZero();
+	}
+
 	private LockStrategy strategy(String name) {
 		LockStrategy strategy = this.strategies.get(name);
 		if (strategy == null) {

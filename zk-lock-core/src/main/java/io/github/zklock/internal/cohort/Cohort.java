@@ -20,8 +20,8 @@ final class Cohort implements QueuedContender.Host {
 	 * `contenders` stands for the head of the queue, or is the grant that is handed off along it; the draining ones
 	 * are handed to nobody any more and are released by their last holder.
 	 *
-	 * I1: local contenders are served in the order of the queue. Readers are served together. Those who want the
-	 *     mode of the grant may pass the others for a bounded time (`Bypass`).
+	 * I1: local contenders are served in the order of the queue. Readers are served together. For a bounded time others
+	 *     pass: those who want the mode of the grant (`Bypass`), and those who come while the next one wakes (`Succession`).
 	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has.
 	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, or while its
 	 *     last holder has it, for a caller who waits. ZooKeeper keeps the order, so it is queued behind all who waited
@@ -32,9 +32,8 @@ final class Cohort implements QueuedContender.Host {
 	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained or
 	 *     lingering one is there for nobody until a caller comes, and withdrawn when another client is in the queue.
 	 * I5: every caller that waits is served or has a cohort contender: a step that changes either ends with `serve`.
-	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a
-	 *     new one; its grants are lost, those who wait get an exception, and then its contenders leave. A caller that
-	 *     still comes to it gets the exception too.
+	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a new
+	 *     one; its grants are lost, those who wait, or still come to it, get an exception, and then its contenders leave.
 	 *
 	 * All is confined to the serial executor, but `sightings`, and whether `waiting` is crowded: one volatile value
 	 * each. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
@@ -44,7 +43,7 @@ final class Cohort implements QueuedContender.Host {
 
 	private final CallerQueue waiting = new CallerQueue();
 
-	private final CohortContenders contenders = new CohortContenders();
+	private final CohortContenders contenders;
 
 	private final ServingStreak streak = new ServingStreak();
 
@@ -57,6 +56,7 @@ final class Cohort implements QueuedContender.Host {
 	private volatile BlockerSightings sightings = BlockerSightings.NONE;
 
 	Cohort(CohortSite site) {
+		this.contenders = new CohortContenders(site);
 		this.site = site.of(this, this::failed, this.contenders::close, () -> this.contenders.open(this.waiting));
 		this.bypass = new Bypass(this.site, this.waiting, this::serve);
 	}
@@ -65,10 +65,7 @@ final class Cohort implements QueuedContender.Host {
 		return this.site;
 	}
 
-	/**
-	 * Returns whether callers wait here behind others. Asked from any thread.
-	 * @return whether a newcomer would overtake others
-	 */
+	// Asked from any thread: whether a newcomer would overtake others
 	boolean isCrowded() {
 		return this.waiting.isCrowded();
 	}
@@ -95,6 +92,7 @@ final class Cohort implements QueuedContender.Host {
 			}
 			else if (!local.hasLeft()) {
 				this.site.came();
+				this.contenders.succession().came(local);
 				this.waiting.add(local);
 				this.bypass.came(local);
 				serve();
@@ -131,11 +129,22 @@ final class Cohort implements QueuedContender.Host {
 
 	// A local contender gives back what it held; it is no holder of that any more.
 	void leave(GrantHolder local, CohortContender held, boolean mayLinger) {
+		this.contenders.succession().left(held.lingerNanos());
 		local.goneWith((this.failure != null || held.isLeaving()) ? held.leave() : settle(held, mayLinger));
 		serve();
 		if (this.waiting.head() == null) {
 			this.site.left(held.lingerNanos());
 		}
+	}
+
+	@Override
+	public void awake(QueuedContender local) {
+		this.contenders.succession().awake(local);
+		Blocker holder = this.contenders.holderBefore(local, this.waiting.head());
+		if (holder != null) {
+			announce(holder);
+		}
+		serve();
 	}
 
 	@Override
@@ -149,7 +158,9 @@ final class Cohort implements QueuedContender.Host {
 	void serve() {
 		QueuedContender last = handOff();
 		while (last != null) {
-			announce(last);
+			if (this.waiting.head() != null) {
+				announce(last.asHolder());
+			}
 			last = handOff();
 		}
 		QueuedContender head = this.waiting.head();
@@ -179,18 +190,14 @@ final class Cohort implements QueuedContender.Host {
 		current.grantTo(local);
 	}
 
-	// Those who come later look for themselves
-	private void announce(QueuedContender holder) {
-		if (this.waiting.head() != null) {
-			Blocker blocker = holder.asHolder();
-			note(blocker);
-			this.waiting.refuseTries(blocker);
-		}
+	private void announce(Blocker holder) {
+		note(holder);
+		this.waiting.refuseTries(holder);
 	}
 
 	private void makeWayFor(QueuedContender head) {
 		CohortContender current = this.contenders.current();
-		if (current != null && current.isGranted()) {
+		if (current != null && current.isGranted() && !this.contenders.succession().isPassed()) {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
@@ -212,13 +219,9 @@ final class Cohort implements QueuedContender.Host {
 		return fresh;
 	}
 
-	/**
-	 * A cohort contender has lost a holder: keeps it, retains it, lets it linger, or lets
-	 * it go.
-	 * @param held the cohort contender
-	 * @param mayLinger whether it may be kept for a moment although nobody wants it
-	 * @return completes when nothing in ZooKeeper is left that only the holder wanted
-	 */
+	// It has lost a holder: is kept, retained, lingers, or is let go. Completes when
+	// nothing
+	// is left in ZooKeeper that only the holder wanted.
 	private CompletionStage<Void> settle(CohortContender held, boolean mayLinger) {
 		if (held.isLeaving() || held.isHeld()) {
 			return NOTHING;
@@ -228,8 +231,8 @@ final class Cohort implements QueuedContender.Host {
 		if (current && head == null) {
 			return settleIdle(held, mayLinger);
 		}
-		boolean wanted = current && head != null
-				&& (this.contenders.next(this.waiting, this.bypass) != null || held.dependsOnOthers(head));
+		boolean wanted = current && head != null && (this.contenders.next(this.waiting, this.bypass) != null
+				|| this.contenders.succession().isPassed() || held.dependsOnOthers(head));
 		return wanted ? NOTHING : letGoOf(held);
 	}
 
@@ -290,10 +293,7 @@ final class Cohort implements QueuedContender.Host {
 		return unwanted.leave();
 	}
 
-	/**
-	 * Gives up what is retained.
-	 * @return completes when its node is gone
-	 */
+	// Gives up what is retained; completes when its node is gone
 	CompletableFuture<Void> stopRetaining() {
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
 		this.site.orElse((cause) -> {

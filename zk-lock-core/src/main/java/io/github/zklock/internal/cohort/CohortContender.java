@@ -74,10 +74,7 @@ final class CohortContender implements ContenderListener {
 				first.strategy());
 	}
 
-	/**
-	 * Creates a cohort contender of the same kind, which nobody waits for yet.
-	 * @return the cohort contender
-	 */
+	// Of the same kind; nobody waits for it yet
 	CohortContender another() {
 		return new CohortContender(this.cohort, new LockAttempt(this.attempt.keys(), this.attempt.modes(),
 				this.attempt.permits(), false, this.attempt.caller(), true), this.strategy);
@@ -191,19 +188,11 @@ final class CohortContender implements ContenderListener {
 				&& this.grant.isHeldLast();
 	}
 
-	/**
-	 * Returns whether this cohort contender is of the kind that a caller asks for.
-	 * @param local the caller's
-	 * @return whether strategy and mode are the same
-	 */
+	// Whether it is of the kind that a caller asks for
 	boolean suits(QueuedContender local) {
 		return this.strategy == local.strategy() && this.attempt.mode() == local.attempt().mode();
 	}
 
-	/**
-	 * Describes who of this process holds.
-	 * @return one of the holders, or null if there is none
-	 */
 	@Nullable Blocker asHolder() {
 		return (this.grant != null) ? this.grant.asHolder() : null;
 	}
@@ -283,20 +272,20 @@ final class CohortContender implements ContenderListener {
 		return this.grant != null && isFair() && this.grant.isUsedUp(mayLinger);
 	}
 
-	/**
-	 * Keeps the grant for a time although nobody here wants it.
-	 * @return false if that is not wanted, or not possible
-	 */
+	// Keeps the grant for a time although nobody here wants it, if that is wanted and
+	// possible.
 	boolean retain() {
 		return this.grant != null && isFair() && this.grant.retain();
 	}
 
-	/**
-	 * Returns how long the grant would linger.
-	 * @return nanoseconds; zero if it would not
-	 */
+	// For how many nanoseconds the grant would linger
 	long lingerNanos() {
 		return (this.grant != null && isFair()) ? this.grant.lingerNanos() : 0;
+	}
+
+	// The grant, if it goes from caller to caller in an order
+	@Nullable CohortGrant fairGrant() {
+		return (this.state == State.GRANTED && isFair()) ? this.grant : null;
 	}
 
 	/**
@@ -309,21 +298,27 @@ final class CohortContender implements ContenderListener {
 
 	// --- the slot ---
 
-	/** Lets callers take the grant without a step, if nobody here wants it. */
+	/** Lets callers take the grant without a step, if nobody here has it. */
 	void open() {
 		if (this.grant != null && this.state == State.GRANTED && isFair()) {
 			this.grant.open(this.strategy, this::giveBack, this::downgrade, this::failed);
 		}
 	}
 
-	/** Callers come to the cohort again. */
-	void close() {
-		if (this.grant != null && this.grant.close()) {
+	/**
+	 * Callers come to the cohort again.
+	 * @param passing whether a caller waited
+	 * @return whether others have taken the grant meanwhile
+	 */
+	boolean close(boolean passing) {
+		boolean used = this.grant != null && this.grant.close();
+		if (used && !passing) {
 			this.cohort.site().left(lingerNanos());
-			if (this.grant.isHeld()) {
+			if (isHeld()) {
 				this.cohort.site().came();
 			}
 		}
+		return used;
 	}
 
 	private CompletionStage<Void> failed(Throwable cause) {

@@ -23,9 +23,23 @@ final class CohortContenders {
 
 	private final Set<CohortContender> notGone = ConcurrentHashMap.newKeySet();
 
+	private final Succession succession;
+
 	private @Nullable CohortContender current;
 
 	private @Nullable BlockerSighting seenByCurrent;
+
+	CohortContenders(CohortSite site) {
+		this.succession = new Succession(site);
+	}
+
+	/**
+	 * Returns how the caller who is next gets the grant.
+	 * @return who is woken, and passed meanwhile
+	 */
+	Succession succession() {
+		return this.succession;
+	}
 
 	@Nullable CohortContender current() {
 		return this.current;
@@ -42,19 +56,22 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Behind a step: callers may take a grant that nobody here wants without a step.
+	 * Behind a step: callers may take a grant without a step that nobody here wants, or
+	 * that the next one does not get before it is awake.
 	 * @param waiting those who wait
 	 */
 	void open(CallerQueue waiting) {
-		if (this.current != null && waiting.head() == null) {
+		if (this.current != null && (waiting.head() == null || this.succession.isPassed())) {
+			this.succession.open(this.current.fairGrant());
 			this.current.open();
 		}
 	}
 
 	/** Before a step: they come here again. */
 	void close() {
-		if (this.current != null) {
-			this.current.close();
+		boolean passing = this.succession.isPassed();
+		if (this.current != null && this.current.close(passing) && passing) {
+			this.succession.passedBy();
 		}
 	}
 
@@ -96,18 +113,22 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Finds who is to be handed the current grant.
+	 * Finds who is to be handed the current grant. The head may be woken instead.
 	 * @param waiting those who wait
 	 * @param bypass whether others may pass the head of the queue
 	 * @return the head, one who passes it, or null
 	 */
 	@Nullable QueuedContender next(CallerQueue waiting, Bypass bypass) {
 		bypass.settle();
+		this.succession.settle(waiting.head());
 		QueuedContender head = waiting.head();
 		if (head == null || this.current == null) {
 			return null;
 		}
 		if (this.current.mayHandOffTo(head)) {
+			return this.succession.isToWake(head, this.current.fairGrant()) ? null : head;
+		}
+		if (this.current.suits(head) && this.succession.isDue(head, this.current.fairGrant())) {
 			return head;
 		}
 		QueuedContender other = waiting.first(!head.isShared());
@@ -154,12 +175,15 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Finds a local holder for whom a caller waits.
+	 * Finds a local holder for whom a caller waits, or who is about to hold.
 	 * @param local the caller's
 	 * @param head the head of the queue
 	 * @return the holder, or null if none is in the caller's way
 	 */
 	@Nullable Blocker holderBefore(QueuedContender local, @Nullable QueuedContender head) {
+		if (this.succession.isPassed() && head != null && head != local) {
+			return head.asNext();
+		}
 		if (this.current != null && this.current.isHeld()) {
 			return (this.current.suits(local) && dependOnOthers(head)) ? null : this.current.asHolder();
 		}

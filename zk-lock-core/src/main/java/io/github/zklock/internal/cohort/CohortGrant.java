@@ -36,7 +36,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * that moment: it is as if its holder worked longer. Idle, it is found in a `GrantSlot`, which is open between steps only.
 	 *
 	 * I1: what is beyond a bound is handed off only if an answer to that question has shown that nobody waits. Until
-	 *     there is one, the next caller waits for the answer, which ends with the lease at the latest.
+	 *     there is one, the next caller waits for the answer, which ends with the lease at the latest. A caller who was
+	 *     woken within the bound in time may be awake later.
 	 * I2: it lingers only if a caller would be handed it: within the bounds, or while nobody else waits. So with callers who
 	 *     always come back others wait no longer than with callers queued here, and that moment.
 	 * I3: if nobody else waits, the next one who comes ends it at once.
@@ -82,6 +83,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 	private boolean idle;
 
 	private boolean retained;
+
+	private GrantSlot.@Nullable Bounds passed;
 
 	private volatile @Nullable GrantSlot slot;
 
@@ -133,21 +136,12 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	// --- passing on ---
 
-	/**
-	 * Returns whether a caller may have the grant now: it is valid, has tokens, and the
-	 * bounds are not reached, or it is known that nobody else waits.
-	 * @return whether {@link #grantTo} may be called
-	 */
+	// Valid, with tokens, and within the bounds, or known that nobody else waits
 	boolean mayHandOff() {
 		return (this.served == 0 || isWithinBounds() || this.others.isAlone()) && isUsable();
 	}
 
-	/**
-	 * Returns whether it depends on others whether a caller may have the grant: the
-	 * bounds are reached, and nobody has looked yet. That is done now, if it is not under
-	 * way.
-	 * @return whether the answer is to be waited for
-	 */
+	// The bounds are reached, and it is not known whether others wait: that is asked now
 	boolean dependsOnOthers() {
 		if (!this.others.isUnseen() || this.served == 0 || isWithinBounds() || !isUsable()) {
 			return false;
@@ -165,10 +159,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return left() > 0;
 	}
 
-	/**
-	 * Returns whether nobody here is to have it after its holder.
-	 * @return whether others wait, and its tenure is ending
-	 */
+	// Others wait, and its holder is the last one here to have it
 	boolean isHeldLast() {
 		return !this.shared && isHeld() && this.state == State.GOOD && this.others.isContended()
 				&& this.tenure.isEnding(this.served, this.callers.getAsInt());
@@ -185,23 +176,34 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return (this.shared && !this.others.isContended()) ? this.tenure.nanos() : left();
 	}
 
+	// Within which bounds others may have it while the caller who is next wakes, or null
+	GrantSlot.@Nullable Bounds passing() {
+		return (this.shared || this.served == 0) ? null
+				: this.tenure.passing(this.served, this.callers.getAsInt(), this.others.isAlone());
+	}
+
+	// The caller who is next is passed within these bounds, until the next step
+	void passWithin(GrantSlot.Bounds bounds) {
+		this.passed = bounds;
+	}
+
+	// The tenure may be over for a caller who was woken within it
+	boolean mayHandOffLate() {
+		return this.served < this.tenure.tokens(this.others.isAlone()) && isUsable();
+	}
+
 	private boolean hasTokens() {
 		return this.shared || this.served < Grant.TOKENS;
 	}
 
-	/**
-	 * Makes a caller a holder.
-	 * @param local the caller's
-	 * @return the caller's token
-	 */
+	// Makes a caller a holder, and returns its token
 	long grantTo(GrantHolder local) {
 		int before = this.served;
 		long token = this.grant.firstToken() + (this.shared ? 0 : before);
 		this.served = before + 1;
 		this.holders.add(local);
-		this.tenure.holds(this.callers.getAsInt() + 1);
-		notIdle();
-		this.idleness.ended();
+		this.tenure.holds(this.callers.getAsInt() + 1, this.site.now());
+		wanted();
 		if (isHandedOff()) {
 			this.others.look();
 		}
@@ -212,20 +214,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.holders.remove(local);
 	}
 
-	/**
-	 * A holder may go on working although it has lost its local grant: the grant is not
-	 * handed off any more.
-	 */
+	// Its holder may go on working although it has lost its local grant: nobody else gets
+	// it.
 	void forfeit() {
 		if (this.state == State.GOOD) {
 			this.state = State.FORFEITED;
 		}
 	}
 
-	/**
-	 * The grant is lost, and so are all shares.
-	 * @param reason why
-	 */
+	// It is lost, and so are all local grants.
 	void lose(LostReason reason) {
 		close();
 		this.state = State.LOST;
@@ -234,7 +231,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private void sawOthers(boolean first) {
 		boolean lingers = first && !this.retained && isWithinBounds();
-		if (this.others.isContended() && !isHeld() && !lingers) {
+		if (this.others.isContended() && this.idle && !lingers) {
 			this.unwanted.run();
 		}
 		else {
@@ -259,10 +256,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.site.retains() && this.state == State.GOOD && !this.others.isContended();
 	}
 
-	/**
-	 * Keeps the grant for a time although nobody here wants it.
-	 * @return false if that is not wanted, or not possible
-	 */
+	// Keeps the grant for a time although nobody here wants it, if that is wanted and
+	// possible
 	boolean retain() {
 		if (!mayBeRetained() || !isUsable()) {
 			return false;
@@ -278,19 +273,15 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.keepable && !this.shared && this.state == State.GOOD && this.site.expectsReturn();
 	}
 
-	/**
-	 * Returns how long it would linger.
-	 * @return nanoseconds, a small part of what a change takes; zero if that is not known
-	 */
+	// For how many nanoseconds it would linger: a small part of what a change takes, zero
+	// if that is not known
 	long lingerNanos() {
 		return this.shared ? 0 : this.tenure.lingerNanos();
 	}
 
-	/**
-	 * Keeps the grant for a moment, because a caller is expected to come back.
-	 * @return completes when a caller has it, or its node is gone; null if none is
-	 * expected, or none would be handed it
-	 */
+	// Keeps the grant for a moment if a caller is expected to come back and would be
+	// handed it. Completes when a
+	// caller has it, or its node is gone.
 	@Nullable CompletionStage<Void> linger() {
 		long moment = lingerNanos();
 		if (moment == 0 || !mayLinger() || !mayHandOff()) {
@@ -310,7 +301,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	@Override
 	public void giveUp() {
 		this.steps.execute(() -> {
-			if (!isHeld()) {
+			if (this.idle) {
 				this.unwanted.run();
 			}
 		});
@@ -332,6 +323,11 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.idleness.ended(gone);
 	}
 
+	private void wanted() {
+		notIdle();
+		this.idleness.ended();
+	}
+
 	private void notIdle() {
 		this.idle = false;
 		if (this.retained) {
@@ -346,7 +342,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private void idleForLong() {
-		if (!isHeld() && this.idleness.isOver()) {
+		if (this.idle && this.idleness.isOver()) {
 			this.unwanted.run();
 		}
 	}
@@ -362,20 +358,22 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 */
 	void open(LockStrategy strategy, BiConsumer<GrantHolder, Boolean> back, Runnable downgrade,
 			Function<Throwable, CompletionStage<Void>> failed) {
-		if (this.idle && !this.shared && !isHeld() && mayHandOff()) {
-			boolean alone = this.others.isAlone();
-			int tokens = alone ? Grant.TOKENS : Math.min(Grant.TOKENS, this.site.handoff().maxCount() + 1);
-			this.slot = GrantSlot.open(this.grant,
-					new GrantSlot.Bounds(this.served, tokens, !alone, this.tenure.end(this.served, 1)), this.site,
-					this.retained ? CompletableFuture.completedStage(null) : this.idleness.end(), strategy,
-					new GrantSlot.Host(back, this::forfeit, downgrade, failed));
+		GrantSlot.Bounds passing = this.passed;
+		this.passed = null;
+		if ((this.idle || passing != null) && !this.shared && !isHeld() && mayHandOff()) {
+			if (passing != null) {
+				wanted();
+				this.others.look();
+			}
+			GrantSlot.Bounds bounds = (passing != null) ? passing.from(this.served)
+					: this.tenure.bounds(this.served, this.callers.getAsInt(), this.others.isAlone());
+			this.slot = GrantSlot.open(this.grant, bounds, this.site,
+					(passing != null || this.retained) ? CompletableFuture.completedStage(null) : this.idleness.end(),
+					strategy, new GrantSlot.Host(back, this::forfeit, downgrade, failed));
 		}
 	}
 
-	/**
-	 * Callers come to the cohort from now on. What they did meanwhile is noted.
-	 * @return whether any has taken it
-	 */
+	// What callers did meanwhile is noted: returns whether any has taken it
 	boolean close() {
 		GrantSlot open = this.slot;
 		if (open == null) {
@@ -387,9 +385,8 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.served = left.served();
 		if (left.holder() != null) {
 			this.holders.add(left.holder());
-			this.tenure.holds(this.callers.getAsInt());
-			notIdle();
-			this.idleness.ended();
+			this.tenure.holds(this.callers.getAsInt(), left.holder().heldSince());
+			wanted();
 		}
 		else if (used) {
 			this.idleness.interrupted((left instanceof GrantSlot.Idle unused) ? unused.since() : this.site.now());

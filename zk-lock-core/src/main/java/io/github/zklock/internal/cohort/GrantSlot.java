@@ -100,6 +100,10 @@ final class GrantSlot implements GrantSlots.Slot {
 		return this.state.served();
 	}
 
+	boolean isPassing() {
+		return this.bounds.passing();
+	}
+
 	CompletionStage<Void> kept() {
 		return this.kept;
 	}
@@ -275,8 +279,23 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @param tokens how many there are
 	 * @param ends whether there is an end in time
 	 * @param end until when, in nanoseconds of the clock
+	 * @param passing whether a caller waits, and is passed by those who take it
 	 */
-	record Bounds(int served, int tokens, boolean ends, long end) {
+	record Bounds(int served, int tokens, boolean ends, long end, boolean passing) {
+
+		Bounds from(int soFar) {
+			return new Bounds(soFar, this.tokens, this.ends, this.end, this.passing);
+		}
+
+		Bounds endingBy(long latest) {
+			return new Bounds(this.served, this.tokens, true, (this.ends && this.end - latest < 0) ? this.end : latest,
+					this.passing);
+		}
+
+		Bounds within(Bounds others) {
+			Bounds ending = endingBy(others.end);
+			return new Bounds(ending.served, Math.min(ending.tokens, others.tokens), true, ending.end, ending.passing);
+		}
 
 		boolean allow(int soFar, long now) {
 			return soFar < this.tokens && (!this.ends || now - this.end < 0);

@@ -20,6 +20,13 @@ public interface LocalContender {
 	CompletionStage<Void> leave();
 
 	/**
+	 * It was woken ({@link LocalContenderListener#wake}) and is awake. If nobody holds
+	 * what it waits for, it is granted, possibly before this returns.
+	 */
+	default void awake() {
+	}
+
+	/**
 	 * Returns who was seen in the way since it began.
 	 * @return the last blocker: an answer of ZooKeeper's or a local holder; null if
 	 * nobody was seen

@@ -19,6 +19,21 @@ public interface LocalContenderListener {
 	long remainingNanos();
 
 	/**
+	 * Returns whether a thread sleeps until it is notified, and may be woken before.
+	 * @return false if {@link #wake} would do nothing
+	 */
+	default boolean isAsleep() {
+		return false;
+	}
+
+	/**
+	 * It is next. Others may be granted the key until it says that it is awake
+	 * ({@link LocalContender#awake}), or for a moment. Called at most once.
+	 */
+	default void wake() {
+	}
+
+	/**
 	 * It holds all its keys. Called at most once.
 	 * @param localGrants one for each key, in the order of the attempt; leaving releases
 	 * those that were not released one by one

@@ -14,6 +14,14 @@ public interface OfferedGrant {
 	LocalGrant localGrant();
 
 	/**
+	 * Returns whether others wait for it here, whom the caller would pass.
+	 * @return whether who tries once is not to take it
+	 */
+	default boolean passesOthers() {
+		return false;
+	}
+
+	/**
 	 * Takes what was offered.
 	 * @param taker is notified of its loss, and of that possibly before this returns
 	 * @return false if it cannot be had

@@ -134,9 +134,20 @@ final class QueuedContender implements LocalContender, GrantHolder {
 
 	@Override
 	public Blocker asHolder() {
-		Duration age = Duration.ofNanos(this.site.now() - this.heldSince);
-		return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
-				age);
+		return asBlocker(true, this.site.now() - this.heldSince);
+	}
+
+	/**
+	 * Describes it as the one who is next, before others.
+	 * @return a blocker that holds nothing yet
+	 */
+	Blocker asNext() {
+		return asBlocker(false, this.site.now() - this.cameAt);
+	}
+
+	private Blocker asBlocker(boolean holds, long nanos) {
+		return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", holds,
+				Duration.ofNanos(nanos));
 	}
 
 	/** It is about to hold. */
@@ -243,6 +254,28 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		return this.gone;
 	}
 
+	/**
+	 * Returns whether others may pass it while it wakes.
+	 * @param now nanoseconds of the monotonic clock
+	 * @return whether it sleeps, and has time to wait
+	 */
+	boolean mayBePassed(long now) {
+		return !isTryOnce() && patience(now) > 0 && this.listener.isAsleep();
+	}
+
+	void wake() {
+		this.listener.wake();
+	}
+
+	@Override
+	public void awake() {
+		this.site.serialExecutor().execute(() -> {
+			if (this.state == State.WAITING) {
+				this.cohort.awake(this);
+			}
+		});
+	}
+
 	@Override
 	public @Nullable Blocker blocker() {
 		return this.sightings.blocker();
@@ -261,6 +294,12 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		 * @param local which
 		 */
 		void leave(QueuedContender local);
+
+		/**
+		 * A local contender that waits was woken, and is awake. A step of the cohort.
+		 * @param local which
+		 */
+		void awake(QueuedContender local);
 
 		/** A local contender has nothing left in ZooKeeper. */
 		void over();

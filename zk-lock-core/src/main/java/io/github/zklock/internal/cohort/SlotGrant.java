@@ -52,6 +52,11 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 	}
 
 	@Override
+	public boolean passesOthers() {
+		return this.slot.isPassing();
+	}
+
+	@Override
 	public boolean take(Taker caller) {
 		this.taker = caller;
 		return this.slot.take(this, this.found) && isGood();
@@ -162,6 +167,10 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 	}
 
 	// --- a holder of the cohort's ---
+
+	long heldSince() {
+		return this.heldSince;
+	}
 
 	@Override
 	public GrantSlot.State closed() {

@@ -78,11 +78,12 @@ final class Tenure {
 	}
 
 	/**
-	 * A hold begins.
+	 * A hold has begun.
 	 * @param callers how many are here, with those who will come back
+	 * @param since when it has begun, in nanoseconds of the clock
 	 */
-	void holds(int callers) {
-		this.heldSince = this.site.now();
+	void holds(int callers, long since) {
+		this.heldSince = since;
 		this.callersThen = callers;
 		stop();
 	}
@@ -149,14 +150,49 @@ final class Tenure {
 		return Math.min(most, Math.max(fair, this.site.handoff().minDuration().toNanos()));
 	}
 
-	/**
-	 * Returns when it ends.
-	 * @param served how many callers were served in it
-	 * @param callers how many are here
-	 * @return nanoseconds of the clock
-	 */
-	long end(int served, int callers) {
+	private long end(int served, int callers) {
 		return this.since + nanos(served, callers);
+	}
+
+	/**
+	 * Returns within which bounds callers take the grant without the cohort.
+	 * @param served how many were served in it
+	 * @param callers how many are here
+	 * @param alone whether it is known that nobody else waits
+	 * @return the bounds
+	 */
+	GrantSlot.Bounds bounds(int served, int callers, boolean alone) {
+		return new GrantSlot.Bounds(served, tokens(alone), !alone, end(served, callers), false);
+	}
+
+	/**
+	 * Returns within which bounds others may have the grant while the caller who is next
+	 * wakes: for a moment, and so that a token is left for it. Where others wait, each of
+	 * the callers here gets its part of the count.
+	 * @param served how many were served in it
+	 * @param callers how many are here
+	 * @param alone whether it is known that nobody else waits
+	 * @return the bounds; null if nobody may, or the last hold was longer than the moment
+	 */
+	GrantSlot.@Nullable Bounds passing(int served, int callers, boolean alone) {
+		int left = tokens(alone) - 1 - served;
+		long now = this.site.now();
+		long moment = lingerNanos();
+		if (left <= 0 || now - this.heldSince >= moment) {
+			return null;
+		}
+		int passes = alone ? left : Math.max(1, left / callers);
+		GrantSlot.Bounds most = new GrantSlot.Bounds(served, served + passes, true, now + moment, true);
+		return alone ? most : most.endingBy(end(served, callers));
+	}
+
+	/**
+	 * Returns how many tokens a grant has.
+	 * @param alone whether it is known that nobody else waits
+	 * @return how many callers are served at most
+	 */
+	int tokens(boolean alone) {
+		return alone ? Grant.TOKENS : Math.min(Grant.TOKENS, this.site.handoff().maxCount() + 1);
 	}
 
 	/**

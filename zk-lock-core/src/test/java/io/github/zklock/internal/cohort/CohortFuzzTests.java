@@ -46,9 +46,13 @@ class CohortFuzzTests {
 	@Tag("GrantSlot.I2")
 	@Tag("GrantSlot.I5")
 	void whateverTheOrderOneHoldsAndNothingIsLeft() {
+		int wakes = 0;
 		for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-			new Run(seed).play();
+			Run run = new Run(seed);
+			run.play();
+			wakes += run.wakes;
 		}
+		assertThat(wakes).as("callers who were woken").isGreaterThan(SEEDS / 10);
 	}
 
 	/** One random order. */
@@ -86,9 +90,14 @@ class CohortFuzzTests {
 
 		private boolean stepping;
 
+		private int wakes;
+
+		private final boolean hot;
+
 		Run(int seed) {
 			this.random = new Random(seed);
 			this.name = "seed " + seed;
+			this.hot = this.random.nextBoolean();
 			Handoff handoff = new Handoff(this.random.nextBoolean() ? 256 : 3, Duration.ofMillis(1),
 					Duration.ofMillis(20), this.random.nextBoolean() ? Duration.ofMillis(30) : Duration.ZERO);
 			this.cohorts = new Cohorts((nanos, step) -> {
@@ -110,7 +119,7 @@ class CohortFuzzTests {
 		}
 
 		private void act() {
-			switch (this.random.nextInt(13)) {
+			switch (this.random.nextInt(14)) {
 				case 0, 1 -> enter(this.random.nextInt(5) == 0);
 				case 2 -> offer();
 				case 3, 4 -> takeOffered();
@@ -119,6 +128,7 @@ class CohortFuzzTests {
 				case 9 -> foreigner();
 				case 10 -> handle(1 + this.random.nextInt(3));
 				case 11 -> pass(this.random.nextInt(4) * 100_000L);
+				case 12 -> awake();
 				default -> loseOrStep();
 			}
 		}
@@ -153,6 +163,17 @@ class CohortFuzzTests {
 			if (caller != null && caller.held != null) {
 				this.releases.add(caller.held.release(this.random.nextInt(4) > 0));
 				caller.over();
+				if (this.hot) {
+					enter(false);
+				}
+			}
+		}
+
+		// Who was woken, or was not and thinks so
+		private void awake() {
+			Caller caller = any();
+			if (caller != null && caller.contender != null && (caller.woken || this.random.nextInt(8) == 0)) {
+				caller.contender.awake();
 			}
 		}
 
@@ -257,6 +278,10 @@ class CohortFuzzTests {
 				runSteps(Integer.MAX_VALUE);
 				handle(Integer.MAX_VALUE);
 				check();
+				this.callers.stream()
+					.filter((caller) -> caller.woken && caller.contender != null && caller.held == null)
+					.toList()
+					.forEach((caller) -> caller.contender.awake());
 				Caller holder = this.callers.stream().filter((caller) -> caller.held != null).findFirst().orElse(null);
 				if (holder != null) {
 					this.releases.add(holder.held.release(true));
@@ -325,8 +350,13 @@ class CohortFuzzTests {
 
 		private boolean ended;
 
+		private boolean woken;
+
+		private final boolean asleep;
+
 		private Caller(Run run) {
 			this.run = run;
+			this.asleep = run.random.nextInt(4) > 0;
 		}
 
 		void over() {
@@ -337,6 +367,18 @@ class CohortFuzzTests {
 		@Override
 		public long remainingNanos() {
 			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public boolean isAsleep() {
+			return this.asleep;
+		}
+
+		@Override
+		public void wake() {
+			this.run.note(!this.woken && this.held == null, "woken twice, or with the grant");
+			this.woken = true;
+			this.run.wakes++;
 		}
 
 		@Override

@@ -70,6 +70,18 @@ class CohortInterleavingTests {
 	}
 
 	@Test
+	@Tag("Succession.I1")
+	void whoPassesExcludesTheOneWhoWakes() {
+		Interleavings.explore(Waking.class);
+	}
+
+	@Test
+	@Tag("Succession.I1")
+	void whoPassesExcludesThoseWhoAreQueuedWhileOneGivesUp() {
+		Interleavings.explore(WakingInVain.class);
+	}
+
+	@Test
 	void canaryATokenThatIsCountedBesideTheHolderIsFound() {
 		Interleavings.findRace(TornSlot.class, "");
 	}
@@ -95,7 +107,11 @@ class CohortInterleavingTests {
 		private volatile String wrong;
 
 		void prepare(boolean granting, Handoff handoff, Supplier<Executor> serialExecutors) {
-			this.strategy = new MemoryStrategy(granting);
+			prepare(new MemoryStrategy(granting), handoff, serialExecutors);
+		}
+
+		void prepare(MemoryStrategy granting, Handoff handoff, Supplier<Executor> serialExecutors) {
+			this.strategy = granting;
 			this.cohorts = new Cohorts((nanos, step) -> () -> {
 			}, () -> 0, (key) -> handoff, () -> true, new StepFailures(), 1, serialExecutors);
 		}
@@ -155,6 +171,8 @@ class CohortInterleavingTests {
 
 		private volatile LocalGrant granted;
 
+		private volatile boolean asleep;
+
 		private final Callers all;
 
 		private final LockMode mode;
@@ -173,6 +191,11 @@ class CohortInterleavingTests {
 		@Override
 		public long remainingNanos() {
 			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public boolean isAsleep() {
+			return this.asleep;
 		}
 
 		@Override
@@ -357,6 +380,88 @@ class CohortInterleavingTests {
 		@Operation
 		public void queue() {
 			this.strategy.loseAll();
+		}
+
+	}
+
+	/** One is woken; another one finds the grant in its slot meanwhile. */
+	public static class Waking extends SlotCallers {
+
+		private Caller next;
+
+		private LocalContender woken;
+
+		private volatile boolean gaveUp;
+
+		@Override
+		public void prepare() {
+			prepare(new MemoryStrategy(true, 1_000_000), Handoff.DEFAULT, () -> new SerialExecutor(new StepFailures()));
+			Caller holder = entered();
+			for (int i = 0; i < 2; i++) {
+				Caller other = entered();
+				release(holder);
+				holder = entered();
+				release(other);
+			}
+			this.next = new Caller(this, LockMode.EXCLUSIVE);
+			this.next.asleep = true;
+			this.woken = enter(this.next);
+			release(holder);
+			Interleavings.check(this.next.granted == null, "nobody is woken");
+		}
+
+		private Caller entered() {
+			Caller caller = new Caller(this, LockMode.EXCLUSIVE);
+			enter(caller);
+			return caller;
+		}
+
+		private LocalContender enter(Caller caller) {
+			return this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller"),
+					this.strategy, caller);
+		}
+
+		private void release(Caller caller) {
+			caller.end();
+			caller.granted.release(true);
+		}
+
+		@Override
+		@Operation
+		public void queue() {
+			this.woken.awake();
+		}
+
+		void giveUp() {
+			this.gaveUp = true;
+			this.next.end();
+			this.woken.leave();
+		}
+
+		@Override
+		public void verify() {
+			if (!this.gaveUp) {
+				Interleavings.check(this.next.granted != null, "who is awake is not granted what nobody has");
+				giveUp();
+			}
+			super.verify();
+		}
+
+	}
+
+	/** The one who is woken gives up, and another one is queued. */
+	public static class WakingInVain extends Waking {
+
+		@Override
+		@Operation
+		public void useToo() {
+			giveUp();
+		}
+
+		@Override
+		@Operation
+		public void queue() {
+			holdOrGiveUp(LockMode.EXCLUSIVE, false);
 		}
 
 	}
