@@ -62,11 +62,11 @@ public final class Cohorts {
 	}
 
 	/**
-	 * Enters a local contender. Callers of one key are served first come first served;
-	 * readers together, unless another caller is queued between them. A grant is handed
-	 * off from one to the next without a request to the servers, within the bounds, and
-	 * so is each permit of a key. An attempt on several keys always has a contender of
-	 * its own in ZooKeeper.
+	 * Enters a local contender. Callers of one key are served first come first served,
+	 * but for those who come while the next one wakes; readers together, unless another
+	 * caller is queued between them. A grant is handed off from one to the next without a
+	 * request to the servers, within the bounds, and so is each permit of a key. An
+	 * attempt on several keys always has a contender of its own in ZooKeeper.
 	 * @param attempt which keys, in which mode
 	 * @param strategy enters contenders
 	 * @param listener is notified of what becomes of it, possibly before this returns
