@@ -76,12 +76,6 @@ class CohortInterleavingTests {
 	}
 
 	@Test
-	@Tag("Succession.I1")
-	void whoPassesExcludesThoseWhoAreQueuedWhileOneGivesUp() {
-		Interleavings.explore(WakingInVain.class);
-	}
-
-	@Test
 	void canaryATokenThatIsCountedBesideTheHolderIsFound() {
 		Interleavings.findRace(TornSlot.class, "");
 	}
@@ -391,8 +385,6 @@ class CohortInterleavingTests {
 
 		private LocalContender woken;
 
-		private volatile boolean gaveUp;
-
 		@Override
 		public void prepare() {
 			prepare(new MemoryStrategy(true, 1_000_000), Handoff.DEFAULT, () -> new SerialExecutor(new StepFailures()));
@@ -432,36 +424,12 @@ class CohortInterleavingTests {
 			this.woken.awake();
 		}
 
-		void giveUp() {
-			this.gaveUp = true;
-			this.next.end();
-			this.woken.leave();
-		}
-
 		@Override
 		public void verify() {
-			if (!this.gaveUp) {
-				Interleavings.check(this.next.granted != null, "who is awake is not granted what nobody has");
-				giveUp();
-			}
+			Interleavings.check(this.next.granted != null, "who is awake is not granted what nobody has");
+			this.next.end();
+			this.woken.leave();
 			super.verify();
-		}
-
-	}
-
-	/** The one who is woken gives up, and another one is queued. */
-	public static class WakingInVain extends Waking {
-
-		@Override
-		@Operation
-		public void useToo() {
-			giveUp();
-		}
-
-		@Override
-		@Operation
-		public void queue() {
-			holdOrGiveUp(LockMode.EXCLUSIVE, false);
 		}
 
 	}
