@@ -19,7 +19,7 @@ final class Succession {
 	 * I1: a caller who is next is passed until it is awake, for the moment at most for which a grant may linger, and in the
 	 *     first quarter of the time for which it would wait. Who has the grant by then is the last one before it.
 	 * I2: a token is left for it, and within the count it gets the grant also when it wakes late. Where other clients wait,
-	 *     those who pass have no more of the count than each caller's part.
+	 *     those who pass one have no more of the count than two callers' parts (`Tenure`).
 	 * I3: nobody is passed unless callers were seen to come within a moment behind a release, twice in a row, and the
 	 *     grant was held for less than that before; nor with the first hold of a grant.
 	 * I4: who tries once passes nobody.

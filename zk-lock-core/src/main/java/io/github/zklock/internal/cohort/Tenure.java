@@ -45,6 +45,12 @@ final class Tenure {
 
 	private static final long LONGEST_LINGER = TimeUnit.MICROSECONDS.toNanos(200);
 
+	/**
+	 * Half of the callers here are served in a tenure at least, if others pass each of
+	 * them.
+	 */
+	private static final int PARTS = 2;
+
 	private final Grant grant;
 
 	private final boolean shared;
@@ -167,8 +173,8 @@ final class Tenure {
 
 	/**
 	 * Returns within which bounds others may have the grant while the caller who is next
-	 * wakes: for a moment, and so that a token is left for it. Where others wait, each of
-	 * the callers here gets its part of the count.
+	 * wakes: for a moment, and so that a token is left for it. Where others wait, they
+	 * have {@value #PARTS} callers' parts of the count at most.
 	 * @param served how many were served in it
 	 * @param callers how many are here
 	 * @param alone whether it is known that nobody else waits
@@ -181,7 +187,7 @@ final class Tenure {
 		if (left <= 0 || now - this.heldSince >= moment) {
 			return null;
 		}
-		int passes = alone ? left : Math.max(1, left / callers);
+		int passes = alone ? left : Math.min(left, Math.max(1, PARTS * left / callers));
 		GrantSlot.Bounds most = new GrantSlot.Bounds(served, served + passes, true, now + moment, true);
 		return alone ? most : most.endingBy(end(served, callers));
 	}
