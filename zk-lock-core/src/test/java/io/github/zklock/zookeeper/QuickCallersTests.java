@@ -10,9 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,7 +23,6 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
-import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,10 +38,8 @@ class QuickCallersTests {
 
 	private static final int LOCKS = 1_500;
 
-	private static TestServers server;
-
 	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
 	private final AtomicBoolean inside = new AtomicBoolean();
 
@@ -59,16 +54,6 @@ class QuickCallersTests {
 	@AfterEach
 	void endActors() {
 		this.actors.forEach(Actor::close);
-	}
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
 	}
 
 	@ParameterizedTest

@@ -198,7 +198,7 @@ final class Tenure {
 	 * @return how many callers are served at most
 	 */
 	int tokens(boolean alone) {
-		return alone ? Grant.TOKENS : Math.min(Grant.TOKENS, this.site.handoff().maxCount() + 1);
+		return alone ? Grant.TOKENS : Math.min(Grant.TOKENS - 1, this.site.handoff().maxCount()) + 1;
 	}
 
 	/**

@@ -1301,6 +1301,15 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("GrantSlot.I3")
+	void theLargestCountThereIsEndsNoSlotBeforeItsTokensDo() {
+		this.cohorts = cohorts(new Handoff(Integer.MAX_VALUE, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		enterAndGrant("caller");
+		release("caller");
+		assertThat(useUp()).isEqualTo(Grant.TOKENS - 1);
+	}
+
+	@Test
 	@Tag("GrantSlot.I4")
 	void whatIsNotValidAnyMoreIsNotTaken() {
 		Entry entry = heat(this.strategy);
