@@ -190,6 +190,7 @@ final class Cohort implements QueuedContender.Host {
 		current.grantTo(local);
 	}
 
+	// Those who come later look for themselves
 	private void announce(Blocker holder) {
 		note(holder);
 		this.waiting.refuseTries(holder);
@@ -219,9 +220,7 @@ final class Cohort implements QueuedContender.Host {
 		return fresh;
 	}
 
-	// It has lost a holder: is kept, retained, lingers, or is let go. Completes when
-	// nothing
-	// is left in ZooKeeper that only the holder wanted.
+	// It has lost a holder. Completes when nothing is left that only the holder wanted
 	private CompletionStage<Void> settle(CohortContender held, boolean mayLinger) {
 		if (held.isLeaving() || held.isHeld()) {
 			return NOTHING;

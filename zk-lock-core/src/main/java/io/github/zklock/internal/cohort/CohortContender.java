@@ -272,13 +272,12 @@ final class CohortContender implements ContenderListener {
 		return this.grant != null && isFair() && this.grant.isUsedUp(mayLinger);
 	}
 
-	// Keeps the grant for a time although nobody here wants it, if that is wanted and
-	// possible.
+	// Keeps the grant for a time although nobody here wants it, if that is possible
 	boolean retain() {
 		return this.grant != null && isFair() && this.grant.retain();
 	}
 
-	// For how many nanoseconds the grant would linger
+	// For how many nanoseconds the grant would linger; zero if it would not
 	long lingerNanos() {
 		return (this.grant != null && isFair()) ? this.grant.lingerNanos() : 0;
 	}
@@ -297,13 +296,6 @@ final class CohortContender implements ContenderListener {
 	}
 
 	// --- the slot ---
-
-	/** Lets callers take the grant without a step, if nobody here has it. */
-	void open() {
-		if (this.grant != null && this.state == State.GRANTED && isFair()) {
-			this.grant.open(this.strategy, this::giveBack, this::downgrade, this::failed);
-		}
-	}
 
 	/**
 	 * Callers come to the cohort again.
@@ -335,6 +327,7 @@ final class CohortContender implements ContenderListener {
 				this.state = State.GRANTED;
 				this.grant = new CohortGrant(grants.get(0), this.attempt, this.cohort.site(), this::step,
 						this.cohort::callers, () -> this.cohort.letGo(this), this.cohort::serve);
+				this.grant.mayHaveSlot(this.strategy, this::giveBack, this::downgrade, this::failed);
 				this.cohort.contenderGranted();
 			}
 		});

@@ -61,9 +61,9 @@ final class CohortContenders {
 	 * @param waiting those who wait
 	 */
 	void open(CallerQueue waiting) {
-		if (this.current != null && (waiting.head() == null || this.succession.isPassed())) {
-			this.succession.open(this.current.fairGrant());
-			this.current.open();
+		CohortGrant grant = (this.current != null) ? this.current.fairGrant() : null;
+		if (grant != null && (waiting.head() == null || this.succession.isPassed())) {
+			grant.open(this.succession.passing());
 		}
 	}
 

@@ -84,7 +84,9 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private boolean retained;
 
-	private GrantSlot.@Nullable Bounds passed;
+	private @Nullable LockStrategy strategy;
+
+	private GrantSlot.@Nullable Host slotHost;
 
 	private volatile @Nullable GrantSlot slot;
 
@@ -182,11 +184,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 				: this.tenure.passing(this.served, this.callers.getAsInt(), this.others.isAlone());
 	}
 
-	// The caller who is next is passed within these bounds, until the next step
-	void passWithin(GrantSlot.Bounds bounds) {
-		this.passed = bounds;
-	}
-
 	// The tenure may be over for a caller who was woken within it
 	boolean mayHandOffLate() {
 		return this.served < this.tenure.tokens(this.others.isAlone()) && isUsable();
@@ -214,15 +211,14 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.holders.remove(local);
 	}
 
-	// Its holder may go on working although it has lost its local grant: nobody else gets
-	// it.
+	// A holder may go on working without its local grant: nobody else gets this one
 	void forfeit() {
 		if (this.state == State.GOOD) {
 			this.state = State.FORFEITED;
 		}
 	}
 
-	// It is lost, and so are all local grants.
+	// It is lost, and so are all local grants
 	void lose(LostReason reason) {
 		close();
 		this.state = State.LOST;
@@ -256,8 +252,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.site.retains() && this.state == State.GOOD && !this.others.isContended();
 	}
 
-	// Keeps the grant for a time although nobody here wants it, if that is wanted and
-	// possible
+	// Keeps it for a time although nobody here wants it, if that is possible
 	boolean retain() {
 		if (!mayBeRetained() || !isUsable()) {
 			return false;
@@ -273,15 +268,13 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.keepable && !this.shared && this.state == State.GOOD && this.site.expectsReturn();
 	}
 
-	// For how many nanoseconds it would linger: a small part of what a change takes, zero
-	// if that is not known
+	// A small part of what a change takes; zero if that is not known
 	long lingerNanos() {
 		return this.shared ? 0 : this.tenure.lingerNanos();
 	}
 
-	// Keeps the grant for a moment if a caller is expected to come back and would be
-	// handed it. Completes when a
-	// caller has it, or its node is gone.
+	// Keeps it for a moment, if a caller is expected to come back and would be handed it:
+	// completes when one has it, or its node is gone. Null if it is not kept.
 	@Nullable CompletionStage<Void> linger() {
 		long moment = lingerNanos();
 		if (moment == 0 || !mayLinger() || !mayHandOff()) {
@@ -350,17 +343,27 @@ final class CohortGrant implements RetainedGrants.Retained {
 	// --- the slot ---
 
 	/**
-	 * Lets callers take it without the cohort, if nobody has it and the next one may.
-	 * @param strategy whose grant it is
+	 * It may be found in a slot from now on, where that is opened.
+	 * @param whose the strategy whose grant it is
 	 * @param back a step that gets it back
 	 * @param downgrade a step that makes it READ
 	 * @param failed the failed end of a step; returns when the node is gone
 	 */
-	void open(LockStrategy strategy, BiConsumer<GrantHolder, Boolean> back, Runnable downgrade,
+	void mayHaveSlot(LockStrategy whose, BiConsumer<GrantHolder, Boolean> back, Runnable downgrade,
 			Function<Throwable, CompletionStage<Void>> failed) {
-		GrantSlot.Bounds passing = this.passed;
-		this.passed = null;
-		if ((this.idle || passing != null) && !this.shared && !isHeld() && mayHandOff()) {
+		this.strategy = whose;
+		this.slotHost = new GrantSlot.Host(back, this::forfeit, downgrade, failed);
+	}
+
+	/**
+	 * Lets callers take it without the cohort, if nobody has it and the next one may.
+	 * @param passing within which bounds a caller who waits is passed; null if nobody is
+	 */
+	void open(GrantSlot.@Nullable Bounds passing) {
+		LockStrategy whose = this.strategy;
+		GrantSlot.Host host = this.slotHost;
+		if (whose != null && host != null && (this.idle || passing != null) && !this.shared && !isHeld()
+				&& mayHandOff()) {
 			if (passing != null) {
 				wanted();
 				this.others.look();
@@ -369,7 +372,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 					: this.tenure.bounds(this.served, this.callers.getAsInt(), this.others.isAlone());
 			this.slot = GrantSlot.open(this.grant, bounds, this.site,
 					(passing != null || this.retained) ? CompletableFuture.completedStage(null) : this.idleness.end(),
-					strategy, new GrantSlot.Host(back, this::forfeit, downgrade, failed));
+					whose, host);
 		}
 	}
 

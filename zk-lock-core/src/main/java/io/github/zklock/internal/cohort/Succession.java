@@ -27,7 +27,7 @@ final class Succession {
 	 */
 
 	/** So many callers in a row have come at once: others will. */
-	private static final int EXPECTED = 2;
+	private static final int EXPECTED = QuickReturns.QUICK;
 
 	private static final int MOST = 2 * EXPECTED;
 
@@ -113,13 +113,11 @@ final class Succession {
 	}
 
 	/**
-	 * Behind a step: the grant is to be found by those who may pass.
-	 * @param grant what is handed to nobody yet, or null
+	 * Returns within which bounds it is passed now.
+	 * @return the bounds; null if nobody is passed
 	 */
-	void open(@Nullable CohortGrant grant) {
-		if (grant != null && this.passed && this.bounds != null) {
-			grant.passWithin(this.bounds);
-		}
+	GrantSlot.@Nullable Bounds passing() {
+		return this.passed ? this.bounds : null;
 	}
 
 	// --- whether that is worth it ---
