@@ -1,7 +1,5 @@
 package io.github.zklock.internal.client;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +16,6 @@ import io.github.zklock.LostReason;
 import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.cohort.LocalContenderListener;
 import io.github.zklock.internal.cohort.LocalGrant;
-import io.github.zklock.internal.concurrent.ThreadNames;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
 
@@ -28,19 +25,17 @@ import io.github.zklock.spi.LockAttempt;
 public final class Acquisition implements LocalContenderListener {
 
 	/*-
-	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has
-	 * decided, and then completes `outcome`. Who may race: the grant (engine), the deadline
-	 * (timer, or the caller itself), an interrupt (the caller), a cancellation (the user),
-	 * close.
+	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has decided, and then completes
+	 * the outcome. Who may race: the grant (engine), the deadline (timer, or the caller itself), an interrupt (the caller),
+	 * a cancellation (the user), close.
 	 *
-	 * I1: a grant that comes second is never seen by anybody: no hold is published, and so none
-	 *     can be re-entered, before GRANTED.
-	 * I2: if FAILED, the local contender leaves and re-entered holds are left again.
-	 *     `contender` is set after it may have been decided, so `entered` looks at the decision
-	 *     after it has set it, and `fail` looks at the contender after it has decided.
-	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it
-	 *     or by the one that completes the user's future otherwise, whichever comes second. A loss in
-	 *     between is nobody's, and so a release.
+	 * I1: a grant that comes second is never seen by anybody: no hold is published, and so none can be re-entered, before
+	 *     GRANTED.
+	 * I2: if FAILED, the local contender leaves and re-entered holds are left again. `contender` is set after it may have
+	 *     been decided, so `entered` looks at the decision after it has set it, and `fail` looks at the contender after
+	 *     it has decided.
+	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it or by the one that completes
+	 *     the user's future otherwise, whichever comes second. A loss in between is nobody's, and so a release.
 	 */
 
 	private enum Decision {
@@ -64,13 +59,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	private final Predicate<? super HeldLock> abandoned;
 
-	private final String caller = ThreadNames.of(Thread.currentThread());
-
-	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
+	private final AcquiringCaller caller = new AcquiringCaller();
 
 	private volatile Decision decision = Decision.PENDING;
-
-	private volatile @Nullable CompletableFuture<Void> sleep;
 
 	private volatile @Nullable LocalContender contender;
 
@@ -98,7 +89,11 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	public CompletableFuture<HeldLock> outcome() {
-		return this.outcome;
+		return this.caller.outcome();
+	}
+
+	AcquiringCaller caller() {
+		return this.caller;
 	}
 
 	public ResolvedRequest asked() {
@@ -123,10 +118,13 @@ public final class Acquisition implements LocalContenderListener {
 	 * holds all
 	 */
 	public @Nullable LockAttempt attempt() {
-		return this.asked.attempt(this.reentered, this.caller);
+		return this.asked.attempt(this.reentered, this.caller.name());
 	}
 
-	// The local contender has entered
+	/**
+	 * The local contender has entered.
+	 * @param taken the local contender
+	 */
 	public void entered(LocalContender taken) {
 		this.contender = taken;
 		if (this.decision == Decision.FAILED) {
@@ -159,7 +157,10 @@ public final class Acquisition implements LocalContenderListener {
 		}
 	}
 
-	// Who was last seen in the way
+	/**
+	 * Returns who was seen in the way.
+	 * @return the last blocker, or null
+	 */
 	public @Nullable Blocker blocker() {
 		LocalContender taken = this.contender;
 		return (taken != null) ? taken.blocker() : null;
@@ -180,30 +181,14 @@ public final class Acquisition implements LocalContenderListener {
 		}
 	}
 
-	/**
-	 * A thread sleeps until this is decided.
-	 * @return completes then, or when the thread is next and to be {@link #awake} before
-	 */
-	CompletableFuture<Void> sleep() {
-		CompletableFuture<Void> asleep = new CompletableFuture<>();
-		this.sleep = asleep;
-		if (this.outcome.isDone()) {
-			asleep.complete(null);
-		}
-		return asleep;
-	}
-
 	@Override
 	public boolean isAsleep() {
-		return this.sleep != null;
+		return this.caller.isAsleep();
 	}
 
 	@Override
 	public void wake() {
-		CompletableFuture<Void> asleep = this.sleep;
-		if (asleep != null) {
-			asleep.complete(null);
-		}
+		this.caller.wake();
 	}
 
 	/** The thread has woken. */
@@ -272,8 +257,7 @@ public final class Acquisition implements LocalContenderListener {
 				Hold.exit(this.reentered, this.asked.request());
 			}
 			finally {
-				this.outcome.completeExceptionally(this.asked.engineFailed(failure));
-				wake();
+				this.caller.fail(this.asked.engineFailed(failure));
 			}
 		}
 	}
@@ -292,16 +276,7 @@ public final class Acquisition implements LocalContenderListener {
 
 	private void succeed(List<Hold> freshHolds) {
 		stopTimers();
-		this.outcome.complete(this.client.acquired(this, this.reentered.isEmpty() ? freshHolds : inOrder(freshHolds)));
-		wake();
-	}
-
-	private List<Hold> inOrder(List<Hold> freshHolds) {
-		List<String> keys = this.asked.request().keys();
-		List<Hold> inOrder = new ArrayList<>(freshHolds);
-		inOrder.addAll(this.reentered);
-		inOrder.sort(Comparator.comparingInt((hold) -> keys.indexOf(hold.key())));
-		return inOrder;
+		this.caller.complete(this.client.acquired(this, this.asked.inOrder(freshHolds, this.reentered)));
 	}
 
 	@Override
@@ -352,21 +327,20 @@ public final class Acquisition implements LocalContenderListener {
 		}
 		finally {
 			leave();
-			this.outcome.completeExceptionally(cause);
-			wake();
+			this.caller.fail(cause);
 		}
 		return true;
 	}
 
 	private void leave() {
 		Hold.exit(this.reentered, this.asked.request());
-		LocalContender taken = this.contender;
-		if (taken != null) {
-			taken.leave();
-		}
+		whenLeft();
 	}
 
-	// Completes when a failed acquisition has nothing left in ZooKeeper
+	/**
+	 * Reports when a failed acquisition has nothing left in ZooKeeper.
+	 * @return completes with null
+	 */
 	public CompletionStage<Void> whenLeft() {
 		LocalContender taken = this.contender;
 		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
@@ -375,23 +349,49 @@ public final class Acquisition implements LocalContenderListener {
 	/** The lock client that acquires. */
 	public interface Host {
 
-		// Notes what the owner, who may re-enter, has of a key from now on
+		/**
+		 * Notes what the owner has of a key from now on.
+		 * @param owner who may re-enter
+		 * @param localGrant what was granted
+		 * @return the hold
+		 */
 		Hold newHold(Object owner, LocalGrant localGrant);
 
-		// It was decided: there is a handle, which releases the parts. Listeners have
-		// been notified.
+		/**
+		 * An acquisition was decided: there is a handle.
+		 * @param acquisition which
+		 * @param parts what the handle releases
+		 * @return the handle, of which listeners have been notified
+		 */
 		HeldLock acquired(Acquisition acquisition, List<Hold> parts);
 
-		// It was decided: there is no handle
+		/**
+		 * An acquisition was decided: there is no handle.
+		 * @param acquisition which
+		 * @param cause why not
+		 */
 		void notAcquired(Acquisition acquisition, Throwable cause);
 
-		// It was granted, and there is no handle: a step of the engine threw the cause
+		/**
+		 * An acquisition was granted, and there is no handle: a step of the engine has
+		 * failed.
+		 * @param acquisition which
+		 * @param cause what the step threw
+		 */
 		void failed(Acquisition acquisition, Throwable cause);
 
-		// Starts a short step, which does not block, some nanoseconds later
+		/**
+		 * Starts a step some time later.
+		 * @param nanos in how many nanoseconds
+		 * @param step a short step that does not block
+		 * @return cancels the step
+		 */
 		Future<?> after(long nanos, Runnable step);
 
-		// Returns which servers are asked, for people
+		/**
+		 * Returns who is asked.
+		 * @return the servers, for people
+		 */
 		String servers();
 
 	}

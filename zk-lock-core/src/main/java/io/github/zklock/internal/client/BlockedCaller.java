@@ -17,6 +17,7 @@ import io.github.zklock.internal.concurrent.Deadline;
 
 /**
  * A thread that waits for its acquisition. It keeps the deadline itself; no timer does.
+ * It is granted the lock in its sleep, or is woken before, says so, and waits on.
  *
  * @param acquisition what it waits for
  */
@@ -31,7 +32,7 @@ record BlockedCaller(Acquisition acquisition) {
 		Deadline deadline = this.acquisition.asked().deadline();
 		try {
 			if (!this.acquisition.outcome().isDone()) {
-				get(this.acquisition.sleep(), deadline);
+				get(this.acquisition.caller().sleep(), deadline);
 				this.acquisition.awake();
 			}
 			return get(this.acquisition.outcome(), deadline);
@@ -88,7 +89,7 @@ record BlockedCaller(Acquisition acquisition) {
 	 */
 	LockHandle awaitUninterruptibly() {
 		if (!this.acquisition.outcome().isDone()) {
-			this.acquisition.sleep().join();
+			this.acquisition.caller().sleep().join();
 			this.acquisition.awake();
 		}
 		return join();

@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,22 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 			}
 		}
 		return keys.isEmpty() ? null : new LockAttempt(keys, modes, permits, this.deadline.isZero(), caller, false);
+	}
+
+	/**
+	 * Puts what was acquired in the order of the keys.
+	 * @param fresh what was granted now
+	 * @param reentered what the owner held before
+	 * @return all of it
+	 */
+	List<Hold> inOrder(List<Hold> fresh, List<Hold> reentered) {
+		if (reentered.isEmpty()) {
+			return fresh;
+		}
+		List<Hold> inOrder = new ArrayList<>(fresh);
+		inOrder.addAll(reentered);
+		inOrder.sort(Comparator.comparingInt((hold) -> this.request.keys().indexOf(hold.key())));
+		return inOrder;
 	}
 
 	/**

@@ -52,6 +52,12 @@ class AcquisitionInterleavingTests {
 	}
 
 	@Test
+	@Tag("AcquiringCaller.I1")
+	void noThreadSleepsBehindAnOutcome() {
+		Interleavings.explore(Sleeping.class);
+	}
+
+	@Test
 	void i3ACancelledFutureLeavesNothing() {
 		Interleavings.explore(Cancelled.class);
 	}
@@ -137,6 +143,40 @@ class AcquisitionInterleavingTests {
 			Interleavings.check(this.strategy.length() == 0, "a contender is left");
 			Interleavings.check(this.cohorts.count() == 0, "a cohort is left");
 			Interleavings.check(Engines.openCount(this.client) == Engines.source().openCount(), "a hold is left");
+		}
+
+	}
+
+	/** One falls asleep while it is decided. */
+	public static class Sleeping extends Scenario {
+
+		private AcquiringCaller caller;
+
+		private volatile CompletableFuture<Void> sleep;
+
+		@Override
+		public void prepare() {
+			this.caller = new AcquiringCaller();
+		}
+
+		@Operation
+		public void sleep() {
+			this.sleep = this.caller.sleep();
+		}
+
+		@Operation
+		public void fail() {
+			this.caller.fail(new CancellationException());
+		}
+
+		@Operation
+		public void wake() {
+			this.caller.wake();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.sleep.isDone(), "asleep behind the outcome");
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +11,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -113,6 +115,14 @@ class BlockedCallerTests {
 			.withCauseInstanceOf(LockException.class)
 			.withRootCauseInstanceOf(StackOverflowError.class);
 		assertThat(this.waiting.left).hasValue(1);
+	}
+
+	@Test
+	@Tag("AcquiringCaller.I1")
+	void whoSleepsBehindAnOutcomeIsAwake() {
+		Acquisition acquisition = acquisition(LONG);
+		acquisition.fail(new CancellationException());
+		assertThat(acquisition.caller().sleep()).isDone();
 	}
 
 	@Test

@@ -1,0 +1,76 @@
+package io.github.zklock.internal.client;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.internal.concurrent.ThreadNames;
+
+/**
+ * Who called acquire: the name of its thread, the outcome that it waits for, and the
+ * sleep of a thread that waits. A part of {@link Acquisition}.
+ */
+final class AcquiringCaller {
+
+	/*-
+	 * The caller's thread sleeps once at most; the engine wakes it when it is next, or ends its wait by an outcome.
+	 *
+	 * I1: no thread sleeps behind an outcome: `sleep` looks at the outcome after it has set the sleep, `complete` and
+	 *     `fail` wake after they have completed the outcome. A stage behind the outcome would swallow what it throws, for
+	 *     want of stack, and leave the thread asleep.
+	 */
+
+	private final String name = ThreadNames.of(Thread.currentThread());
+
+	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
+
+	private volatile @Nullable CompletableFuture<Void> sleep;
+
+	String name() {
+		return this.name;
+	}
+
+	CompletableFuture<HeldLock> outcome() {
+		return this.outcome;
+	}
+
+	void complete(HeldLock handle) {
+		this.outcome.complete(handle);
+		wake();
+	}
+
+	void fail(Throwable cause) {
+		this.outcome.completeExceptionally(cause);
+		wake();
+	}
+
+	/**
+	 * A thread sleeps from now on.
+	 * @return completes when there is an outcome, or the thread is to be awake before
+	 */
+	CompletableFuture<Void> sleep() {
+		CompletableFuture<Void> asleep = new CompletableFuture<>();
+		this.sleep = asleep;
+		if (this.outcome.isDone()) {
+			asleep.complete(null);
+		}
+		return asleep;
+	}
+
+	/**
+	 * Returns whether there is a thread to be woken.
+	 * @return false where a future is waited for; it stays true when the thread is awake
+	 */
+	boolean isAsleep() {
+		return this.sleep != null;
+	}
+
+	/** Wakes the thread, if there is one. */
+	void wake() {
+		CompletableFuture<Void> asleep = this.sleep;
+		if (asleep != null) {
+			asleep.complete(null);
+		}
+	}
+
+}
