@@ -1,37 +1,22 @@
 package io.github.zklock.internal.client;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
-import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
-import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
-import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.GrantSlots;
-import io.github.zklock.internal.cohort.LocalContender;
-import io.github.zklock.internal.cohort.LocalContenderListener;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.spi.Blocker;
-import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -153,43 +138,6 @@ class IdleGrantsTests {
 		assertThat(this.open.count()).isZero();
 	}
 
-	@ParameterizedTest
-	@Tag("Succession.I4")
-	@ValueSource(booleans = { true, false })
-	void whoTriesOnceDoesNotPassTheOneWhoIsWoken(boolean listening) throws Exception {
-		MemoryStrategy strategy = new MemoryStrategy(true, TimeUnit.MILLISECONDS.toNanos(1));
-		Cohorts cohorts = new Cohorts((nanos, step) -> () -> {
-		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 1);
-		OpenAcquisitions opened = listening ? open(new LockListener() {
-		}) : this.open;
-		LockAcquirer acquirer = new LockAcquirer(new RequestRules(Map.of("memory", strategy), "memory",
-				Duration.ofMinutes(1), (keys) -> Optional.empty(), (keys) -> Optional.empty(), (keys) -> {
-				}, Shares.none(), System::nanoTime), opened, cohorts, Runnable::run, Duration.ZERO, Duration.ZERO,
-				System::nanoTime);
-		LockHandle holder = acquirer.acquire(REQUEST);
-		for (int i = 0; i < 2; i++) {
-			CompletableFuture<LockHandle> other = acquirer.acquireAsync(REQUEST);
-			holder.release();
-			CompletableFuture<LockHandle> back = acquirer.acquireAsync(REQUEST);
-			other.join().release();
-			holder = back.join();
-		}
-		Sleeper next = new Sleeper();
-		LocalContender woken = cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "next"),
-				strategy, next);
-		holder.release();
-		assertThat(next.woken).isTrue();
-		assertThat(acquirer.tryAcquire(REQUEST.timeout(Duration.ZERO))).isEmpty();
-		assertThat(next.granted).isFalse();
-		LockHandle quick = acquirer.acquire(REQUEST);
-		assertThat(quick.isHeld()).isTrue();
-		quick.release();
-		woken.awake();
-		assertThat(next.granted).isTrue();
-		woken.leave();
-		assertThat(strategy.length()).isZero();
-	}
-
 	@Test
 	void whereAnybodyListensNothingIsTakenWithoutAWord() {
 		assertThat(this.open.isUnheard()).isTrue();
@@ -217,50 +165,6 @@ class IdleGrantsTests {
 			}
 
 		};
-	}
-
-	/** Is woken before it is granted the key. */
-	private static final class Sleeper implements LocalContenderListener {
-
-		private boolean woken;
-
-		private boolean granted;
-
-		@Override
-		public long remainingNanos() {
-			return Long.MAX_VALUE;
-		}
-
-		@Override
-		public boolean isAsleep() {
-			return true;
-		}
-
-		@Override
-		public void wake() {
-			this.woken = true;
-		}
-
-		@Override
-		public void granted(List<LocalGrant> localGrants) {
-			this.granted = true;
-		}
-
-		@Override
-		public void busy(Blocker blocker) {
-			throw new AssertionError("busy");
-		}
-
-		@Override
-		public void failed(LockException cause) {
-			throw new AssertionError(cause);
-		}
-
-		@Override
-		public void lost(String key, LostReason reason) {
-			throw new AssertionError("lost");
-		}
-
 	}
 
 }
