@@ -54,16 +54,14 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 		StackProbe.requireMoreThanLeast();
 		List<String> keys = asked.request().keys();
 		OfferedGrant offered = (keys.size() > 1 || asked.request().permits().get(0) > 0 || this.shares.isBounded(keys))
-				? null : inOrder(this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy()),
-						asked.deadline().isZero());
+				? null : this.cohorts.slots().offered(keys.get(0), asked.request().mode(), asked.strategy());
+		if (offered != null && offered.passesOthers() && asked.deadline().isZero()) {
+			offered = null;
+		}
 		if (offered == null) {
 			StackProbe.require();
 		}
 		return offered;
-	}
-
-	private static @Nullable OfferedGrant inOrder(@Nullable OfferedGrant offered, boolean tryOnce) {
-		return (offered != null && tryOnce && offered.passesOthers()) ? null : offered;
 	}
 
 	/**
@@ -124,10 +122,12 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 		return contender;
 	}
 
+	// Who has a share of the key waits without a sleep that the cohort knows, so nobody
+	// is passed here
 	private @Nullable LocalContender enterBehind(LockAttempt attempt, LockStrategy strategy,
 			LocalContenderListener listener) {
-		OfferedGrant idle = (attempt.keys().size() > 1 || attempt.permits().get(0) > 0) ? null : inOrder(
-				this.cohorts.slots().offered(attempt.keys().get(0), attempt.mode(), strategy), attempt.tryOnce());
+		OfferedGrant idle = (attempt.keys().size() > 1 || attempt.permits().get(0) > 0) ? null
+				: this.cohorts.slots().offered(attempt.keys().get(0), attempt.mode(), strategy);
 		return (idle != null && idle.take(listener)) ? null : this.cohorts.enter(attempt, strategy, listener);
 	}
 
