@@ -108,12 +108,14 @@ final class Plots {
 
 	private CategoryChart locks(List<Workload> workloads) {
 		CategoryChart chart = new CategoryChartBuilder().width(1200)
-			.height(560)
+			.height(860)
 			.title("Locks per second (" + serversText() + ")")
 			.yAxisTitle("locks/s")
 			.build();
 		style(chart.getStyler());
-		chart.getStyler().setXAxisLabelRotation(30);
+		// Names that overlapped would be left out
+		chart.getStyler().setXAxisLabelRotation(90);
+		chart.getStyler().setXAxisLabelAlignmentVertical(AxesChartStyler.TextAlignment.Right);
 		chart.getStyler().setAvailableSpaceFill(0.85);
 		List<String> names = workloads.stream().map(Workload::title).toList();
 		bars(chart, "zk-lock", names, workloads, (workload) -> best(workload, Contestant::isOurs));
