@@ -1,5 +1,6 @@
 package io.github.zklock.benchmarks;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -52,6 +53,8 @@ final class Arguments {
 
 	private boolean quick;
 
+	private @Nullable Path otherBuild;
+
 	private Path work = Path.of("target", "performance").toAbsolutePath();
 
 	@Option(names = "-help", usageHelp = true, description = "say this")
@@ -101,6 +104,15 @@ final class Arguments {
 
 	@Option(names = "-recordings", paramLabel = "<directory>", description = "let all JVMs make flight recordings")
 	private @Nullable Path recordings;
+
+	@Option(names = "-other-build", paramLabel = "<jar>",
+			description = "a jar of zk-lock-core, or a directory of its classes, whose locks take part beside ours")
+	void otherBuild(Path jar) {
+		if (!Files.exists(jar)) {
+			throw refused("There is no '%s'".formatted(jar));
+		}
+		this.otherBuild = jar.toAbsolutePath();
+	}
 
 	@Option(names = "-quick",
 			description = "one short round on one server, into the working directory: a look whether all works")
@@ -232,7 +244,7 @@ final class Arguments {
 		return new Plan(this.servers, this.workloads, this.contestants, this.rounds,
 				new Heat(this.heat, this.heatCompiled, this.heatAtMost), this.first, this.warmUp, this.measured,
 				this.herds, this.releases, new Further(this.queues, this.kills, this.far), !this.withoutRedis,
-				this.work, this.recordings);
+				this.work, this.recordings, this.otherBuild);
 	}
 
 	boolean jmh() {

@@ -45,7 +45,7 @@ class ArgumentsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-fast", "-rounds", "-rounds many", "-seconds long", "-servers one", "-workloads rest",
-			"-contestants nobody", "-herds 1,", "more" })
+			"-contestants nobody", "-herds 1,", "-other-build nowhere.jar", "more" })
 	void mistakesAreRefusedWithWhatThereIs(String args) {
 		assertThat(run(args.split(" ", -1))).isEqualTo(2);
 		assertThat(this.refused.toString()).contains(args.split(" ", -1)[0]).contains("-quick");
@@ -57,7 +57,7 @@ class ArgumentsTests {
 		assertThat(this.printed.toString()).contains("-help", "-quick", "-short", "-rounds", "-first", "-heat",
 				"-heat-compiled", "-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants",
 				"-herds", "-queues", "-kills", "-distant", "-releases", "-no-redis", "-no-jmh", "-into", "-work",
-				"-recordings");
+				"-recordings", "-other-build");
 	}
 
 	@Test
@@ -66,7 +66,7 @@ class ArgumentsTests {
 				"-heat-at-most", "6", "-seconds", "0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads",
 				"own,fresh", "-contestants", "naive", "-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5",
 				"-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work", this.directory.toString(),
-				"-recordings", "tapes");
+				"-recordings", "tapes", "-other-build", this.directory.toString());
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
 		assertThat(plan.heat()).isEqualTo(new Heat(500, 20, Duration.ofSeconds(6)));
@@ -84,6 +84,7 @@ class ArgumentsTests {
 		assertThat(plan.redis()).isFalse();
 		assertThat(plan.work()).isEqualTo(this.directory);
 		assertThat(plan.recordings()).isEqualTo(Path.of("tapes"));
+		assertThat(plan.otherBuild()).isEqualTo(this.directory);
 		assertThat(arguments.jmh()).isFalse();
 		assertThat(arguments.into()).isEqualTo(Path.of("there"));
 	}

@@ -43,8 +43,15 @@ public final class Launch {
 	 * @return the description
 	 */
 	public static Launch java(Class<?> main) {
-		return java(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-				main.getName());
+		return java(classPath(), main.getName());
+	}
+
+	/**
+	 * Returns where this JVM looks for classes.
+	 * @return the class path
+	 */
+	public static String classPath() {
+		return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 	}
 
 	/**

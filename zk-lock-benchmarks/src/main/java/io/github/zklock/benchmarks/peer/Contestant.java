@@ -12,6 +12,9 @@ public enum Contestant {
 	/** Our lock with the fair strategy, and all else as by default. */
 	SEQUENTIAL("zk-lock sequential"),
 
+	/** Our lock as another build has it, and all else as by default. */
+	OTHER_BUILD("zk-lock sequential, the other build"),
+
 	/** Our lock without handoffs: each holder has a node of its own. */
 	STRICT("zk-lock sequential, max-count=0"),
 
@@ -98,7 +101,7 @@ public enum Contestant {
 
 	private Peer open(Connection at, Handoff bounds) {
 		return switch (this) {
-			case SEQUENTIAL -> new ZkLockPeer(at, "sequential", bounds);
+			case SEQUENTIAL, OTHER_BUILD -> new ZkLockPeer(at, "sequential", bounds);
 			case STRICT -> new ZkLockPeer(at, "sequential", new Handoff(0, Duration.ZERO, Duration.ZERO));
 			case NAIVE -> new ZkLockPeer(at, "naive", bounds);
 			case RETAINED ->
@@ -137,11 +140,11 @@ public enum Contestant {
 	 * @return whether it hands keys off
 	 */
 	public boolean handsOff() {
-		return isOurs() && this != STRICT;
+		return this == OTHER_BUILD || (isOurs() && this != STRICT);
 	}
 
 	/**
-	 * Returns whether it is ours.
+	 * Returns whether it is ours, of this build.
 	 * @return whether it is
 	 */
 	public boolean isOurs() {

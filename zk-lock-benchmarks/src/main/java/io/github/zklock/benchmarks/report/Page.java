@@ -62,7 +62,7 @@ public final class Page {
 			measured(text, measurements, servers);
 		}
 		for (int servers : this.plan.serverCounts()) {
-			text.append(new HandoffTable(measurements, servers));
+			text.append(new HandoffTable(measurements, servers)).append(new BuildTable(measurements, servers));
 		}
 		text.append(FurtherTables.far(measurements));
 		if (!figures.isEmpty()) {

@@ -97,7 +97,11 @@ final class Tables {
 		if (curator.get().contestant() == result.contestant()) {
 			return "1";
 		}
-		double[] ratios = result.ratios(curator.get());
+		return ratio(result, curator.get());
+	}
+
+	static String ratio(Result result, Result other) {
+		double[] ratios = result.ratios(other);
 		return "%s (%s to %s)".formatted(Numbers.of(Medians.of(ratios)),
 				Numbers.of(Arrays.stream(ratios).min().orElseThrow()),
 				Numbers.of(Arrays.stream(ratios).max().orElseThrow()));

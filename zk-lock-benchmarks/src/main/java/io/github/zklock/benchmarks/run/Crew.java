@@ -67,6 +67,7 @@ final class Crew implements AutoCloseable {
 			crew.processes.add(Launch.java(WorkerMain.class)
 				.readingInput()
 				.options(OPTIONS)
+				.options(site.build(contestant))
 				.options(site.recording(Site.root(contestant).substring(1)))
 				.arguments(assignment.toArguments())
 				.startAnswering(site.plan().work().resolve("workers.log")));

@@ -26,10 +26,12 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param redis whether Redis takes part if it is installed
  * @param work where data and logs go
  * @param recordings where flight recordings go, if there are to be any
+ * @param otherBuild the jar, or the classes, of another build of the core, if its locks
+ * take part
  */
 public record Plan(List<Integer> serverCounts, List<Workload> workloads, Set<Contestant> contestants, int rounds,
 		Heat heat, Duration first, Duration warmUp, Duration measured, List<Integer> herds, int herdReleases,
-		Further further, boolean redis, Path work, @Nullable Path recordings) {
+		Further further, boolean redis, Path work, @Nullable Path recordings, @Nullable Path otherBuild) {
 
 	/**
 	 * Checks the numbers.

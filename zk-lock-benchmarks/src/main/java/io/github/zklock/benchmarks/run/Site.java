@@ -1,5 +1,6 @@
 package io.github.zklock.benchmarks.run;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import io.github.zklock.benchmarks.peer.Connection;
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.process.RedisServer;
 import io.github.zklock.benchmarks.process.ZooKeeperServers;
+import io.github.zklock.harness.Launch;
 import io.github.zklock.harness.ServerMain;
 
 /**
@@ -64,6 +66,7 @@ final class Site implements AutoCloseable {
 		return contestants.stream()
 			.filter(this.plan.contestants()::contains)
 			.filter((contestant) -> !contestant.usesRedis() || this.redis.containsKey(contestant))
+			.filter((contestant) -> contestant != Contestant.OTHER_BUILD || this.plan.otherBuild() != null)
 			.toList();
 	}
 
@@ -95,6 +98,17 @@ final class Site implements AutoCloseable {
 	Connection longConnection(Contestant contestant, int process) {
 		return new Connection(this.zooKeeper.connectString(process), root(contestant),
 				ZooKeeperServers.MAX_SESSION_MILLIS);
+	}
+
+	/**
+	 * Makes the options by which a worker JVM has the classes of its build.
+	 * @param contestant what it locks with
+	 * @return the options; none if the build is this one
+	 */
+	List<String> build(Contestant contestant) {
+		Path other = this.plan.otherBuild();
+		return (contestant == Contestant.OTHER_BUILD && other != null)
+				? List.of("-cp", other + File.pathSeparator + Launch.classPath()) : List.of();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.zklock.benchmarks.run;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -235,10 +236,15 @@ public enum Workload {
 
 	/**
 	 * Returns who is compared.
-	 * @return the contestants, ours first
+	 * @return the contestants, ours first, and the other build beside it
 	 */
 	public List<Contestant> contestants() {
-		return this.contestants;
+		List<Contestant> all = new ArrayList<>(this.contestants);
+		int ours = all.indexOf(Contestant.SEQUENTIAL);
+		if (ours >= 0) {
+			all.add(ours + 1, Contestant.OTHER_BUILD);
+		}
+		return all;
 	}
 
 	private static final class Contestants {

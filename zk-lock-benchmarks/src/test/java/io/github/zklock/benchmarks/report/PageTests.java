@@ -41,7 +41,7 @@ class PageTests {
 	void plan() {
 		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
 				Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(),
-				false, this.directory, null);
+				false, this.directory, null, null);
 	}
 
 	@Test
@@ -98,6 +98,21 @@ class PageTests {
 							| one key, 4 JVMs x 1 thread | Curator mutex, one per call | 900 |""")
 			.doesNotContain("own key");
 		assertThat(heads(Workload.PROCESSES_4)).doesNotContain("What handoff costs");
+	}
+
+	@Test
+	void twoBuildsStandBesideEachOther() {
+		Measurements measurements = new Measurements(
+				List.of(Figures.result(Workload.OWN, Contestant.SEQUENTIAL, 3000, 1000, 2000),
+						Figures.result(Workload.OWN, Contestant.OTHER_BUILD, 1000, 1000, 500),
+						Figures.result(Workload.FRESH, Contestant.SEQUENTIAL, 1000)),
+				List.of(), List.of());
+		String text = page(0).text(measurements, List.of());
+		assertThat(text.substring(text.indexOf("## Two builds by turns, on one server"))).contains("""
+				| own key, 1 client | this | 2,000 | 3.00 (1.00 to 4.00) | 1.50 | 1.50 | 1.50 | 4.50 | 250 | 125 |
+				| own key, 1 client | the other | 1,000 | 1 | 1.50 | 1.50 | 1.50 | 4.50 | 250 | 125 |
+				""").doesNotContain("fresh keys");
+		assertThat(heads(Workload.OWN)).doesNotContain("Two builds");
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package io.github.zklock.benchmarks.run;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,9 +45,12 @@ class CrewTests {
 	private static Site site;
 
 	@BeforeAll
-	static void startServer() {
+	static void startServer() throws IOException {
+		Path broken = directory.resolve("other/io/github/zklock/LockClient.class");
+		Files.createDirectories(broken.getParent());
+		Files.writeString(broken, "no class");
 		site = new Site(new Plan(List.of(1), List.of(), Set.of(), 1, new Heat(0, 100, SHORT), SHORT, SHORT, SHORT,
-				List.of(), 2, Further.none(), false, directory, null), 1);
+				List.of(), 2, Further.none(), false, directory, null, directory.resolve("other")), 1);
 	}
 
 	@AfterAll
@@ -61,6 +66,16 @@ class CrewTests {
 			assertThat(turn.transactions()).isEqualTo(2);
 			assertThat(turn.places()).isEqualTo(1);
 		}
+	}
+
+	@Test
+	void theOtherBuildsClassesComeFirstInItsWorkersAlone() {
+		try (Crew ours = crew(Contestant.SEQUENTIAL, 1, 1, Load.of(KeyChoice.OWN));
+				Crew other = crew(Contestant.OTHER_BUILD, 1, 1, Load.of(KeyChoice.OWN))) {
+			assertThat(ours.turn(SHORT, SHORT).perSecond()).isPositive();
+			assertThatIllegalStateException().isThrownBy(() -> other.turn(SHORT, SHORT));
+		}
+		assertThat(directory.resolve("workers.log")).content().contains("ClassFormatError");
 	}
 
 	@Test
