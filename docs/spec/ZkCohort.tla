@@ -319,9 +319,9 @@ Spec == Init /\ [][Next]_vars
 FairSpec ==
     /\ Spec
     /\ \A k \in Callers : WF_vars(Release(k))
-    /\ \A c \in Clients : /\ WF_vars(Contend(c)) /\ WF_vars(Grant(c)) /\ WF_vars(Pass(c) \/ Drain(c))
+    /\ \A c \in Clients : /\ WF_vars(Contend(c) \/ Refuse(c)) /\ WF_vars(Grant(c)) /\ WF_vars(Pass(c) \/ Drain(c))
                           /\ WF_vars(LetGo(c) /\ queue[c] # <<>>) /\ WF_vars(Contended(c))
-                          /\ WF_vars(LetGo(c) /\ stake[c].contended) /\ WF_vars(Refuse(c))
+                          /\ WF_vars(LetGo(c) /\ stake[c].contended)
 
 -----------------------------------------------------------------------------
 (* The promises.                                                           *)
