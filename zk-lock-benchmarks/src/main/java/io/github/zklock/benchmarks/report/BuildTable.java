@@ -1,7 +1,6 @@
 package io.github.zklock.benchmarks.report;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +43,7 @@ final class BuildTable {
 
 	private static List<String> row(String build, Result result, String ratio) {
 		List<String> row = new ArrayList<>(
-				Arrays.asList(result.workload().title(), build, Numbers.of(result.median(Turn::perSecond)), ratio));
+				List.of(result.workload().title(), build, Numbers.of(result.median(Turn::perSecond)), ratio));
 		row.addAll(Tables.waits(result));
 		row.add(Numbers.of(result.median(Turn::clientMicros)));
 		row.add(Numbers.of(result.median(Turn::serverMicros)));
