@@ -43,7 +43,7 @@ final class Arguments {
 
 	private List<Workload> workloads = list(Workload::isUsual);
 
-	private Set<Contestant> contestants = EnumSet.allOf(Contestant.class);
+	private Set<Contestant> contestants = EnumSet.complementOf(EnumSet.of(Contestant.OTHER_BUILD));
 
 	private List<Integer> herds = List.of(10, 30, 100, 300, 1000);
 
@@ -144,7 +144,7 @@ final class Arguments {
 		}
 		this.servers = List.of(1);
 		this.contestants = EnumSet.copyOf(Arrays.stream(Contestant.values())
-			.filter((one) -> one != Contestant.SPRING_INTEGRATION && !one.usesRedis())
+			.filter((one) -> one != Contestant.SPRING_INTEGRATION && one != Contestant.OTHER_BUILD && !one.usesRedis())
 			.toList());
 		this.rounds = 3;
 		this.heatAtMost = Duration.ofSeconds(20);
@@ -180,7 +180,7 @@ final class Arguments {
 	}
 
 	@Option(names = "-contestants", paramLabel = "<c,...>",
-			description = "who takes part, by their names in Contestant (all)")
+			description = "who takes part, by their names in Contestant (all); -other-build adds its own")
 	void contestants(String text) {
 		this.contestants = EnumSet.noneOf(Contestant.class);
 		this.contestants.addAll(names(text, Contestant.class));
@@ -241,10 +241,22 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.workloads, this.contestants, this.rounds,
+		return new Plan(this.servers, this.workloads, takingPart(), this.rounds,
 				new Heat(this.heat, this.heatCompiled, this.heatAtMost), this.first, this.warmUp, this.measured,
 				this.herds, this.releases, new Further(this.queues, this.kills, this.far), !this.withoutRedis,
 				this.work, this.recordings, this.otherBuild);
+	}
+
+	private Set<Contestant> takingPart() {
+		if (this.otherBuild == null) {
+			if (this.contestants.contains(Contestant.OTHER_BUILD)) {
+				throw refused("-contestants has other_build, but -other-build does not say where that is");
+			}
+			return this.contestants;
+		}
+		Set<Contestant> all = EnumSet.of(Contestant.OTHER_BUILD);
+		all.addAll(this.contestants);
+		return all;
 	}
 
 	boolean jmh() {

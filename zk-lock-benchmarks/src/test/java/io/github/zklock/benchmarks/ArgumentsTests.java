@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class ArgumentsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-fast", "-rounds", "-rounds many", "-seconds long", "-servers one", "-workloads rest",
-			"-contestants nobody", "-herds 1,", "-other-build nowhere.jar", "more" })
+			"-contestants nobody", "-contestants other_build", "-herds 1,", "-other-build nowhere.jar", "more" })
 	void mistakesAreRefusedWithWhatThereIs(String args) {
 		assertThat(run(args.split(" ", -1))).isEqualTo(2);
 		assertThat(this.refused.toString()).contains(args.split(" ", -1)[0]).contains("-quick");
@@ -75,7 +76,7 @@ class ArgumentsTests {
 		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));
 		assertThat(plan.serverCounts()).containsExactly(3, 5);
 		assertThat(plan.workloads()).containsExactly(Workload.OWN, Workload.FRESH);
-		assertThat(plan.contestants()).containsExactly(Contestant.NAIVE);
+		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.NAIVE, Contestant.OTHER_BUILD);
 		assertThat(plan.herds()).containsExactly(7);
 		assertThat(plan.further().queues()).containsExactly(8);
 		assertThat(plan.further().kills()).isEqualTo(9);
@@ -94,7 +95,7 @@ class ArgumentsTests {
 		Arguments arguments = parse();
 		Plan plan = arguments.plan();
 		assertThat(plan.workloads()).isEqualTo(usual());
-		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.values());
+		assertThat(plan.contestants()).isEqualTo(EnumSet.complementOf(EnumSet.of(Contestant.OTHER_BUILD)));
 		assertThat(plan.redis()).isTrue();
 		assertThat(arguments.jmh()).isTrue();
 		assertThat(arguments.quick()).isFalse();

@@ -66,7 +66,6 @@ final class Site implements AutoCloseable {
 		return contestants.stream()
 			.filter(this.plan.contestants()::contains)
 			.filter((contestant) -> !contestant.usesRedis() || this.redis.containsKey(contestant))
-			.filter((contestant) -> contestant != Contestant.OTHER_BUILD || this.plan.otherBuild() != null)
 			.toList();
 	}
 
