@@ -1,6 +1,7 @@
 package io.github.zklock.benchmarks;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -26,6 +27,11 @@ import io.github.zklock.benchmarks.run.Plan;
 @Command(name = "-Dperformance.args=", sortOptions = false, usageHelpAutoWidth = true,
 		description = "Measures the locks beside others, prints the tables and writes performance.md.")
 public final class PerformanceMain implements Callable<Integer> {
+
+	/**
+	 * How long it waits until the build before it is not in the load average any more.
+	 */
+	private static final Duration CALM = Duration.ofMinutes(3);
 
 	private static final String COMMAND = "./mvnw -Pperformance -pl zk-lock-benchmarks -am process-classes";
 
@@ -54,7 +60,8 @@ public final class PerformanceMain implements Callable<Integer> {
 	public Integer call() {
 		CommandLine line = Objects.requireNonNull(this.spec).commandLine();
 		Plan plan = this.arguments.plan();
-		Page page = new Page(plan, Machine.look(plan.work()), command(line.getParseResult().originalArgs()));
+		Page page = new Page(plan, Machine.look(plan.work(), this.arguments.quick() ? Duration.ZERO : CALM),
+				command(line.getParseResult().originalArgs()));
 		Measurements measurements = new Expedition(plan, System.err::println).measure();
 		List<JvmFigure> figures = this.arguments.jmh() ? JvmBenchmarks.run(this.arguments.quick(), plan.work())
 				: List.of();

@@ -8,8 +8,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
 
 import io.github.zklock.benchmarks.run.Medians;
+import io.github.zklock.harness.Waiting;
 
 /**
  * On what it was measured.
@@ -25,16 +28,42 @@ public record Machine(int cores, String system, String java, double forceMicros,
 
 	private static final int WRITES = 300;
 
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
 	/**
-	 * Looks at this machine.
+	 * Looks at this machine, when the build that came before is not in the load any more.
 	 * @param work where the servers' data will go
+	 * @param patience for how long it is waited at most until nobody uses the machine
 	 * @return the machine
 	 */
-	public static Machine look(Path work) {
-		return new Machine(Runtime.getRuntime().availableProcessors(),
-				System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+	public static Machine look(Path work, Duration patience) {
+		int cores = Runtime.getRuntime().availableProcessors();
+		double load = whenCalm(ManagementFactory.getOperatingSystemMXBean()::getSystemLoadAverage, cores,
+				patience.dividedBy(PAUSE), () -> Waiting.pause(PAUSE));
+		return new Machine(cores, System.getProperty("os.name") + " " + System.getProperty("os.arch"),
 				System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
-				force(work) / 1e3, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+				force(work) / 1e3, load);
+	}
+
+	/**
+	 * Waits until nobody uses the machine.
+	 * @param load asks for the load
+	 * @param cores how many cores there are
+	 * @param pauses how often it pauses at most
+	 * @param pause pauses
+	 * @return the load then, or the last one
+	 */
+	static double whenCalm(DoubleSupplier load, int cores, long pauses, Runnable pause) {
+		double now = load.getAsDouble();
+		for (long i = 0; i < pauses && isLoaded(now, cores); i++) {
+			pause.run();
+			now = load.getAsDouble();
+		}
+		return now;
+	}
+
+	private static boolean isLoaded(double load, int cores) {
+		return load > cores * 0.25;
 	}
 
 	private static double force(Path work) {
@@ -62,7 +91,7 @@ public record Machine(int cores, String system, String java, double forceMicros,
 	 * @return whether they did
 	 */
 	boolean isLoaded() {
-		return this.load > this.cores * 0.25;
+		return isLoaded(this.load, this.cores);
 	}
 
 	@Override
