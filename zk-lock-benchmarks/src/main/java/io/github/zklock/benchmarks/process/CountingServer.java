@@ -2,6 +2,10 @@ package io.github.zklock.benchmarks.process;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -13,8 +17,7 @@ import io.github.zklock.harness.ServerProcess;
  */
 final class CountingServer {
 
-	// A session whose watches have all fired is still listed, but without a path
-	private static final Pattern WATCHER = Pattern.compile("0x\\p{XDigit}+\\R\\t");
+	private static final Pattern SESSION = Pattern.compile("0x\\p{XDigit}+:?");
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -80,8 +83,32 @@ final class CountingServer {
 		}
 	}
 
-	long watchers() {
-		return WATCHER.matcher(ask("wchc")).results().count();
+	long waiting() {
+		return waiting(ask("wchc"), ask("dump"));
+	}
+
+	// Who holds for long watches its own node
+	static long waiting(String watches, String ephemerals) {
+		Map<String, Set<String>> owned = pathsBySession(ephemerals);
+		return pathsBySession(watches).entrySet()
+			.stream()
+			.filter((session) -> !owned.getOrDefault(session.getKey(), Set.of()).containsAll(session.getValue()))
+			.count();
+	}
+
+	// A session whose watches have all fired is still listed, but without a path
+	private static Map<String, Set<String>> pathsBySession(String answer) {
+		Map<String, Set<String>> paths = new HashMap<>();
+		Set<String> present = new HashSet<>();
+		for (String line : answer.lines().toList()) {
+			if (SESSION.matcher(line).matches()) {
+				present = paths.computeIfAbsent(line.replace(":", ""), (session) -> new HashSet<>());
+			}
+			else if (line.startsWith("\t/")) {
+				present.add(line.trim());
+			}
+		}
+		return paths;
 	}
 
 	private String ask(String word) {

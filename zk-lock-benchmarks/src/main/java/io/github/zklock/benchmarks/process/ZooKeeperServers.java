@@ -140,11 +140,11 @@ public final class ZooKeeperServers implements AutoCloseable {
 	}
 
 	/**
-	 * Counts the clients that watch something, however much.
+	 * Counts the clients that watch what is not their own, however much.
 	 * @return the number of clients
 	 */
-	public long watchers() {
-		return this.servers.stream().mapToLong(CountingServer::watchers).sum();
+	public long waiting() {
+		return this.servers.stream().mapToLong(CountingServer::waiting).sum();
 	}
 
 	/**

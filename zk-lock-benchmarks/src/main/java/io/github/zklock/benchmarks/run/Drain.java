@@ -52,9 +52,8 @@ final class Drain {
 			for (int client = 1; client <= waiters; client++) {
 				processes.send("enter", client);
 				int entered = client;
-				// The holder watches its own node after a while
 				if (client % AT_ONCE == 0 || client == waiters) {
-					Waiting.until("all wait", PATIENCE, () -> servers.watchers() >= entered);
+					Waiting.until("all wait", PATIENCE, () -> servers.waiting() == entered);
 				}
 			}
 			long queued = processes.bytesRead();
@@ -69,7 +68,7 @@ final class Drain {
 				moments.add(moment(processes.receive("granted", PATIENCE), true));
 				moments.add(moment(processes.receive("released", PATIENCE), false));
 			}
-			Waiting.until("nobody waits", PATIENCE, () -> servers.watchers() == 0);
+			Waiting.until("nobody waits", PATIENCE, () -> servers.waiting() == 0);
 			Counters cost = servers.counters().since(counted);
 			result = DrainResult.of(contestant, servers.size(), wanted, moments, cost.watchEvents(), queued - before,
 					processes.bytesRead() - queued);

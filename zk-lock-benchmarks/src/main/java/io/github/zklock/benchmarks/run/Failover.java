@@ -62,8 +62,7 @@ final class Failover {
 				waiters.send("enter", client);
 			}
 			if (!contestant.usesRedis()) {
-				// A holder may watch its own node
-				Waiting.until("all wait", PATIENCE, () -> servers.watchers() >= WAITERS);
+				Waiting.until("all wait", PATIENCE, () -> servers.waiting() == WAITERS);
 			}
 			// Enough for the last of them too, and for Redis, which does not say who
 			// waits

@@ -49,13 +49,12 @@ final class Herd {
 			// The first release warms up
 			for (int i = 0; i <= this.site.plan().herdReleases(); i++) {
 				int holder = Integer.parseInt(granted[1]);
-				// The holder watches its own node after a while
-				Waiting.until("all wait", PATIENCE, () -> servers.watchers() >= waiters);
+				Waiting.until("all wait", PATIENCE, () -> servers.waiting() == waiters);
 				Counters before = servers.counters();
 				processes.send("release", holder);
 				String[] released = processes.receive("released");
 				granted = processes.receive("granted");
-				Waiting.until("all but one wait again", PATIENCE, () -> servers.watchers() == waiters - 1);
+				Waiting.until("all but one wait again", PATIENCE, () -> servers.waiting() == waiters - 1);
 				Counters cost = servers.counters().since(before);
 				if (i > 0) {
 					long nanos = Long.parseLong(granted[2]) - Long.parseLong(released[2]);
