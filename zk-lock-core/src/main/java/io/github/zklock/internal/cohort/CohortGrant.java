@@ -158,7 +158,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return left() > 0;
+		return this.tenure.lasts(this.served, this.callers.getAsInt(), this.others.isContended());
 	}
 
 	// Others wait, and its holder is the last one here to have it

@@ -15,9 +15,13 @@ final class Tenure {
 
 	/*-
 	 * What a change costs is worth it once it is a small part of the time between two: so a tenure
-	 * lasts for CHANGES of them at most.
+	 * lasts for CHANGES of them.
 	 *
-	 * Where the callers hold for long that is more than it takes. Were all callers of all clients in
+	 * A hold may take as long as that. The bound alone would serve one caller here then, and two in a client that takes a
+	 * change to be a little slower, whose callers would get the key twice as often. So all callers here are served once,
+	 * or ROUND of them, as long as the longest tenure allows: others wait no longer for that than in one queue of all.
+	 *
+	 * Where the callers hold for less, the bound is more than it takes. Were all callers of all clients in
 	 * one queue, the others would wait for n holds and n changes of the n callers here. They wait no
 	 * longer for a tenure: it lasts until n callers were served, and then until the time is over that
 	 * n holds and n changes take. A hold takes what was taken for each of those that were served:
@@ -36,6 +40,9 @@ final class Tenure {
 	 */
 
 	private static final int CHANGES = 10;
+
+	/** So many callers here are served once each, although their holds take longer. */
+	private static final int ROUND = CHANGES;
 
 	/** After one of so many parts of a hold the holder works. */
 	private static final int SETTLED = 4;
@@ -116,7 +123,7 @@ final class Tenure {
 		long before = this.heldSince - this.since;
 		long hold = before / (served - 1);
 		long now = this.site.now() - this.since;
-		if (hold < change / 2 || Math.max(now, before + hold) < nanos(served, Math.max(callers, this.callersThen))) {
+		if (hold < change / 2 || Math.max(now, before + hold) < lasting(served, Math.max(callers, this.callersThen))) {
 			return false;
 		}
 		long early = before + Math.max(hold / SETTLED, hold - change) - now;
@@ -154,6 +161,11 @@ final class Tenure {
 		}
 		long fair = callers * change / (served - callers) * served;
 		return Math.min(most, Math.max(fair, this.site.handoff().minDuration().toNanos()));
+	}
+
+	private long lasting(int served, int callers) {
+		return (served < Math.min(callers, ROUND)) ? this.site.handoff().maxDuration().toNanos()
+				: nanos(served, callers);
 	}
 
 	private long end(int served, int callers) {
@@ -211,7 +223,19 @@ final class Tenure {
 	}
 
 	/**
-	 * Returns how much of it is left.
+	 * Returns whether it lasts for the caller who is next.
+	 * @param served how many callers were served in it
+	 * @param callers how many are here
+	 * @param contended whether others wait
+	 * @return whether its bounds, of time and of count, are not reached
+	 */
+	boolean lasts(int served, int callers, boolean contended) {
+		return left(served, callers, contended) > 0 || (!this.shared && served <= this.site.handoff().maxCount()
+				&& this.site.now() - this.since < lasting(served, callers));
+	}
+
+	/**
+	 * Returns how much of it is left, whether each caller here was served or not.
 	 * @param served how many callers were served in it
 	 * @param callers how many are here
 	 * @param contended whether others wait

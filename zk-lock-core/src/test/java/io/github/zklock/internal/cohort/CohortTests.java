@@ -733,7 +733,8 @@ class CohortTests {
 	// n callers, holds and changes as long as given: over as soon as n holds and n
 	// changes would be
 	@ParameterizedTest
-	@CsvSource({ "2,4,2,3", "2,4,1,3", "2,2,8,10", "4,2,2,8", "1,20,2,1" })
+	@CsvSource({ "2,4,2,3", "2,4,1,3", "2,2,8,10", "4,2,2,8", "1,20,2,1", "2,20,1,2", "2,20,3,2", "4,20,1,4",
+			"8,20,1,5", "12,4,1,10" })
 	void aTenureIsNoLongerThanOneQueueOfAllCallersWouldTake(int callers, int holds, int changes, int served) {
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(changes);
 		for (int i = 0; i < callers; i++) {
