@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	private static final int MAX_DESCRIPTION = 8192;
 
 	private static final int MAX_FIELD = 1024;
+
+	private static final Pattern MICROS = Pattern.compile("[0-9]{1,9}");
 
 	/**
 	 * Reads what a node says.
@@ -55,8 +58,7 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	 * @return false also if the node does not say so
 	 */
 	public static boolean mayBeRetained(@Nullable String description) {
-		return description != null && description.length() <= MAX_DESCRIPTION
-				&& "true".equals(FlatJson.read(description).get("retain"));
+		return "true".equals(field(description, "retain"));
 	}
 
 	/**
@@ -66,8 +68,23 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	 * @return false also if the node does not say so
 	 */
 	public static boolean holdsPermit(@Nullable String description) {
-		return description != null && description.length() <= MAX_DESCRIPTION
-				&& "true".equals(FlatJson.read(description).get("held"));
+		return "true".equals(field(description, "held"));
+	}
+
+	/**
+	 * Returns how long the servers took to answer a write of the node's client, on
+	 * average, when it made the node.
+	 * @param description the node's data as text
+	 * @return in microseconds; null if the node does not say so
+	 */
+	public static @Nullable Integer writeMicros(@Nullable String description) {
+		String micros = field(description, "writeMicros");
+		return (micros != null && MICROS.matcher(micros).matches()) ? Integer.valueOf(micros) : null;
+	}
+
+	private static @Nullable String field(@Nullable String description, String name) {
+		return (description != null && description.length() <= MAX_DESCRIPTION) ? FlatJson.read(description).get(name)
+				: null;
 	}
 
 	static @Nullable String clean(@Nullable String text) {

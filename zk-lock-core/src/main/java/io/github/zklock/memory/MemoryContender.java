@@ -76,7 +76,7 @@ final class MemoryContender implements Contender {
 		for (int i = 0; i < attempt.keys().size(); i++) {
 			LockMode mode = attempt.modes().get(i);
 			int permits = attempt.permits().get(i);
-			byte[] content = identity.describe(identity.nextId(), mode, permits, attempt.caller(), false);
+			byte[] content = identity.describe(identity.nextId(), mode, permits, attempt.caller(), false, 0);
 			this.grants.put(attempt.keys().get(i),
 					new MemoryGrant(this, attempt.keys().get(i), mode, permits, content));
 		}

@@ -55,7 +55,7 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 
 	private long bytes(List<String> keys) {
 		byte[] content = this.identity.describe(new UUID(0, 0).toString(), LockMode.EXCLUSIVE, LockRequest.MAX_PERMITS,
-				Thread.currentThread().getName(), true);
+				Thread.currentThread().getName(), true, Long.MAX_VALUE);
 		long each = (long) CREATE + content.length;
 		for (ACL entry : this.paths.acl(this.paths.keyNode(keys.get(0)))) {
 			each += ENTRY + utf8(entry.getId().getScheme()) + utf8(entry.getId().getId());

@@ -145,28 +145,29 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 
 	/**
 	 * Describes nodes that are not there yet.
+	 * @param writeNanos how long the servers take to answer a write of ours
 	 * @return what is known of them, in the order of the keys; naive EXCLUSIVE begins
 	 * with a node at the key node itself, all others in the queue
 	 */
-	List<NodeFacts> newNodes() {
+	List<NodeFacts> newNodes(long writeNanos) {
 		List<String> keys = this.attempt.keys();
 		List<LockMode> modes = this.attempt.modes();
 		List<Integer> permits = this.attempt.permits();
 		if (keys.size() == 1) {
-			return List.of(newNode(keys.get(0), modes.get(0), permits.get(0)));
+			return List.of(newNode(keys.get(0), modes.get(0), permits.get(0), writeNanos));
 		}
 		List<NodeFacts> nodes = new ArrayList<>(keys.size());
 		for (int i = 0; i < keys.size(); i++) {
-			nodes.add(newNode(keys.get(i), modes.get(i), permits.get(i)));
+			nodes.add(newNode(keys.get(i), modes.get(i), permits.get(i), writeNanos));
 		}
 		return nodes;
 	}
 
-	private NodeFacts newNode(String key, LockMode mode, int permits) {
+	private NodeFacts newNode(String key, LockMode mode, int permits, long writeNanos) {
 		ClientIdentity identity = this.source.identity();
 		String id = identity.nextId();
 		return new NodeFacts(key, this.source.paths().keyNode(key), id, mode, permits,
-				identity.describe(id, mode, permits, this.attempt.caller(), this.attempt.mayBeRetained()),
+				identity.describe(id, mode, permits, this.attempt.caller(), this.attempt.mayBeRetained(), writeNanos),
 				this.naive && mode == LockMode.EXCLUSIVE && permits == 0);
 	}
 

@@ -61,7 +61,7 @@ final class HolderMark {
 		if (this.node.permits() < 2 || this.state != State.NONE) {
 			return;
 		}
-		if (this.node.isFollowedByPermit()) {
+		if (this.node.neighbours().isFollowedByPermit()) {
 			write();
 		}
 		else if (byEvent) {

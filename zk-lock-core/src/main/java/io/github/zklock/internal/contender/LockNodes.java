@@ -46,7 +46,8 @@ final class LockNodes {
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
 		this.steps = terms.steps();
-		this.lockNodes = each(terms.newNodes(), (node) -> new LockNode(contender, terms, reports, session, node));
+		this.lockNodes = each(terms.newNodes(session.requests().writeCost().nanos()),
+				(node) -> new LockNode(contender, terms, reports, session, node));
 	}
 
 	// Run for each lock, and cold code is slow: no stream

@@ -53,6 +53,8 @@ final class NodeFacts {
 
 	private final ReleaseNotes notes = new ReleaseNotes();
 
+	private final NodeNeighbours neighbours = new NodeNeighbours();
+
 	private State state = State.ABSENT;
 
 	private KeyNode keyNodeIs = KeyNode.FOUND;
@@ -68,12 +70,6 @@ final class NodeFacts {
 	private boolean doubted;
 
 	private boolean renaming;
-
-	private boolean contended;
-
-	private volatile boolean heldByMost;
-
-	private boolean followedByPermit;
 
 	private @Nullable String awaited;
 
@@ -186,6 +182,10 @@ final class NodeFacts {
 		return this.notes;
 	}
 
+	NodeNeighbours neighbours() {
+		return this.neighbours;
+	}
+
 	/**
 	 * Returns whether the key node may be removed with it.
 	 * @return whether it made the key node, and nobody else was seen in the queue
@@ -285,7 +285,7 @@ final class NodeFacts {
 	 */
 	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
 		isContendedIn(queue);
-		this.followedByPermit = queue.isFollowedByPermit(name());
+		this.neighbours.lookBehind(queue, name());
 		return queue.positionOf(name(), this.mode);
 	}
 
@@ -333,31 +333,7 @@ final class NodeFacts {
 	 * @return whether another contender waits for it
 	 */
 	boolean isContendedIn(NodeQueue queue) {
-		boolean now = queue.isContended(name(), this.mode);
-		this.contended |= now;
-		this.heldByMost = this.mode.isShared() && queue.isHeldByMost(name());
-		return now;
-	}
-
-	/**
-	 * Returns whether a look at the queue has shown another contender behind it.
-	 * @return whether one waits for it, or has
-	 */
-	boolean isContended() {
-		return this.contended;
-	}
-
-	boolean isHeldByMost() {
-		return this.heldByMost;
-	}
-
-	/**
-	 * Returns whether the last look at the queue has shown one who wants a permit
-	 * directly behind it.
-	 * @return whether that one may wait for it
-	 */
-	boolean isFollowedByPermit() {
-		return this.followedByPermit;
+		return this.neighbours.isContendedIn(queue, name(), this.mode);
 	}
 
 	/**

@@ -246,13 +246,16 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	@Override
 	public boolean isHeldByMost() {
-		return this.node.isHeldByMost();
+		return this.node.neighbours().isHeldByMost();
 	}
 
-	// Without a queue nobody sees whether there is anybody to change to
+	// Without a queue nobody sees whether there is anybody to change to. In a queue the
+	// least counts of what others there said, as far as it was read: a client that is far
+	// from the servers would have longer tenures than they.
 	@Override
 	public long changeNanos() {
-		return this.node.isUnnumbered() ? Long.MAX_VALUE : this.session.requests().writeCost().nanos();
+		return this.node.isUnnumbered() ? Long.MAX_VALUE
+				: Math.min(this.session.requests().writeCost().nanos(), this.node.neighbours().writeNanos());
 	}
 
 	private void watchOthers(Runnable known, Consumer<ContentionWatch> ask) {
@@ -260,7 +263,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 			if (this.node.isLeaving()) {
 				return;
 			}
-			if (this.node.isUnnumbered() || this.node.isContended()) {
+			if (this.node.isUnnumbered() || this.node.neighbours().isContended()) {
 				known.run();
 				return;
 			}

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ public record ClientIdentity(long clientId, String application, String instance,
 		InstantSource wallClock, AtomicLong contenders) {
 
 	private static final int MAX_CONTENT = 8192;
+
+	private static final int MOST_MICROS = 999_999_999;
 
 	/** Of a longer text the rest is left out, so that all of it can be read again. */
 	private static final int MAX_FIELD = 1800;
@@ -66,7 +69,7 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the node's data
 	 */
 	public byte[] describe(String id, LockMode mode, String thread, boolean retain) {
-		return describe(id, mode, 0, thread, retain);
+		return describe(id, mode, 0, thread, retain, 0);
 	}
 
 	/**
@@ -76,9 +79,11 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @param permits how many may hold the key together with it; 0 for a lock
 	 * @param thread who asked first
 	 * @param retain whether its lock may be kept although nobody holds it
+	 * @param writeNanos how long the servers take to answer a write of ours; 0 is not
+	 * said
 	 * @return the node's data
 	 */
-	public byte[] describe(String id, LockMode mode, int permits, String thread, boolean retain) {
+	public byte[] describe(String id, LockMode mode, int permits, String thread, boolean retain, long writeNanos) {
 		StringBuilder json = new StringBuilder(160);
 		append(json, "id", id);
 		append(json, "application", this.application);
@@ -93,6 +98,10 @@ public record ClientIdentity(long clientId, String application, String instance,
 		append(json, "since", this.wallClock.instant().toString());
 		if (retain) {
 			append(json, "retain", "true");
+		}
+		if (writeNanos > 0) {
+			long micros = Math.max(1, TimeUnit.NANOSECONDS.toMicros(writeNanos));
+			append(json, "writeMicros", Long.toString(Math.min(micros, MOST_MICROS)));
 		}
 		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
 	}
@@ -196,6 +205,18 @@ public record ClientIdentity(long clientId, String application, String instance,
 	public static boolean mayBeRetained(byte @Nullable [] content) {
 		return content != null && content.length <= MAX_CONTENT
 				&& ContenderOrigin.mayBeRetained(new String(content, StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Reads how long the servers take to answer a write of the client that made a node.
+	 * @param content the node's data
+	 * @return nanoseconds, more than 0; {@link Long#MAX_VALUE} if the node does not say
+	 * so
+	 */
+	public static long writeNanos(byte @Nullable [] content) {
+		Integer micros = (content != null && content.length <= MAX_CONTENT)
+				? ContenderOrigin.writeMicros(new String(content, StandardCharsets.UTF_8)) : null;
+		return (micros != null && micros > 0) ? TimeUnit.MICROSECONDS.toNanos(micros) : Long.MAX_VALUE;
 	}
 
 	private static @Nullable ContenderOrigin origin(byte @Nullable [] content) {

@@ -37,7 +37,7 @@ class NodeDowngradeTests {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), mode, false, "caller");
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
-		this.node = terms.newNodes().get(0);
+		this.node = terms.newNodes(0).get(0);
 		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.downgrade = new NodeDowngrade(terms, session, this.node);
 		return this.downgrade.begin();

@@ -70,7 +70,7 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false)
 			.of(this, (failure) -> this.reported.add(failure.toString()));
 		ContenderReports reports = new ContenderReports(this.terms, new NotingListener(), this);
-		this.node = this.terms.newNodes().get(0);
+		this.node = this.terms.newNodes(0).get(0);
 		this.node.created(this.node.createPath() + "0000000004");
 		this.own = this.node.name();
 		this.wait = new QueueWait(this, this.terms, reports, session, this.node,

@@ -78,7 +78,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
 		this.terms.keyNodeCache().waited("key", 0);
-		this.node = this.terms.newNodes().get(0);
+		this.node = this.terms.newNodes(0).get(0);
 		this.node.created(this.node.createPath() + "%010d".formatted(number));
 		this.own = this.node.name();
 		this.wait = new QueueWait(this, this.terms, reports, this.session, this.node,

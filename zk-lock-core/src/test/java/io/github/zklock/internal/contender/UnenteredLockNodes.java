@@ -31,7 +31,7 @@ public final class UnenteredLockNodes {
 		ContenderListener listener = new NobodyListens();
 		ZooKeeperContender contender = new ZooKeeperContender(terms, listener);
 		return new LockNode(contender, terms, new ContenderReports(terms, listener, contender), session,
-				terms.newNodes().get(0));
+				terms.newNodes(0).get(0));
 	}
 
 	private static final class NobodyListens implements ContenderListener {

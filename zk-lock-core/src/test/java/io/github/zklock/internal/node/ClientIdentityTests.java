@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
@@ -61,6 +62,27 @@ class ClientIdentityTests {
 		assertThat(ClientIdentity.mayBeRetained(null)).isFalse();
 		assertThat(ClientIdentity.mayBeRetained("10.0.0.1".getBytes(StandardCharsets.UTF_8))).isFalse();
 		assertThat(ClientIdentity.mayBeRetained(new byte[10_000])).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1500000, 1500, 1500000", "1, 1, 1000", "9223372036854775807, 999999999, 999999999000" })
+	void aNodeSaysHowLongTheServersTakeToAnswerAWrite(long nanos, String said, long read) {
+		byte[] content = this.identity.describe(this.identity.nextId(), LockMode.WRITE, 0, "main", false, nanos);
+		assertThat(new String(content, StandardCharsets.UTF_8)).endsWith("Z\",\"writeMicros\":\"" + said + "\"}");
+		assertThat(ClientIdentity.writeNanos(content)).isEqualTo(read);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "10.0.0.1", "{}", "{\"writeMicros\":\"0\"}", "{\"writeMicros\":\"-5\"}",
+			"{\"writeMicros\":\"1000000000\"}", "{\"writeMicros\":\"1e3\"}", "{\"writeMicros\":\"\u0665\"}" })
+	void whatIsNoTimeSaysNothingOfWrites(String content) {
+		assertThat(ClientIdentity.writeNanos(content.getBytes(StandardCharsets.UTF_8))).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void aNodeWithoutDataSaysNothingOfWrites() {
+		assertThat(ClientIdentity.writeNanos(null)).isEqualTo(Long.MAX_VALUE);
+		assertThat(ClientIdentity.writeNanos(new byte[10_000])).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test

@@ -1,0 +1,84 @@
+package io.github.zklock.internal.contender;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeQueue;
+
+/**
+ * What was seen of those around a contender's node in the queue. Written in steps of the
+ * contender's serial executor; whether most hold the node, and what the others say, is
+ * read by any thread.
+ */
+final class NodeNeighbours {
+
+	private boolean contended;
+
+	private volatile boolean heldByMost;
+
+	private boolean followedByPermit;
+
+	private volatile long writeNanos = Long.MAX_VALUE;
+
+	/**
+	 * Looks who is queued behind the node.
+	 * @param queue the queue
+	 * @param name the node's name
+	 * @param mode its mode
+	 * @return whether another contender waits for it
+	 */
+	boolean isContendedIn(NodeQueue queue, String name, LockMode mode) {
+		boolean now = queue.isContended(name, mode);
+		this.contended |= now;
+		this.heldByMost = mode.isShared() && queue.isHeldByMost(name);
+		return now;
+	}
+
+	/**
+	 * Looks who is directly behind the node.
+	 * @param queue the queue
+	 * @param name the node's name
+	 */
+	void lookBehind(NodeQueue queue, String name) {
+		this.followedByPermit = queue.isFollowedByPermit(name);
+	}
+
+	/**
+	 * Returns whether a look at the queue has shown another contender behind the node.
+	 * @return whether one waits for it, or has
+	 */
+	boolean isContended() {
+		return this.contended;
+	}
+
+	boolean isHeldByMost() {
+		return this.heldByMost;
+	}
+
+	/**
+	 * Returns whether the last look at the queue has shown one who wants a permit
+	 * directly behind the node.
+	 * @return whether that one may wait for it
+	 */
+	boolean isFollowedByPermit() {
+		return this.followedByPermit;
+	}
+
+	/**
+	 * The node that it waits behind was read.
+	 * @param content what that one says
+	 */
+	void read(byte @Nullable [] content) {
+		this.writeNanos = Math.min(this.writeNanos, ClientIdentity.writeNanos(content));
+	}
+
+	/**
+	 * Returns how long the servers take to answer a write of those that it waited behind.
+	 * @return nanoseconds, the least of all; {@link Long#MAX_VALUE} if none said so
+	 */
+	long writeNanos() {
+		return this.writeNanos;
+	}
+
+}
