@@ -6,13 +6,14 @@ import java.time.Duration;
  * How long a cohort may keep a grant for itself while others wait for it: for a tenure,
  * which lasts ten times as long as a change to another client takes, as measured lately
  * ({@link io.github.zklock.spi.Grant#changeNanos()}). Where callers hold for long it is
- * less, but each of the callers who wait here is served once, or ten of them: so the
- * others wait about as long as in one queue with all of them. Within the same bounds a
- * released grant lingers for a moment, 200 microseconds at most, if its callers were seen
- * to come back that fast, and is taken by them for as long while the thread that is next
- * wakes. Local readers who hold are joined by others, past a local writer that waits, as
- * writers are followed by others past a local reader. A read grant that others wait for
- * lasts for one change only, unless most of the queue hold the key with it.
+ * less, but it lasts for as many callers as were here at first, ten at most, if
+ * {@code maxDuration} allows: so the others wait about as long as in one queue with all
+ * of them. Within the same bounds a released grant lingers for a moment, 200 microseconds
+ * at most, if its callers were seen to come back that fast, and is taken by them for as
+ * long while the thread that is next wakes. Local readers who hold are joined by others,
+ * past a local writer that waits, as writers are followed by others past a local reader.
+ * A read grant that others wait for lasts for one change only, unless most of the queue
+ * hold the key with it.
  *
  * @param maxCount after how many handoffs between local callers the cohort queues again
  * at the latest, readers apart, who hold together; zero means that no grant is handed

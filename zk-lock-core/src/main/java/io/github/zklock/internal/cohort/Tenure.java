@@ -17,9 +17,10 @@ final class Tenure {
 	 * What a change costs is worth it once it is a small part of the time between two: so a tenure
 	 * lasts for CHANGES of them.
 	 *
-	 * A hold may take as long as that. The bound alone would serve one caller here then, and two in a client that takes a
-	 * change to be a little slower, whose callers would get the key twice as often. So all callers here are served once,
-	 * or ROUND of them, as long as the longest tenure allows: others wait no longer for that than in one queue of all.
+	 * Holds may take so long that few of the callers would be served in that time: one here, and two in a client that takes
+	 * a change to be a little slower, whose callers would get the key twice as often. So as many are served as there
+	 * were when it began, but MOST at most, as long as the longest tenure allows: in one queue of all callers of all
+	 * clients each of them would be served once in the meantime, too.
 	 *
 	 * Where the callers hold for less, the bound is more than it takes. Were all callers of all clients in
 	 * one queue, the others would wait for n holds and n changes of the n callers here. They wait no
@@ -41,8 +42,8 @@ final class Tenure {
 
 	private static final int CHANGES = 10;
 
-	/** So many callers here are served once each, although their holds take longer. */
-	private static final int ROUND = CHANGES;
+	/** So many callers are served at most although their holds take longer. */
+	private static final int MOST = CHANGES;
 
 	/** After one of so many parts of a hold the holder works. */
 	private static final int SETTLED = 4;
@@ -72,6 +73,8 @@ final class Tenure {
 
 	private int callersThen;
 
+	private int atFirst;
+
 	private @Nullable Runnable cancel;
 
 	/**
@@ -98,6 +101,9 @@ final class Tenure {
 	void holds(int callers, long since) {
 		this.heldSince = since;
 		this.callersThen = callers;
+		if (this.atFirst == 0) {
+			this.atFirst = callers - 1; // Nobody was served yet who will come back
+		}
 		stop();
 	}
 
@@ -163,9 +169,13 @@ final class Tenure {
 		return Math.min(most, Math.max(fair, this.site.handoff().minDuration().toNanos()));
 	}
 
+	// Fewer were served than were here at first
+	private boolean isOwed(int served) {
+		return !this.shared && served < Math.min(this.atFirst, MOST) && served <= this.site.handoff().maxCount();
+	}
+
 	private long lasting(int served, int callers) {
-		return (served < Math.min(callers, ROUND)) ? this.site.handoff().maxDuration().toNanos()
-				: nanos(served, callers);
+		return isOwed(served) ? this.site.handoff().maxDuration().toNanos() : nanos(served, callers);
 	}
 
 	private long end(int served, int callers) {
@@ -230,8 +240,8 @@ final class Tenure {
 	 * @return whether its bounds, of time and of count, are not reached
 	 */
 	boolean lasts(int served, int callers, boolean contended) {
-		return left(served, callers, contended) > 0 || (!this.shared && served <= this.site.handoff().maxCount()
-				&& this.site.now() - this.since < lasting(served, callers));
+		return left(served, callers, contended) > 0
+				|| (isOwed(served) && this.site.now() - this.since < lasting(served, callers));
 	}
 
 	/**

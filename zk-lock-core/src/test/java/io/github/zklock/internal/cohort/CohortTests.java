@@ -621,10 +621,10 @@ class CohortTests {
 		this.cohorts = cohorts(Handoff.DEFAULT);
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
 		LocalContender two = enter("two", LockMode.EXCLUSIVE);
-		enter("three", LockMode.EXCLUSIVE);
 		Entry first = this.strategy.entries.get(0);
 		first.changeNanos = TimeUnit.MICROSECONDS.toNanos(changeMicros);
 		first.grant();
+		enter("three", LockMode.EXCLUSIVE);
 		this.now = TimeUnit.MICROSECONDS.toNanos(turnMicros) - 1;
 		one.leave();
 		first.contended.complete(null);
@@ -749,6 +749,60 @@ class CohortTests {
 			enter("caller " + i % callers, LockMode.EXCLUSIVE);
 		}
 		assertThat(this.served).hasSize(served);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "3, 20, 2, 0", "256, 20, 5, 0", "256, 20, 6, 1", "256, 30, 5, 1", "1, 20, 3, 1" })
+	void holdsThatOutlastTheChangesEndWithTheCallersThatWereHereAndWithTheBounds(int maxCount, int holds, int callers,
+			int left) {
+		this.cohorts = cohorts(new Handoff(maxCount, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		for (int i = 0; i < callers; i++) {
+			enter("caller " + i, LockMode.EXCLUSIVE);
+		}
+		Entry entry = this.strategy.last();
+		entry.grant();
+		entry.contended.complete(null);
+		enter("newcomer", LockMode.EXCLUSIVE);
+		for (int i = 0; !entry.left; i++) {
+			this.now += TimeUnit.MILLISECONDS.toNanos(holds);
+			release("caller " + i);
+		}
+		assertThat(this.served).hasSize(callers - left).doesNotContain("newcomer");
+	}
+
+	@Test
+	void aCallerWhoReturnsBeforeItIsKnownWhetherOthersWaitIsNotCountedTwice() {
+		this.cohorts = cohorts(new Handoff(256, Duration.ZERO, Duration.ofMillis(100), Duration.ofSeconds(10)));
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		enter("one", LockMode.EXCLUSIVE);
+		Entry entry = this.strategy.last();
+		entry.grant();
+		this.now += TimeUnit.MILLISECONDS.toNanos(50);
+		release("one");
+		enter("one again", LockMode.EXCLUSIVE);
+		assertThat(this.served).containsExactly("one");
+		entry.looked.complete(true);
+		assertThat(this.served).containsExactly("one");
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	void whereCallersAreLeftOverByTheCountTheLastOnesQueueAhead() {
+		this.cohorts = cohorts(new Handoff(1, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		for (int i = 0; i < 3; i++) {
+			enter("caller " + i, LockMode.EXCLUSIVE);
+		}
+		Entry entry = this.strategy.last();
+		entry.grant();
+		entry.contended.complete(null);
+		this.now += TimeUnit.MILLISECONDS.toNanos(20);
+		release("caller 0");
+		this.now += TimeUnit.MILLISECONDS.toNanos(19);
+		runPaused();
+		assertThat(this.served).containsExactly("caller 0", "caller 1");
+		assertThat(this.strategy.entries).as("beside the one that is held last").hasSize(2);
 	}
 
 	@Test
