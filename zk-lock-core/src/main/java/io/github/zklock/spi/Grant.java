@@ -84,14 +84,24 @@ public interface Grant {
 	}
 
 	/**
-	 * Returns how long it takes to pass the key to another client, as measured lately. A
-	 * cohort keeps a contended grant for ten times as long, so that it loses a tenth of
-	 * its time by that, within the bounds of its {@link io.github.zklock.Handoff}.
-	 * @return nanoseconds. Unless overridden {@link Long#MAX_VALUE}: that is not known,
-	 * and the bounds alone count
+	 * Returns how long it takes to pass the key to another client, as measured lately.
+	 * @return nanoseconds. Unless overridden {@link Long#MAX_VALUE}: that is not known
 	 */
 	default long changeNanos() {
 		return Long.MAX_VALUE;
+	}
+
+	/**
+	 * Returns how long that takes for the client in the queue for which it takes least,
+	 * as far as the others have said so. A cohort keeps a contended grant for ten times
+	 * as long, within the bounds of its {@link io.github.zklock.Handoff}: a client that
+	 * is alone there, or as near to the servers as the others, loses a tenth of its time
+	 * by that, and one that is far has the key no longer than they. Asked by any thread.
+	 * @return nanoseconds; unless overridden the same as {@link #changeNanos()}. With
+	 * {@link Long#MAX_VALUE} the bounds alone count
+	 */
+	default long leastChangeNanos() {
+		return changeNanos();
 	}
 
 	/**

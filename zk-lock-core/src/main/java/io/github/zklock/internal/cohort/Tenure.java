@@ -149,7 +149,7 @@ final class Tenure {
 	long nanos() {
 		Handoff bounds = this.site.handoff();
 		long most = bounds.maxDuration().toNanos();
-		long change = this.grant.changeNanos();
+		long change = this.grant.leastChangeNanos();
 		return (change > most / CHANGES) ? most : Math.max(CHANGES * change, bounds.minDuration().toNanos());
 	}
 
@@ -161,7 +161,7 @@ final class Tenure {
 	 */
 	long nanos(int served, int callers) {
 		long most = nanos();
-		long change = this.grant.changeNanos();
+		long change = this.grant.leastChangeNanos();
 		if (served <= callers || change > most) {
 			return most;
 		}
@@ -258,7 +258,7 @@ final class Tenure {
 		long lasts = nanos();
 		if (contended && !this.grant.isHeldByMost()) {
 			long least = this.site.handoff().minDuration().toNanos();
-			lasts = Math.min(lasts, Math.max(this.grant.changeNanos(), least));
+			lasts = Math.min(lasts, Math.max(this.grant.leastChangeNanos(), least));
 		}
 		return this.since + lasts - this.site.now();
 	}

@@ -131,6 +131,10 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 		return this.shard.heldNodes();
 	}
 
+	ClientCosts clientCosts() {
+		return this.shard.clientCosts();
+	}
+
 	/**
 	 * Notes whether the key node of a node is there; of several keys, and of a node that
 	 * is to have no key node, nothing is noted.

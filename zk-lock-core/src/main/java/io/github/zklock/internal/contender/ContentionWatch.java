@@ -32,6 +32,8 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private final Executor steps;
 
+	private final ClientCosts costs;
+
 	private final Runnable nodeGone;
 
 	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
@@ -51,12 +53,14 @@ final class ContentionWatch implements NodeWatch.Listener {
 	 * @param node the holder's node
 	 * @param session where it is
 	 * @param steps runs the contender's steps
+	 * @param costs what writes cost other clients
 	 * @param nodeGone called, in a step, when the node was found to be gone
 	 */
-	ContentionWatch(NodeFacts node, LockSession session, Executor steps, Runnable nodeGone) {
+	ContentionWatch(NodeFacts node, LockSession session, Executor steps, ClientCosts costs, Runnable nodeGone) {
 		this.node = node;
 		this.session = session;
 		this.steps = steps;
+		this.costs = costs;
 		this.nodeGone = nodeGone;
 	}
 
@@ -141,6 +145,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void judge(NodeQueue queue) {
 		this.pause.reset();
+		this.costs.seen(queue, this.node, this.session, this.steps);
 		if (this.node.isContendedIn(queue)) {
 			contended();
 		}

@@ -12,6 +12,9 @@ import io.github.zklock.internal.concurrent.SerialExecutor;
  * executor only
  * @param heldNodes what is known of nodes in the way of who tries once; to be asked in
  * the serial executor only
+ * @param clientCosts what writes cost other clients; to be asked in the serial executor
+ * only
  */
-public record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache, HeldNodes heldNodes) {
+public record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache, HeldNodes heldNodes,
+		ClientCosts clientCosts) {
 }

@@ -23,7 +23,8 @@ public final class KeyShards {
 	 */
 	public KeyShards(LongSupplier clock, StepFailures failures) {
 		this.shards = Stream
-			.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock), new HeldNodes(clock)))
+			.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock), new HeldNodes(clock),
+					new ClientCosts(clock)))
 			.limit(COUNT)
 			.toList();
 	}

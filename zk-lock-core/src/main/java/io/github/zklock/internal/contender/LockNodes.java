@@ -46,7 +46,7 @@ final class LockNodes {
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
 		this.steps = terms.steps();
-		this.lockNodes = each(terms.newNodes(session.requests().writeCost().nanos()),
+		this.lockNodes = each(terms.newNodes(session.requests().writeCost().saidNanos()),
 				(node) -> new LockNode(contender, terms, reports, session, node));
 	}
 

@@ -249,13 +249,15 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return this.node.neighbours().isHeldByMost();
 	}
 
-	// Without a queue nobody sees whether there is anybody to change to. In a queue the
-	// least counts of what others there said, as far as it was read: a client that is far
-	// from the servers would have longer tenures than they.
+	// Without a queue nobody sees whether there is anybody to change to
 	@Override
 	public long changeNanos() {
-		return this.node.isUnnumbered() ? Long.MAX_VALUE
-				: Math.min(this.session.requests().writeCost().nanos(), this.node.neighbours().writeNanos());
+		return this.node.isUnnumbered() ? Long.MAX_VALUE : this.session.requests().writeCost().nanos();
+	}
+
+	@Override
+	public long leastChangeNanos() {
+		return Math.min(changeNanos(), this.node.neighbours().writeNanos());
 	}
 
 	private void watchOthers(Runnable known, Consumer<ContentionWatch> ask) {
@@ -269,7 +271,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 			}
 			if (this.contention == null) {
 				this.contention = new ContentionWatch(this.node, this.session, this.terms.steps(),
-						() -> lose(LostReason.NODE_DELETED));
+						this.terms.clientCosts(), () -> lose(LostReason.NODE_DELETED));
 			}
 			ask.accept(this.contention);
 		});

@@ -1,9 +1,6 @@
 package io.github.zklock.internal.contender;
 
-import org.jspecify.annotations.Nullable;
-
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.NodeQueue;
 
 /**
@@ -66,16 +63,16 @@ final class NodeNeighbours {
 	}
 
 	/**
-	 * The node that it waits behind was read.
-	 * @param content what that one says
+	 * A client in the queue said how long the servers take to answer a write of it.
+	 * @param nanos how long
 	 */
-	void read(byte @Nullable [] content) {
-		this.writeNanos = Math.min(this.writeNanos, ClientIdentity.writeNanos(content));
+	void said(long nanos) {
+		this.writeNanos = Math.min(this.writeNanos, nanos);
 	}
 
 	/**
-	 * Returns how long the servers take to answer a write of those that it waited behind.
-	 * @return nanoseconds, the least of all; {@link Long#MAX_VALUE} if none said so
+	 * Returns how long the servers take to answer a write of others in the queue.
+	 * @return nanoseconds, the least that was said; {@link Long#MAX_VALUE} if nothing was
 	 */
 	long writeNanos() {
 		return this.writeNanos;

@@ -275,6 +275,7 @@ final class QueueWait implements QueueWatch.Host {
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, (step) -> this.rounds.step(current, step),
 				(code, ordered) -> {
 					if (ordered != null) {
+						this.terms.clientCosts().seen(ordered, this.node, this.session, this.terms.steps());
 						positioned(this.node.positionIn(ordered), afterCommit);
 					}
 					else {

@@ -20,9 +20,10 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.spi.Blocker;
 
 /*
- * Nothing is watched; or those in the way are, until something happens to them; or the whole queue is, and again after
- * each change. What was seen of who is in the way is reported. After `stop` nothing that comes is heeded. All steps run in
- * the contender's serial executor; a listener is registered within one of them, so it is notified of nothing before its end.
+ * Nothing is watched; or those in the way are, until something happens to them; or the whole queue is, and again
+ * after each change. What was seen of who is in the way is reported. After `stop` nothing that comes is heeded. All
+ * steps run in the contender's serial executor; a listener is registered within one of them, so it cannot be notified
+ * of anything before that has ended.
  *
  * One alone is watched, and its end makes the way clear without another list. Of several only the
  * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
@@ -264,7 +265,6 @@ final class QueueWatch {
 		@Override
 		public void watching(byte @Nullable [] read, @Nullable Stat readStat, @Nullable List<String> names) {
 			step(() -> {
-				QueueWatch.this.node.neighbours().read(read);
 				this.content = read;
 				this.stat = readStat;
 				if (isNewHolder()) {

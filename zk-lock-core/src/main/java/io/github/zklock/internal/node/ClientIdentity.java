@@ -29,6 +29,14 @@ public record ClientIdentity(long clientId, String application, String instance,
 
 	private static final int MAX_CONTENT = 8192;
 
+	/** What a name begins with, here and in Curator's protected mode. */
+	private static final String PROTECTED = "_c_";
+
+	private static final int ID_LENGTH = 36;
+
+	/** In a random id another digit than 0 follows, in those of our contenders a 0. */
+	private static final int CLIENT_LENGTH = 19;
+
 	private static final int MOST_MICROS = 999_999_999;
 
 	/** Of a longer text the rest is left out, so that all of it can be read again. */
@@ -53,11 +61,23 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the first three groups of a UUID's text
 	 */
 	public String idPrefix() {
-		return new UUID(this.clientId, 0).toString().substring(0, 19);
+		return new UUID(this.clientId, 0).toString().substring(0, CLIENT_LENGTH);
 	}
 
 	public boolean isOurs(@Nullable String id) {
 		return id != null && id.startsWith(idPrefix());
+	}
+
+	/**
+	 * Returns the client's part of a node's name.
+	 * @param name the node's name
+	 * @return what the ids of all contenders of that client begin with; null if it is no
+	 * client of this kind
+	 */
+	public static @Nullable String clientIn(String name) {
+		boolean ours = name.startsWith(PROTECTED) && name.length() > PROTECTED.length() + ID_LENGTH
+				&& name.charAt(PROTECTED.length() + CLIENT_LENGTH) == '0';
+		return ours ? name.substring(PROTECTED.length(), PROTECTED.length() + CLIENT_LENGTH) : null;
 	}
 
 	/**

@@ -29,7 +29,12 @@ public final class WriteCost {
 	/** An answer has the weight of one of so many. */
 	private static final int SHARE = 8;
 
+	/** After so many answers the average is theirs. */
+	static final int SOME = 16;
+
 	private volatile long average = START_NANOS;
+
+	private volatile int answers;
 
 	private int lateInARow;
 
@@ -44,6 +49,10 @@ public final class WriteCost {
 		}
 		this.lateInARow = 0;
 		this.average = Math.max(1, known + (Math.min(nanos, MOST * known) - known) / SHARE);
+		int before = this.answers;
+		if (before < SOME) {
+			this.answers = before + 1;
+		}
 	}
 
 	/**
@@ -52,6 +61,14 @@ public final class WriteCost {
 	 */
 	public long nanos() {
 		return this.average;
+	}
+
+	/**
+	 * Returns the average, once others may go by it.
+	 * @return in nanoseconds; 0 until {@value #SOME} writes were answered
+	 */
+	public long saidNanos() {
+		return (this.answers < SOME) ? 0 : this.average;
 	}
 
 }

@@ -636,6 +636,26 @@ class CohortTests {
 	}
 
 	@Test
+	void whoIsFarFromTheServersHasTheKeyNoLongerThanTheOthers() {
+		this.cohorts = cohorts(Handoff.DEFAULT);
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.entries.get(0);
+		first.changeNanos = TimeUnit.MILLISECONDS.toNanos(50);
+		first.othersChangeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		first.grant();
+		enter("three", LockMode.EXCLUSIVE);
+		first.contended.complete(null);
+		this.now = TimeUnit.MILLISECONDS.toNanos(10) - 1;
+		one.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		this.now++;
+		two.leave();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(first.left).isTrue();
+	}
+
+	@Test
 	@Tag("CohortGrant.I1")
 	void beyondTheBoundWhoIsNextWaitsUntilItIsKnownWhetherOthersWait() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
@@ -1899,6 +1919,8 @@ class CohortTests {
 
 		private boolean valid = true;
 
+		private long othersChangeNanos = Long.MAX_VALUE;
+
 		private long changeNanos = Long.MAX_VALUE;
 
 		private boolean heldByMost;
@@ -1955,6 +1977,11 @@ class CohortTests {
 		@Override
 		public long changeNanos() {
 			return this.changeNanos;
+		}
+
+		@Override
+		public long leastChangeNanos() {
+			return Math.min(this.changeNanos, this.othersChangeNanos);
 		}
 
 		@Override

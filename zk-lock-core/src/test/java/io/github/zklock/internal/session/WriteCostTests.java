@@ -40,6 +40,16 @@ class WriteCostTests {
 	}
 
 	@Test
+	void isToldOnceSomeWritesWereAnswered() {
+		for (int i = 1; i < WriteCost.SOME; i++) {
+			this.cost.answered(WriteCost.START_NANOS);
+			assertThat(this.cost.saidNanos()).isZero();
+		}
+		this.cost.answered(WriteCost.START_NANOS);
+		assertThat(this.cost.saidNanos()).isEqualTo(WriteCost.START_NANOS);
+	}
+
+	@Test
 	void isNeverZero() {
 		for (int i = 0; i < 1000; i++) {
 			this.cost.answered(0);
