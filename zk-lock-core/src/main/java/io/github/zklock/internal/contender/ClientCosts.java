@@ -21,7 +21,7 @@ import io.github.zklock.internal.session.LockSession;
  * Only who is far from the servers asks: to the others a write costs as much as to anybody. Usually a node that is before
  * ours has gone when the read comes there, but those behind ours stay until our tenure is over.
  *
- * I1: of a client one node is read each LATELY_NANOS, and MOST_READ nodes for each list of the queue.
+ * I1: of a client one node is read each LATELY_NANOS, or SILENT_NANOS, and MOST_READ nodes for each list of the queue.
  * I2: CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
  *
  * All state is confined to the serial executor of its keys.
@@ -33,7 +33,10 @@ public final class ClientCosts {
 
 	static final int CAPACITY = 64;
 
-	static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(1);
+	static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	/** Who says nothing may be new, and will when it has measured it. */
+	static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** So many nodes of a queue are looked at. */
 	static final int MOST_SEEN = 16;
@@ -80,7 +83,7 @@ public final class ClientCosts {
 				continue;
 			}
 			@Nullable Cost known = this.clients.get(client);
-			if (known != null && this.clock.getAsLong() - known.at < LATELY_NANOS) {
+			if (known != null && known.isOf(this.clock.getAsLong())) {
 				node.neighbours().said(known.nanos);
 			}
 			else if (reads++ < MOST_READ) {
@@ -110,6 +113,11 @@ public final class ClientCosts {
 	 * @param at when, in nanoseconds of the clock
 	 */
 	private record Cost(long nanos, long at) {
+
+		boolean isOf(long now) {
+			return now - this.at < ((this.nanos == Long.MAX_VALUE) ? SILENT_NANOS : LATELY_NANOS);
+		}
+
 	}
 
 }

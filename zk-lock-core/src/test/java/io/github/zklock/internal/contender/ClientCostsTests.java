@@ -106,11 +106,16 @@ class ClientCostsTests {
 	}
 
 	@Test
-	void whoSaysNothingIsNotAskedAgain() {
+	void i1WhoSaysNothingIsAskedAgainSoon() {
 		seen(1);
 		assertThat(this.zooKeeper.answerRead("{}".getBytes(StandardCharsets.UTF_8))).isTrue();
+		long at = this.now;
+		this.now = at + ClientCosts.SILENT_NANOS - 1;
 		assertThat(said(seen(1))).isEqualTo(Long.MAX_VALUE);
 		assertThat(answered()).isZero();
+		this.now = at + ClientCosts.SILENT_NANOS;
+		seen(1);
+		assertThat(answered()).isOne();
 	}
 
 	@Test
