@@ -769,8 +769,8 @@ public final class ZkLockProperties {
 
 		/**
 		 * Longest time for which callers of this JVM hand a lock off to each other while
-		 * others wait for it. As a rule they do so for ten times as long as the servers
-		 * take to answer a write at most, or until all who were here were served.
+		 * others wait for it. As a rule it is shorter: ten times as long as the servers
+		 * take to answer a write, or until ten who waited already were served.
 		 */
 		private Duration maxDuration = Duration.ofMillis(100);
 

@@ -42,7 +42,7 @@ class FarClientIT {
 	private static final Duration DELAY = Duration.ofMillis(25);
 
 	/** After so many it is known how far the servers are. */
-	private static final int LOCKS = 40;
+	private static final int LOCKS = 64;
 
 	@RegisterExtension
 	final FaultFixture faults = FaultFixture.withSessions(SESSION);
@@ -62,9 +62,9 @@ class FarClientIT {
 			}
 			Grant held = enter(farLocks, "key").get(20, TimeUnit.SECONDS);
 			assertThat(held.changeNanos()).isGreaterThanOrEqualTo(2 * DELAY.toNanos());
-			assertThat(held.leastChangeNanos()).as("nobody else was there").isEqualTo(held.changeNanos());
+			assertThat(held.leastChangeNanos()).as("nobody else was there").isGreaterThanOrEqualTo(2 * DELAY.toNanos());
 			CompletableFuture<Grant> next = enter(nearLocks, "key");
-			assertThat(held.isContended().toCompletableFuture().get(20, TimeUnit.SECONDS)).isTrue();
+			held.whenContended().toCompletableFuture().get(20, TimeUnit.SECONDS);
 			await().until(() -> held.leastChangeNanos() < 2 * DELAY.toNanos());
 			CompletableFuture<Grant> afterwards = enter(farLocks, "key");
 			release(held);

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Grant;
 
 /**
  * The local callers of one key who wait, in the order in which they came. Confined to the
@@ -86,6 +87,26 @@ final class CallerQueue {
 
 	int size() {
 		return this.waiting.size();
+	}
+
+	/**
+	 * Returns how many callers there are, if the one who was served last comes back.
+	 * @return one more than wait
+	 */
+	int callers() {
+		return size() + 1;
+	}
+
+	/**
+	 * Begins a tenure, in which they are served.
+	 * @param grant what they are handed
+	 * @param shared whether readers hold it together
+	 * @param site the cohort's clock and bounds
+	 * @param again a step in which it may be asked again whether it is ending
+	 * @return for how long the grant is handed off to them
+	 */
+	Tenure beginTenure(Grant grant, boolean shared, CohortSite site, Runnable again) {
+		return new Tenure(grant, shared, site, this, again);
 	}
 
 	/**

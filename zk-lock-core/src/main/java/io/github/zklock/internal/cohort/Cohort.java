@@ -70,9 +70,8 @@ final class Cohort implements QueuedContender.Host {
 		return this.waiting.isCrowded();
 	}
 
-	// Who has just been served will come back
-	int callers() {
-		return this.waiting.size() + 1;
+	CallerQueue waiting() {
+		return this.waiting;
 	}
 
 	@Override

@@ -326,7 +326,9 @@ final class CohortContender implements ContenderListener {
 			if (this.state == State.CONTENDING) {
 				this.state = State.GRANTED;
 				this.grant = new CohortGrant(grants.get(0), this.attempt, this.cohort.site(), this::step,
-						this.cohort::callers, () -> this.cohort.letGo(this), this.cohort::serve);
+						this.cohort.waiting()
+							.beginTenure(grants.get(0), isShared(), this.cohort.site(), this.cohort::serve),
+						() -> this.cohort.letGo(this), this.cohort::serve);
 				this.grant.mayHaveSlot(this.strategy, this::giveBack, this::downgrade, this::failed);
 				this.cohort.contenderGranted();
 			}

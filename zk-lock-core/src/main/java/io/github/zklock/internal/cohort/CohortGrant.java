@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +63,6 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	private final Executor steps;
 
-	private final IntSupplier callers;
-
 	private final Runnable unwanted;
 
 	private final Runnable othersSeen;
@@ -96,22 +93,21 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * @param attempt what was asked for: in a shared mode several may hold it at a time
 	 * @param site the cohort's bounds and clock
 	 * @param steps runs steps as long as the grant is not being released
-	 * @param callers counts the callers here
+	 * @param tenure for how long it is handed off
 	 * @param unwanted a step that releases it: nobody here has it, and another client
 	 * wants it or it has been retained for long enough
 	 * @param othersSeen a step that looks again who may have it
 	 */
-	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, IntSupplier callers,
-			Runnable unwanted, Runnable othersSeen) {
+	CohortGrant(Grant grant, LockAttempt attempt, CohortSite site, Executor steps, Tenure tenure, Runnable unwanted,
+			Runnable othersSeen) {
 		this.grant = grant;
 		this.shared = attempt.mode().isShared();
 		this.keepable = attempt.mayBeRetained();
 		this.site = site;
 		this.steps = steps;
-		this.callers = callers;
 		this.unwanted = unwanted;
 		this.othersSeen = othersSeen;
-		this.tenure = new Tenure(grant, this.shared, site, othersSeen);
+		this.tenure = tenure;
 		this.idleness = new Idleness(site, steps, this::idleForLong);
 		this.others = new OtherContenders(grant, steps, this::sawOthers);
 	}
@@ -158,17 +154,17 @@ final class CohortGrant implements RetainedGrants.Retained {
 	}
 
 	private boolean isWithinBounds() {
-		return this.tenure.lasts(this.served, this.callers.getAsInt(), this.others.isContended());
+		return this.tenure.lasts(this.served, this.others.isContended());
 	}
 
 	// Others wait, and its holder is the last one here to have it
 	boolean isHeldLast() {
 		return !this.shared && isHeld() && this.state == State.GOOD && this.others.isContended()
-				&& this.tenure.isEnding(this.served, this.callers.getAsInt());
+				&& this.tenure.isEnding(this.served);
 	}
 
 	private long left() {
-		return this.tenure.left(this.served, this.callers.getAsInt(), this.others.isContended());
+		return this.tenure.left(this.served, this.others.isContended());
 	}
 
 	long bypassNanos() {
@@ -180,8 +176,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 
 	// Within which bounds others may have it while the caller who is next wakes, or null
 	GrantSlot.@Nullable Bounds passing() {
-		return (this.shared || this.served == 0) ? null
-				: this.tenure.passing(this.served, this.callers.getAsInt(), this.others.isAlone());
+		return (this.shared || this.served == 0) ? null : this.tenure.passing(this.served, this.others.isAlone());
 	}
 
 	// The tenure may be over for a caller who was woken within it
@@ -199,7 +194,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		long token = this.grant.firstToken() + (this.shared ? 0 : before);
 		this.served = before + 1;
 		this.holders.add(local);
-		this.tenure.holds(this.callers.getAsInt() + 1, this.site.now());
+		this.tenure.served(this.site.now());
 		wanted();
 		if (isHandedOff()) {
 			this.others.look();
@@ -369,7 +364,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 				this.others.look();
 			}
 			GrantSlot.Bounds bounds = (passing != null) ? passing.from(this.served)
-					: this.tenure.bounds(this.served, this.callers.getAsInt(), this.others.isAlone());
+					: this.tenure.bounds(this.served, this.others.isAlone());
 			this.slot = GrantSlot.open(this.grant, bounds, this.site,
 					(passing != null || this.retained) ? CompletableFuture.completedStage(null) : this.idleness.end(),
 					whose, host);
@@ -388,7 +383,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.served = left.served();
 		if (left.holder() != null) {
 			this.holders.add(left.holder());
-			this.tenure.holds(this.callers.getAsInt(), left.holder().heldSince());
+			this.tenure.holds(left.holder().heldSince());
 			wanted();
 		}
 		else if (used) {

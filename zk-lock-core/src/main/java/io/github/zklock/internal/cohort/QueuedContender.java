@@ -124,6 +124,10 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		return this.patienceAtFirst - (now - this.cameAt);
 	}
 
+	boolean cameBefore(long then) {
+		return this.cameAt - then < 0;
+	}
+
 	/**
 	 * Returns what is in the way of this local contender.
 	 * @return what was seen so far

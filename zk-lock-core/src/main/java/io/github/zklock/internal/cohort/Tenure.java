@@ -18,9 +18,9 @@ final class Tenure {
 	 * lasts for CHANGES of them.
 	 *
 	 * Holds may take so long that few of the callers would be served in that time: one here, and two in a client that takes
-	 * a change to be a little slower, whose callers would get the key twice as often. So as many are served as there
-	 * were when it began, but MOST at most, as long as the longest tenure allows: in one queue of all callers of all
-	 * clients each of them would be served once in the meantime, too.
+	 * a change to be a little slower, whose callers would get the key twice as often. So who waited when it began is
+	 * served in it, but MOST at most, as long as the longest tenure allows: in one queue of all callers of all clients
+	 * they would be served before most of the others, too.
 	 *
 	 * Where the callers hold for less, the bound is more than it takes. Were all callers of all clients in
 	 * one queue, the others would wait for n holds and n changes of the n callers here. They wait no
@@ -65,6 +65,8 @@ final class Tenure {
 
 	private final CohortSite site;
 
+	private final CallerQueue waiting;
+
 	private final Runnable again;
 
 	private final long since;
@@ -73,8 +75,6 @@ final class Tenure {
 
 	private int callersThen;
 
-	private int atFirst;
-
 	private @Nullable Runnable cancel;
 
 	/**
@@ -82,12 +82,14 @@ final class Tenure {
 	 * @param grant knows what a change costs
 	 * @param shared whether readers hold it together
 	 * @param site the cohort's clock and bounds
+	 * @param waiting the callers here who wait
 	 * @param again a step in which it may be asked again whether it is ending
 	 */
-	Tenure(Grant grant, boolean shared, CohortSite site, Runnable again) {
+	Tenure(Grant grant, boolean shared, CohortSite site, CallerQueue waiting, Runnable again) {
 		this.grant = grant;
 		this.shared = shared;
 		this.site = site;
+		this.waiting = waiting;
 		this.again = again;
 		this.since = site.now();
 		this.heldSince = this.since;
@@ -95,16 +97,21 @@ final class Tenure {
 
 	/**
 	 * A hold has begun.
-	 * @param callers how many are here, with those who will come back
 	 * @param since when it has begun, in nanoseconds of the clock
 	 */
-	void holds(int callers, long since) {
+	void holds(long since) {
 		this.heldSince = since;
-		this.callersThen = callers;
-		if (this.atFirst == 0) {
-			this.atFirst = callers - 1; // Nobody was served yet who will come back
-		}
+		this.callersThen = this.waiting.callers();
 		stop();
+	}
+
+	/**
+	 * A caller who waited has begun to hold.
+	 * @param since when, in nanoseconds of the clock
+	 */
+	void served(long since) {
+		holds(since);
+		this.callersThen++;
 	}
 
 	/** Nothing is to be asked again. */
@@ -118,10 +125,9 @@ final class Tenure {
 	/**
 	 * Returns whether the present hold is its last one, and it is time to queue again.
 	 * @param served how many callers were served in it, with the holder
-	 * @param callers how many are here
 	 * @return false also if that is to be asked again later; then a step is timed
 	 */
-	boolean isEnding(int served, int callers) {
+	boolean isEnding(int served) {
 		if (served < 2) {
 			return false;
 		}
@@ -129,7 +135,8 @@ final class Tenure {
 		long before = this.heldSince - this.since;
 		long hold = before / (served - 1);
 		long now = this.site.now() - this.since;
-		if (hold < change / 2 || Math.max(now, before + hold) < lasting(served, Math.max(callers, this.callersThen))) {
+		if (hold < change / 2
+				|| Math.max(now, before + hold) < lasting(served, Math.max(this.waiting.callers(), this.callersThen))) {
 			return false;
 		}
 		long early = before + Math.max(hold / SETTLED, hold - change) - now;
@@ -153,13 +160,8 @@ final class Tenure {
 		return (change > most / CHANGES) ? most : Math.max(CHANGES * change, bounds.minDuration().toNanos());
 	}
 
-	/**
-	 * Returns how long it lasts.
-	 * @param served how many callers were served in it
-	 * @param callers how many are here
-	 * @return nanoseconds
-	 */
-	long nanos(int served, int callers) {
+	// How long it lasts for those who were served and are here
+	private long nanos(int served, int callers) {
 		long most = nanos();
 		long change = this.grant.leastChangeNanos();
 		if (served <= callers || change > most) {
@@ -169,28 +171,29 @@ final class Tenure {
 		return Math.min(most, Math.max(fair, this.site.handoff().minDuration().toNanos()));
 	}
 
-	// Fewer were served than were here at first
+	// The one who is next waited already when it began
 	private boolean isOwed(int served) {
-		return !this.shared && served < Math.min(this.atFirst, MOST) && served <= this.site.handoff().maxCount();
+		QueuedContender next = this.waiting.head();
+		return !this.shared && served < MOST && served <= this.site.handoff().maxCount() && next != null
+				&& next.cameBefore(this.since);
 	}
 
 	private long lasting(int served, int callers) {
 		return isOwed(served) ? this.site.handoff().maxDuration().toNanos() : nanos(served, callers);
 	}
 
-	private long end(int served, int callers) {
-		return this.since + nanos(served, callers);
+	private long end(int served) {
+		return this.since + nanos(served, this.waiting.callers());
 	}
 
 	/**
 	 * Returns within which bounds callers take the grant without the cohort.
 	 * @param served how many were served in it
-	 * @param callers how many are here
 	 * @param alone whether it is known that nobody else waits
 	 * @return the bounds
 	 */
-	GrantSlot.Bounds bounds(int served, int callers, boolean alone) {
-		return new GrantSlot.Bounds(served, tokens(alone), !alone, end(served, callers), false);
+	GrantSlot.Bounds bounds(int served, boolean alone) {
+		return new GrantSlot.Bounds(served, tokens(alone), !alone, end(served), false);
 	}
 
 	/**
@@ -198,20 +201,19 @@ final class Tenure {
 	 * wakes: for a moment, and so that a token is left for it. Where others wait, they
 	 * have {@value #PARTS} callers' parts of the count at most.
 	 * @param served how many were served in it
-	 * @param callers how many are here
 	 * @param alone whether it is known that nobody else waits
 	 * @return the bounds; null if nobody may, or the last hold was longer than the moment
 	 */
-	GrantSlot.@Nullable Bounds passing(int served, int callers, boolean alone) {
+	GrantSlot.@Nullable Bounds passing(int served, boolean alone) {
 		int left = tokens(alone) - 1 - served;
 		long now = this.site.now();
 		long moment = lingerNanos();
 		if (left <= 0 || now - this.heldSince >= moment) {
 			return null;
 		}
-		int passes = alone ? left : Math.min(left, Math.max(1, PARTS * left / callers));
+		int passes = alone ? left : Math.min(left, Math.max(1, PARTS * left / this.waiting.callers()));
 		GrantSlot.Bounds most = new GrantSlot.Bounds(served, served + passes, true, now + moment, true);
-		return alone ? most : most.endingBy(end(served, callers));
+		return alone ? most : most.endingBy(end(served));
 	}
 
 	/**
@@ -235,30 +237,28 @@ final class Tenure {
 	/**
 	 * Returns whether it lasts for the caller who is next.
 	 * @param served how many callers were served in it
-	 * @param callers how many are here
 	 * @param contended whether others wait
 	 * @return whether its bounds, of time and of count, are not reached
 	 */
-	boolean lasts(int served, int callers, boolean contended) {
-		return left(served, callers, contended) > 0
-				|| (isOwed(served) && this.site.now() - this.since < lasting(served, callers));
+	boolean lasts(int served, boolean contended) {
+		return left(served, contended) > 0
+				|| (isOwed(served) && this.site.now() - this.since < lasting(served, this.waiting.callers()));
 	}
 
 	/**
 	 * Returns how much of it is left, whether each caller here was served or not.
 	 * @param served how many callers were served in it
-	 * @param callers how many are here
 	 * @param contended whether others wait
 	 * @return nanoseconds; zero or less if it is over, by time or by count
 	 */
-	long left(int served, int callers, boolean contended) {
+	long left(int served, boolean contended) {
 		if (!this.shared) {
-			return (served > this.site.handoff().maxCount()) ? 0 : end(served, callers) - this.site.now();
+			return (served > this.site.handoff().maxCount()) ? 0 : end(served) - this.site.now();
 		}
 		long lasts = nanos();
 		if (contended && !this.grant.isHeldByMost()) {
 			long least = this.site.handoff().minDuration().toNanos();
-			lasts = Math.min(lasts, Math.max(this.grant.leastChangeNanos(), least));
+			lasts = Math.min(lasts, Math.max(this.grant.changeNanos(), least));
 		}
 		return this.since + lasts - this.site.now();
 	}

@@ -14,14 +14,17 @@ import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionRequests;
 
 /*
- * Of a client it is known what a node of it said lately, or it is being asked: a read of one of its nodes is under way.
+ * Of a client it is known what a node of it said lately, also while another one is being read.
  *
- * Only who is far from the servers asks: to the others a write costs as much as to anybody. Usually a node that is before
- * ours has gone when the read comes there, but those behind ours stay until our tenure is over.
+ * Only a client asks whose writes may take longer than those of the others: one that is far from the servers, or whose
+ * writes are slow. Nodes behind its own are read: those before would usually have gone when the read comes there, but
+ * these stay until its tenure is over.
  *
- * I1: of a client one node is read each LATELY_NANOS, or SILENT_NANOS, and MOST_READ nodes for each list of the queue.
+ * I1: what was read is asked for again after LATELY_NANOS, or SILENT_NANOS if it said nothing, and what could not be
+ *     read by the next list; MOST_READ nodes are read for a list.
  * I2: CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
  *
  * All state is confined to the serial executor of its keys.
@@ -38,8 +41,11 @@ public final class ClientCosts {
 	/** Who says nothing may be new, and will when it has measured it. */
 	static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** So many nodes of a queue are looked at. */
-	static final int MOST_SEEN = 16;
+	/** Whose writes take longer has longer tenures than most. */
+	static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	/** So many nodes before ours, and behind it, are looked at. */
+	static final int MOST_SEEN = 8;
 
 	static final int MOST_READ = 4;
 
@@ -63,53 +69,59 @@ public final class ClientCosts {
 	}
 
 	/**
-	 * The queue of a node was listed: the node knows what the first of the other clients
-	 * there say from then on, or once that was read.
+	 * The queue of a node was listed: the node knows what the nodes of other clients that
+	 * are near it there say, or will when those have been read that it asks for.
 	 * @param queue the queue
 	 * @param node the node
 	 * @param session where it is
 	 * @param steps runs the steps of its contender
 	 */
 	void seen(NodeQueue queue, NodeFacts node, LockSession session, Executor steps) {
-		if (!session.requests().roundTrip().isLong()) {
+		SessionRequests requests = session.requests();
+		if (!requests.roundTrip().isLong() && requests.writeCost().saidNanos() < SLOW_NANOS) {
 			return;
 		}
 		String own = ClientIdentity.clientIn(node.name());
 		List<LockNodeName> names = queue.names();
+		int ours = queue.indexOf(node.name());
 		int reads = 0;
-		for (LockNodeName name : names.subList(0, Math.min(MOST_SEEN, names.size()))) {
-			String client = ClientIdentity.clientIn(name.name());
+		for (int i = Math.max(0, ours - MOST_SEEN); ours >= 0
+				&& i < Math.min(names.size(), ours + MOST_SEEN + 1); i++) {
+			String client = ClientIdentity.clientIn(names.get(i).name());
 			if (client == null || client.equals(own)) {
 				continue;
 			}
 			@Nullable Cost known = this.clients.get(client);
-			if (known != null && known.isOf(this.clock.getAsLong())) {
-				node.neighbours().said(known.nanos);
-			}
-			else if (reads++ < MOST_READ) {
-				read(client, node.pathOf(name.name()), node.neighbours(), session, steps);
+			node.neighbours().said((known != null) ? known.nanos : Long.MAX_VALUE);
+			if (i > ours && reads < MOST_READ && (known == null || !known.isOf(this.clock.getAsLong()))) {
+				reads++;
+				read(client, known, node.pathOf(names.get(i).name()), node.neighbours(), session, steps);
 			}
 		}
 	}
 
-	private void read(String client, String path, NodeNeighbours neighbours, LockSession session, Executor steps) {
-		this.clients.put(client, new Cost(Long.MAX_VALUE, this.clock.getAsLong()));
+	private void read(String client, @Nullable Cost known, String path, NodeNeighbours neighbours, LockSession session,
+			Executor steps) {
+		this.clients.put(client, new Cost((known != null) ? known.nanos : Long.MAX_VALUE, this.clock.getAsLong()));
 		session.requests().read(path, null, (code, content, stat) -> steps.execute(() -> {
-			if (code != Code.OK) {
-				this.clients.remove(client);
-				return;
+			if (code == Code.OK) {
+				long nanos = ClientIdentity.writeNanos(content);
+				this.clients.put(client, new Cost(nanos, this.clock.getAsLong()));
+				neighbours.said(nanos);
 			}
-			long nanos = ClientIdentity.writeNanos(content);
-			this.clients.put(client, new Cost(nanos, this.clock.getAsLong()));
-			neighbours.said(nanos);
+			else if (known != null) {
+				this.clients.put(client, known);
+			}
+			else {
+				this.clients.remove(client);
+			}
 		}));
 	}
 
 	/**
 	 * What a client said.
 	 *
-	 * @param nanos how long a write takes; {@link Long#MAX_VALUE} if it did not say so,
-	 * or is being asked
+	 * @param nanos how long a write takes; {@link Long#MAX_VALUE} if it did not say so
 	 * @param at when, in nanoseconds of the clock
 	 */
 	private record Cost(long nanos, long at) {

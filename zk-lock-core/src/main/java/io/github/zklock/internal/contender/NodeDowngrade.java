@@ -94,7 +94,8 @@ final class NodeDowngrade {
 
 	private void ask(String present) {
 		ClientIdentity identity = this.terms.source().identity();
-		byte[] content = identity.describe(this.node.id(), LockMode.READ, this.terms.attempt().caller(), false);
+		byte[] content = identity.describe(this.node.id(), LockMode.READ, 0, this.terms.attempt().caller(), false,
+				this.session.requests().writeCost().saidNanos());
 		String reader = this.node.pathOf(LockNodeName.withMode(this.node.name(), LockMode.READ));
 		List<Op> both = List.of(Op.create(reader, content, this.terms.acl(this.node.keyNode()), CreateMode.EPHEMERAL),
 				Op.delete(present, -1));

@@ -16,8 +16,7 @@ import io.github.zklock.spi.Blocker;
  * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
  * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
  * the node writes it here, and one that decides something about it reads it here, in steps of
- * the contender's serial executor; its mode, whether most hold it, and what never changes, is read by any
- * thread.
+ * the contender's serial executor; its mode, and what never changes, is read by any thread.
  */
 /**
  * What is known of a contender's node for one key in one session.

@@ -203,7 +203,12 @@ public final class NodeQueue {
 		return holders > waiting;
 	}
 
-	private int indexOf(String name) {
+	/**
+	 * Returns where a contender is.
+	 * @param name its name
+	 * @return how many are before it; less than 0 if it is not in the queue
+	 */
+	public int indexOf(String name) {
 		for (int i = 0; i < this.names.size(); i++) {
 			if (this.names.get(i).name().equals(name)) {
 				return i;

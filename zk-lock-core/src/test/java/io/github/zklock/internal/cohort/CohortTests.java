@@ -621,10 +621,10 @@ class CohortTests {
 		this.cohorts = cohorts(Handoff.DEFAULT);
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
 		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		enter("three", LockMode.EXCLUSIVE);
 		Entry first = this.strategy.entries.get(0);
 		first.changeNanos = TimeUnit.MICROSECONDS.toNanos(changeMicros);
 		first.grant();
-		enter("three", LockMode.EXCLUSIVE);
 		this.now = TimeUnit.MICROSECONDS.toNanos(turnMicros) - 1;
 		one.leave();
 		first.contended.complete(null);
@@ -761,6 +761,7 @@ class CohortTests {
 			enter("caller " + i, LockMode.EXCLUSIVE);
 		}
 		Entry entry = this.strategy.last();
+		this.now++;
 		entry.grant();
 		entry.contended.complete(null);
 		for (int i = 0; !entry.left; i++) {
@@ -781,8 +782,10 @@ class CohortTests {
 			enter("caller " + i, LockMode.EXCLUSIVE);
 		}
 		Entry entry = this.strategy.last();
+		this.now++;
 		entry.grant();
 		entry.contended.complete(null);
+		this.now++;
 		enter("newcomer", LockMode.EXCLUSIVE);
 		for (int i = 0; !entry.left; i++) {
 			this.now += TimeUnit.MILLISECONDS.toNanos(holds);
@@ -797,6 +800,7 @@ class CohortTests {
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
 		enter("one", LockMode.EXCLUSIVE);
 		Entry entry = this.strategy.last();
+		this.now++;
 		entry.grant();
 		this.now += TimeUnit.MILLISECONDS.toNanos(50);
 		release("one");
@@ -808,6 +812,24 @@ class CohortTests {
 	}
 
 	@Test
+	void whoGivesUpLeavesItsTurnToNobody() {
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		enter("one", LockMode.EXCLUSIVE);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		tryOnce("three", LockMode.EXCLUSIVE);
+		Entry entry = this.strategy.last();
+		this.now++;
+		entry.grant();
+		entry.contended.complete(null);
+		this.now += TimeUnit.MILLISECONDS.toNanos(20);
+		two.leave();
+		enter("newcomer", LockMode.EXCLUSIVE);
+		release("one");
+		assertThat(this.served).contains("one").doesNotContain("newcomer");
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
 	void whereCallersAreLeftOverByTheCountTheLastOnesQueueAhead() {
 		this.cohorts = cohorts(new Handoff(1, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
@@ -815,6 +837,7 @@ class CohortTests {
 			enter("caller " + i, LockMode.EXCLUSIVE);
 		}
 		Entry entry = this.strategy.last();
+		this.now++;
 		entry.grant();
 		entry.contended.complete(null);
 		this.now += TimeUnit.MILLISECONDS.toNanos(20);

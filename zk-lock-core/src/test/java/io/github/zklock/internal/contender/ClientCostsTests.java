@@ -2,6 +2,7 @@ package io.github.zklock.internal.contender;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
@@ -80,10 +82,9 @@ class ClientCostsTests {
 		this.now = at + ClientCosts.LATELY_NANOS - 1;
 		assertThat(said(seen(1))).isEqualTo(1_000_000);
 		this.now = at + ClientCosts.LATELY_NANOS;
-		NodeFacts node = seen(1);
-		assertThat(said(node)).isEqualTo(Long.MAX_VALUE);
+		assertThat(said(seen(1))).as("while it is read again").isEqualTo(1_000_000);
 		assertThat(answer("5000")).isTrue();
-		assertThat(said(node)).isEqualTo(5_000_000);
+		assertThat(said(seen(1))).isEqualTo(5_000_000);
 	}
 
 	@Test
@@ -96,13 +97,20 @@ class ClientCostsTests {
 		assertThat(answered()).isOne();
 	}
 
-	@Test
-	void whoseNodeHasGoneIsAskedByTheNextList() {
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "NONODE", "NOAUTH", "CONNECTIONLOSS" })
+	void i1WhoCouldNotBeReadIsAskedByTheNextList(Code code) {
 		seen(1);
-		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(this.zooKeeper.answerRead(code)).isTrue();
 		NodeFacts node = seen(1);
 		assertThat(answer("700")).isTrue();
 		assertThat(said(node)).isEqualTo(700_000);
+		this.now += ClientCosts.LATELY_NANOS;
+		assertThat(said(seen(1))).as("known while it is read again").isEqualTo(700_000);
+		assertThat(said(seen(1))).isEqualTo(700_000);
+		assertThat(this.zooKeeper.answerRead(code)).isTrue();
+		assertThat(said(seen(1))).as("known although it could not be read").isEqualTo(700_000);
+		assertThat(answered()).isOne();
 	}
 
 	@Test
@@ -122,10 +130,11 @@ class ClientCostsTests {
 	void ourselvesAndOtherKindsOfClientsAreNotAsked() {
 		NodeFacts node = node();
 		List<LockNodeName> names = new ArrayList<>();
-		names.add(name(new UUID(OWN, 7), 1));
-		names.add(name(UUID.randomUUID(), 2));
-		names.add(LockNodeName.parse("x-lock-0000000003").orElseThrow());
-		names.add(LockNodeName.parse("_c_0-lock-0000000004").orElseThrow());
+		names.add(name(new UUID(OWN, 7), 101));
+		names.add(name(UUID.randomUUID(), 102));
+		names.add(LockNodeName.parse("x-lock-0000000103").orElseThrow());
+		names.add(LockNodeName.parse("_c_0-lock-0000000104").orElseThrow());
+		names.add(LockNodeName.parse(node.name()).orElseThrow());
 		this.costs.seen(NodeQueue.of(names.stream().map(LockNodeName::name).toList()), node, this.session,
 				Runnable::run);
 		assertThat(answered()).isZero();
@@ -147,14 +156,42 @@ class ClientCostsTests {
 	}
 
 	@Test
-	void ofALongQueueTheFirstAreLookedAt() {
+	void ofALongQueueTheNearestAreLookedAt() {
 		long[] clients = new long[ClientCosts.MOST_SEEN + 10];
-		for (int i = 0; i < clients.length; i++) {
-			clients[i] = 1;
-		}
+		Arrays.fill(clients, 1);
 		clients[ClientCosts.MOST_SEEN] = 2;
 		seen(clients);
 		assertThat(answered()).isOne();
+	}
+
+	@Test
+	void whoIsBeforeOursIsNotReadButMayBeKnown() {
+		seen(1);
+		answer("1000");
+		NodeFacts node = node();
+		List<String> names = List.of(name(new UUID(1L << 32, 1), 1).name(), name(new UUID(2L << 32, 1), 2).name(),
+				node.name());
+		this.costs.seen(NodeQueue.of(names), node, this.session, Runnable::run);
+		assertThat(said(node)).isEqualTo(1_000_000);
+		assertThat(answered()).isZero();
+		this.costs.seen(NodeQueue.of(names.subList(0, 2)), node, this.session, Runnable::run);
+		assertThat(answered()).as("ours is not there").isZero();
+	}
+
+	@Test
+	void whoseWritesAreSlowAsksAlsoIfItsReadsAreNot() {
+		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
+				new SessionCounters(), Lease::new, null, (idle) -> {
+				});
+		answersTake(100);
+		this.tick = 2 * ClientCosts.SLOW_NANOS;
+		for (int i = 0; i < 100; i++) {
+			this.session.requests().multi(List.of(), (code, results) -> {
+			});
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+		seen(1, 2);
+		assertThat(answered()).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -168,14 +205,14 @@ class ClientCostsTests {
 		assertThat(answered()).isZero();
 	}
 
-	// A list of the queue with our node at its end
+	// A list of the queue with our node at its beginning
 	private NodeFacts seen(long... clients) {
 		NodeFacts node = node();
 		List<String> names = new ArrayList<>();
-		for (int i = 0; i < clients.length; i++) {
-			names.add(name(new UUID(clients[i] << 32, i + 1), i).name());
-		}
 		names.add(node.name());
+		for (int i = 0; i < clients.length; i++) {
+			names.add(name(new UUID(clients[i] << 32, i + 1), 100 + i).name());
+		}
 		this.costs.seen(NodeQueue.of(names), node, this.session, Runnable::run);
 		return node;
 	}
