@@ -6,7 +6,7 @@ import java.time.Duration;
  * How long a cohort may keep a grant for itself while others wait for it: for a tenure,
  * which lasts ten times as long as a change to another client takes, as measured lately
  * ({@link io.github.zklock.spi.Grant#leastChangeNanos()}). Where callers hold for long it
- * is less, but it lasts for as many callers as were here at first, ten at most, if
+ * is less, but those who waited here when it began are served in it, ten at most, if
  * {@code maxDuration} allows: so the others wait about as long as in one queue with all
  * of them. Within the same bounds a released grant lingers for a moment, 200 microseconds
  * at most, if its callers were seen to come back that fast, and is taken by them for as

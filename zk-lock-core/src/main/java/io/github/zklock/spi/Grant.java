@@ -96,7 +96,8 @@ public interface Grant {
 	 * as far as the others have said so. A cohort keeps a contended grant for ten times
 	 * as long, within the bounds of its {@link io.github.zklock.Handoff}: a client that
 	 * is alone there, or as near to the servers as the others, loses a tenth of its time
-	 * by that, and one that is far has the key no longer than they. Asked by any thread.
+	 * by that, and one that is far has the key for about as long as they. Asked by any
+	 * thread.
 	 * @return nanoseconds; unless overridden the same as {@link #changeNanos()}. With
 	 * {@link Long#MAX_VALUE} the bounds alone count
 	 */
