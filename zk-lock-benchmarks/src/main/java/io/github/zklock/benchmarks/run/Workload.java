@@ -62,6 +62,10 @@ public enum Workload {
 	PROCESSES_4_HELD("one key, held for 2 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(2000),
 			Contestants.SECTIONS),
 
+	/** Some processes of few threads, one key that each holds for about ten writes. */
+	PROCESSES_4_HELD_FOR_TEN_WRITES("one key, held for 10 ms, 4 JVMs x 2 threads", 4, 2,
+			Load.of(KeyChoice.ONE).held(10_000), Contestants.SECTIONS),
+
 	/** Some processes of few threads, one key that each holds for long. */
 	PROCESSES_4_HELD_LONG("one key, held for 20 ms, 4 JVMs x 2 threads", 4, 2, Load.of(KeyChoice.ONE).held(20_000),
 			Contestants.SECTIONS),
