@@ -757,13 +757,7 @@ class CohortTests {
 			"8,20,1,5", "12,4,1,10" })
 	void aTenureIsNoLongerThanOneQueueOfAllCallersWouldTake(int callers, int holds, int changes, int served) {
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(changes);
-		for (int i = 0; i < callers; i++) {
-			enter("caller " + i, LockMode.EXCLUSIVE);
-		}
-		Entry entry = this.strategy.last();
-		this.now++;
-		entry.grant();
-		entry.contended.complete(null);
+		Entry entry = grantWhileOthersWait(callers);
 		for (int i = 0; !entry.left; i++) {
 			this.now += TimeUnit.MILLISECONDS.toNanos(holds);
 			release("caller " + i % callers);
@@ -778,13 +772,7 @@ class CohortTests {
 			int left) {
 		this.cohorts = cohorts(new Handoff(maxCount, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
-		for (int i = 0; i < callers; i++) {
-			enter("caller " + i, LockMode.EXCLUSIVE);
-		}
-		Entry entry = this.strategy.last();
-		this.now++;
-		entry.grant();
-		entry.contended.complete(null);
+		Entry entry = grantWhileOthersWait(callers);
 		this.now++;
 		enter("newcomer", LockMode.EXCLUSIVE);
 		for (int i = 0; !entry.left; i++) {
@@ -833,19 +821,25 @@ class CohortTests {
 	void whereCallersAreLeftOverByTheCountTheLastOnesQueueAhead() {
 		this.cohorts = cohorts(new Handoff(1, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
-		for (int i = 0; i < 3; i++) {
-			enter("caller " + i, LockMode.EXCLUSIVE);
-		}
-		Entry entry = this.strategy.last();
-		this.now++;
-		entry.grant();
-		entry.contended.complete(null);
+		Entry entry = grantWhileOthersWait(3);
 		this.now += TimeUnit.MILLISECONDS.toNanos(20);
 		release("caller 0");
 		this.now += TimeUnit.MILLISECONDS.toNanos(19);
 		runPaused();
 		assertThat(this.served).containsExactly("caller 0", "caller 1");
 		assertThat(this.strategy.entries).as("beside the one that is held last").hasSize(2);
+	}
+
+	// To callers who waited for a moment
+	private Entry grantWhileOthersWait(int callers) {
+		for (int i = 0; i < callers; i++) {
+			enter("caller " + i, LockMode.EXCLUSIVE);
+		}
+		Entry entry = this.strategy.last();
+		this.now++;
+		entry.grant();
+		entry.contended.complete(null);
+		return entry;
 	}
 
 	@Test
