@@ -821,7 +821,7 @@ class CohortTests {
 	void whereCallersAreLeftOverByTheCountTheLastOnesQueueAhead() {
 		this.cohorts = cohorts(new Handoff(1, Duration.ZERO, Duration.ofMillis(100), Duration.ZERO));
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
-		Entry entry = grantWhileOthersWait(3);
+		grantWhileOthersWait(3);
 		this.now += TimeUnit.MILLISECONDS.toNanos(20);
 		release("caller 0");
 		this.now += TimeUnit.MILLISECONDS.toNanos(19);
