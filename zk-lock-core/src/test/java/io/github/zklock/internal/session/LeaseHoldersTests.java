@@ -83,7 +83,9 @@ class LeaseHoldersTests {
 		this.holders.add(new Holder("/b", () -> true, this.looks::add));
 		this.holders.add(new Holder("/c", () -> true, (since) -> fail()));
 		await().until(() -> this.looks.size() >= 2);
-		assertThat(this.failures.count()).isGreaterThanOrEqualTo(2);
+		// The last one may have come behind the first round, and its turn is behind that
+		// look in the second
+		await().untilAsserted(() -> assertThat(this.failures.count()).isGreaterThanOrEqualTo(2));
 	}
 
 	@Test
