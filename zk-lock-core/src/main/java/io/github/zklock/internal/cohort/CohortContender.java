@@ -52,6 +52,9 @@ final class CohortContender implements ContenderListener {
 
 	private @Nullable CohortGrant grant;
 
+	// It was downgraded
+	private boolean reads;
+
 	private CohortContender(Cohort cohort, LockAttempt attempt, LockStrategy strategy) {
 		this.cohort = cohort;
 		this.attempt = attempt;
@@ -158,7 +161,7 @@ final class CohortContender implements ContenderListener {
 	// --- what it is ---
 
 	boolean isShared() {
-		return this.attempt.mode().isShared();
+		return this.reads || this.attempt.mode().isShared();
 	}
 
 	boolean isFair() {
@@ -188,9 +191,10 @@ final class CohortContender implements ContenderListener {
 				&& this.grant.isHeldLast();
 	}
 
-	// Whether it is of the kind that a caller asks for
+	// Whether it is of the kind that a caller asks for. Its node says how many permits.
 	boolean suits(QueuedContender local) {
-		return this.strategy == local.strategy() && this.attempt.mode() == local.attempt().mode();
+		return this.strategy == local.strategy() && this.attempt.mode() == local.attempt().mode()
+				&& this.attempt.permits().get(0).equals(local.attempt().permits().get(0));
 	}
 
 	@Nullable Blocker asHolder() {
@@ -245,13 +249,12 @@ final class CohortContender implements ContenderListener {
 		CohortGrant held = this.grant;
 		if (held != null) {
 			held.forfeit();
-			this.cohort.site()
-				.failures()
-				.contain(this, () -> held.grant().downgrade().thenAccept((reads) -> step(() -> {
-					if (reads && isHeld() && !held.isLost()) {
-						this.cohort.contenderReads(this);
-					}
-				})));
+			this.cohort.site().failures().contain(this, () -> held.grant().downgrade().thenAccept((done) -> step(() -> {
+				if (done && isHeld() && !held.isLost()) {
+					this.reads = true;
+					this.cohort.contenderReads(this);
+				}
+			})));
 		}
 	}
 

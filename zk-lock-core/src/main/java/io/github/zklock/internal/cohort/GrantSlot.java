@@ -24,7 +24,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 *
 	 *   Idle -> SlotGrant -> Idle -> ...        callers: take a token, and give the grant back
 	 *   Idle -> Over; SlotGrant -> Revoked      the cohort, before a step
-	 *   SlotGrant -> Revoked                    its holder, who has lost its local grant
+	 *   SlotGrant -> Revoked                    its holder, who has lost its local grant, or reads from now on
 	 *   SlotGrant, Revoked -> Over              its holder, who goes to the cohort
 	 *
 	 * The state is one reference to something immutable, so a token and its holder cannot come
@@ -39,6 +39,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 *     which lets another grant take its place.
 	 * I4: who took it has found it valid afterwards. One that is not goes to the cohort.
 	 * I5: it is given back once, also if it is revoked, or given up, meanwhile.
+	 * I6: who has forfeited it has it no more, but is its holder until the cohort has forfeited the grant, too.
 	 * Source: locks that are biased to those who come back, as in D. Dice, M. Moir, W. Scherer, "Quickly
 	 * Reacquirable Locks", 2003; but towards a process, not a thread.
 	 */
@@ -132,7 +133,15 @@ final class GrantSlot implements GrantSlots.Slot {
 	}
 
 	boolean isHeldBy(SlotGrant holder) {
-		return this.state.holder() == holder;
+		return isHeldBy(this.state, holder);
+	}
+
+	private static boolean isHeldBy(State now, SlotGrant holder) {
+		return now == holder || isRevoked(now, holder, true);
+	}
+
+	private static boolean isRevoked(State now, SlotGrant holder, boolean good) {
+		return now instanceof Revoked revoked && revoked.holder() == holder && revoked.good() == good;
 	}
 
 	boolean isOpenWith(SlotGrant holder) {
@@ -155,18 +164,31 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @param holder who has it
 	 */
 	void revoke(SlotGrant holder) {
-		STATE.compareAndSet(this, holder, new Revoked(holder));
+		STATE.compareAndSet(this, holder, new Revoked(holder, true));
+	}
+
+	/**
+	 * Takes the grant from its holder, unless that has gone to the cohort with it, or
+	 * given it back, before; and keeps it from all others, too.
+	 * @param holder who has it
+	 */
+	void forfeit(SlotGrant holder) {
+		end(holder, new Revoked(holder, false));
 	}
 
 	/**
 	 * The holder goes to the cohort with it.
 	 * @param holder who has it
-	 * @return false if it has done so, or given it back, before
+	 * @return false if it has done so, or has forfeited it or given it back, before
 	 */
 	boolean leave(SlotGrant holder) {
+		return end(holder, new Over(holder.served(), holder));
+	}
+
+	private boolean end(SlotGrant holder, State next) {
 		State now = this.state;
-		while (now.holder() == holder) {
-			if (STATE.compareAndSet(this, now, new Over(holder.served(), holder))) {
+		while (isHeldBy(now, holder)) {
+			if (STATE.compareAndSet(this, now, next)) {
 				return true;
 			}
 			now = this.state;
@@ -175,12 +197,23 @@ final class GrantSlot implements GrantSlots.Slot {
 	}
 
 	/**
-	 * Returns whether a former holder went to the cohort with it.
+	 * The cohort gets what its holder has forfeited.
+	 * @param former who had it
+	 * @return false if it had not forfeited it, or the cohort got it before
+	 */
+	boolean leaveForfeited(SlotGrant former) {
+		State now = this.state;
+		return isRevoked(now, former, false) && STATE.compareAndSet(this, now, new Over(former.served(), former));
+	}
+
+	/**
+	 * Returns whether a former holder went to the cohort with it, or has forfeited it.
 	 * @param former who had it
 	 * @return false if it gave it back here
 	 */
 	boolean wasLeftBy(SlotGrant former) {
-		return this.state instanceof Over over && over.leftBy() == former;
+		State now = this.state;
+		return (now instanceof Over over && over.leftBy() == former) || isRevoked(now, former, false);
 	}
 
 	// --- the cohort, before a step ---
@@ -242,8 +275,9 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * Its holder has it, and nobody takes it afterwards.
 	 *
 	 * @param holder who
+	 * @param good false if the holder has forfeited it
 	 */
-	record Revoked(SlotGrant holder) implements State {
+	record Revoked(SlotGrant holder, boolean good) implements State {
 
 		@Override
 		public int served() {

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -25,6 +26,9 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	/*-
 	 * No state of its own: the contender has it, and calls one method at a time. What was seen
 	 * is read by the caller's thread or the timer; it is volatile, and may be a moment old.
+	 *
+	 * I1: who leaves before the strategy has returned the contender leaves then. It may have been granted
+	 *     by then, and its caller, who is another thread if it has waited for a share, may have released.
 	 */
 
 	private final LocalContenderListener listener;
@@ -33,7 +37,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private final StepFailures failures;
 
-	private final @Nullable EnteredContender contender;
+	private final CompletableFuture<@Nullable EnteredContender> contender = new CompletableFuture<>();
 
 	private volatile @Nullable BlockerSighting seen;
 
@@ -44,7 +48,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 		this.listener = listener;
 		this.clock = clock;
 		this.failures = failures;
-		this.contender = entering.apply(this);
+		this.contender.complete(entering.apply(this));
 	}
 
 	/**
@@ -86,7 +90,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	@Override
 	public CompletionStage<Void> leave() {
-		return EnteredContender.leave(this.contender);
+		return this.contender.thenCompose(EnteredContender::leave);
 	}
 
 	@Override

@@ -120,15 +120,19 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		return (mayLinger && this.slot.giveBack(this)) ? this.slot.kept() : leave(mayLinger);
 	}
 
+	// It stays in everybody's way until the grant is forfeited, or a step before that
+	// would
+	// hand it off.
 	@Override
 	public CompletionStage<Void> forfeit() {
-		this.slot.revoke(this);
-		steps().execute(() -> {
-			if (this.slot.isHeldBy(this)) {
+		this.slot.forfeit(this);
+		bring(() -> steps().execute(() -> {
+			if (this.slot.leaveForfeited(this)) {
 				this.slot.host().forfeit().run();
+				this.slot.host().back().accept(this, false);
 			}
-		});
-		return leave(false);
+		}));
+		return whenLeft();
 	}
 
 	@Override
@@ -145,6 +149,10 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		if (this.slot.leave(this)) {
 			bring(() -> steps().execute(() -> this.slot.host().back().accept(this, mayLinger)));
 		}
+		return whenLeft();
+	}
+
+	private CompletionStage<Void> whenLeft() {
 		return this.slot.wasLeftBy(this) ? gone() : this.slot.kept();
 	}
 
@@ -174,7 +182,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public GrantSlot.State closed() {
-		return new GrantSlot.Revoked(this);
+		return new GrantSlot.Revoked(this, true);
 	}
 
 	@Override

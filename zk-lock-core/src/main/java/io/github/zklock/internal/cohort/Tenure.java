@@ -164,7 +164,7 @@ final class Tenure {
 	private long nanos(int served, int callers) {
 		long most = nanos();
 		long change = this.grant.leastChangeNanos();
-		if (served <= callers || change > most) {
+		if (served <= callers || change >= most) {
 			return most;
 		}
 		long fair = callers * change / (served - callers) * served;

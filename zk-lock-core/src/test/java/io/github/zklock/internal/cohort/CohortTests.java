@@ -1,6 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -783,6 +784,18 @@ class CohortTests {
 	}
 
 	@Test
+	void aTenureThatIsToLastForeverEndsWithMaxCount() {
+		this.cohorts = cohorts(new Handoff(8, Duration.ZERO, ChronoUnit.FOREVER.getDuration(), Duration.ZERO));
+		Entry entry = grantWhileOthersWait(2);
+		for (int i = 0; !entry.left; i++) {
+			this.now++;
+			release("caller " + i % 2);
+			enter("caller " + i % 2, LockMode.EXCLUSIVE);
+		}
+		assertThat(this.served).hasSize(9);
+	}
+
+	@Test
 	void aCallerWhoReturnsBeforeItIsKnownWhetherOthersWaitIsNotCountedTwice() {
 		this.cohorts = cohorts(new Handoff(256, Duration.ZERO, Duration.ofMillis(100), Duration.ofSeconds(10)));
 		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
@@ -1433,6 +1446,27 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("GrantSlot.I6")
+	void whatIsForfeitedWhileAStepRunsIsHandedToNobody() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		SlotGrant taken = take("caller");
+		enter("another", LockMode.EXCLUSIVE);
+		LockAttempt once = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, true, "hasty");
+		this.cohorts.enter(once, this.strategy, new Caller("hasty") {
+			@Override
+			public void busy(Blocker blocker) {
+				super.busy(blocker);
+				CompletionStage<Void> gone = taken.forfeit();
+				assertThat(taken.isValid()).isFalse();
+				assertThat(taken.release(true)).isSameAs(gone);
+			}
+		});
+		assertThat(this.served).endsWith("hasty busy");
+		assertThat(entry.left).isTrue();
+	}
+
+	@Test
 	@Tag("GrantSlot.I5")
 	void whatWasGivenBackIsNotForfeitedAnyMore() {
 		Entry entry = heat(this.strategy);
@@ -1680,6 +1714,22 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("MultiKeyContender.I1")
+	void severalKeysThatAreReleasedBeforeTheStrategyHasReturnedAreLeft() {
+		this.strategy.grantsAtOnce = true;
+		this.cohorts.enter(new LockAttempt(List.of("key", "stock"), LockMode.EXCLUSIVE, false, "one"), this.strategy,
+				new Caller("one") {
+					@Override
+					public void granted(List<LocalGrant> localGrants) {
+						super.granted(localGrants);
+						LocalGrant.releaseAll(localGrants);
+					}
+				});
+		assertThat(this.served).containsExactly("one");
+		assertThat(this.strategy.last().left).isTrue();
+	}
+
+	@Test
 	@Tag("PermitCohort.I1")
 	void callersOfPermitsTakeTheLanesThereAreAndTheOthersWait() {
 		permit("one", 2);
@@ -1758,6 +1808,22 @@ class CohortTests {
 		permit("five", 3);
 		assertThat(this.served).endsWith("three", "four", "five");
 		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	void aPermitThatIsRetainedIsNotHandedToWhoAsksWithAnotherNumber() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		permit("one", 10);
+		Entry first = this.strategy.last();
+		first.grant();
+		release("one");
+		assertThat(first.left).as("it is retained").isFalse();
+		permit("two", 2);
+		assertThat(this.served).containsExactly("one");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.last().attempt.permits()).containsExactly(2);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two");
 	}
 
 	@Test
@@ -1891,6 +1957,8 @@ class CohortTests {
 
 		private boolean fair = true;
 
+		private boolean grantsAtOnce;
+
 		private long changeNanos = Long.MAX_VALUE;
 
 		@Override
@@ -1898,6 +1966,9 @@ class CohortTests {
 			Entry entry = new Entry(attempt, listener);
 			entry.changeNanos = this.changeNanos;
 			this.entries.add(entry);
+			if (this.grantsAtOnce) {
+				entry.grant();
+			}
 			return entry;
 		}
 

@@ -16,6 +16,7 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A writer that goes on as a reader.
@@ -101,6 +102,23 @@ interface DowngradeContract extends LockContract {
 		assertThat(writing).isNotDone();
 		reader.release();
 		Actor.get(writing).release();
+	}
+
+	@Test
+	default void callersOfTheSameClientWhoTryOnceComeInAsReadersOnly() throws Exception {
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.WRITE));
+		handle.downgrade();
+		await("read beside it").atMost(Actor.PATIENCE).until(() -> {
+			LockHandle reader = OneTry.of(client, request(LockMode.READ).owner(new Object())).orElse(null);
+			if (reader != null) {
+				reader.releaseAsync().join();
+			}
+			return reader != null;
+		});
+		assertThat(OneTry.of(client, request(LockMode.WRITE).owner(new Object()))).isEmpty();
+		assertThat(handle.isHeld()).isTrue();
+		handle.release();
 	}
 
 	@Test
