@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -144,6 +145,21 @@ class LongQueueTests {
 		await().until(() -> watchers() == WAITERS - 1);
 		assertThat(this.waiting).filteredOn(CompletableFuture::isDone).hasSize(1);
 		drain(first, 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 20 })
+	@Tag("ReleaseNotes.I3")
+	void dataOfAStrangerAreNotReplaced(int writtenBehind) throws Exception {
+		LockHandle held = holdAndQueue(LockMode.EXCLUSIVE, clients());
+		byte[] data = "a stranger's".getBytes(StandardCharsets.UTF_8);
+		for (int i = 0; i < writtenBehind; i++) {
+			held.releaseAsync().join();
+			held = Actor.get(this.waiting.get(i));
+		}
+		this.zk.curator(LONG_SESSION).setData().forPath(this.zk.keyNode(KEY), data);
+		drain(held, writtenBehind);
+		assertThat(this.zk.curator(LONG_SESSION).getData().forPath(this.zk.keyNode(KEY))).isEqualTo(data);
 	}
 
 	@Test

@@ -125,7 +125,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void look(List<String> names) {
 		NodeQueue queue = NodeQueue.of(names);
-		this.node.saw(queue);
+		this.node.saw(queue, null);
 		Registration current = this.watching;
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, this::step, (code, ordered) -> {
 			if (this.watching != current) {

@@ -169,12 +169,13 @@ final class NodeFacts {
 	/**
 	 * The queue was seen.
 	 * @param queue the queue
+	 * @param keyNodeStat its key node, or null if that is not known
 	 */
-	void saw(NodeQueue queue) {
+	void saw(NodeQueue queue, @Nullable Stat keyNodeStat) {
 		if (queue.names().size() > 1) {
 			this.keyNodeIs = KeyNode.SHARED;
 		}
-		this.notes.saw(queue);
+		this.notes.saw(queue, keyNodeStat);
 	}
 
 	ReleaseNotes notes() {

@@ -176,14 +176,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return this.node.isLeaving();
 	}
 
-	/**
-	 * Returns whether the end of its node would have been noticed.
-	 * @return whether its own watch is set
-	 */
-	public boolean isWatched() {
-		return this.own.isWatching();
-	}
-
 	@Override
 	public void watchItself(long heldSince) {
 		this.terms.steps().execute(() -> {

@@ -106,11 +106,12 @@ final class NodeRemoval {
 		}
 	}
 
-	// Only a watch shows that our node was deleted and another one is at its path;
-	// before it is set a moment is taken on trust.
+	// Our node may have been deleted, and another one be at its path. A watch would
+	// report
+	// that too late behind a lost connection. A moment is taken on trust.
 	private boolean mayHaveBeenReplaced() {
 		return this.node.isDoubted() || this.grant.isNodeDeleted()
-				|| (!this.grant.isWatched() && this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
+				|| this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS);
 	}
 
 	private void delete(String present) {
@@ -123,10 +124,12 @@ final class NodeRemoval {
 				&& !this.terms.isHerd(this.node);
 	}
 
-	// If the server refuses the note, the node is deleted without
+	// If the server refuses the note, or others have written there, the node is deleted
+	// without
 	private void deleteWithNote(String present) {
 		byte[] note = ReleaseNote.of(this.node.name());
-		List<Op> both = List.of(Op.delete(present, -1), Op.setData(this.node.keyNode(), note, -1));
+		List<Op> both = List.of(Op.delete(present, -1),
+				Op.setData(this.node.keyNode(), note, this.node.notes().version()));
 		int current = this.rounds.current();
 		this.session.requests().multi(both, (code, results) -> this.rounds.step(current, () -> {
 			if (SessionRequests.failedIndex(results) == 1) {

@@ -29,8 +29,6 @@ final class OwnNodeWatch {
 
 	private long czxid;
 
-	private boolean watching;
-
 	private @Nullable Registration registration;
 
 	/**
@@ -68,16 +66,7 @@ final class OwnNodeWatch {
 		if (this.registration != null) {
 			this.registration.leave();
 			this.registration = null;
-			this.watching = false;
 		}
-	}
-
-	/**
-	 * Returns whether the node's end would be noticed.
-	 * @return whether the watch is set
-	 */
-	boolean isWatching() {
-		return this.watching;
 	}
 
 	/** Is notified of what becomes of the node at one path. */
@@ -103,10 +92,7 @@ final class OwnNodeWatch {
 			step(() -> {
 				boolean ours = stat == null || !OwnNodeWatch.this.node.isUnnumbered()
 						|| stat.getCzxid() == OwnNodeWatch.this.czxid;
-				if (ours) {
-					OwnNodeWatch.this.watching = OwnNodeWatch.this.registration != null;
-				}
-				else {
+				if (!ours) {
 					missed();
 				}
 			});
@@ -121,7 +107,6 @@ final class OwnNodeWatch {
 		public void changed(EventType type) {
 			step(() -> {
 				OwnNodeWatch.this.registration = null;
-				OwnNodeWatch.this.watching = false;
 				if (type == EventType.NodeDeleted) {
 					missed();
 				}

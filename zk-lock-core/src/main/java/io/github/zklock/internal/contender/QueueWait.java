@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.concurrent.GrowingPause;
@@ -163,10 +164,10 @@ final class QueueWait implements QueueWatch.Host {
 					return;
 				}
 				if (code == Code.OK && names != null) {
-					looked(names, afterCommit);
+					looked(names, stat, afterCommit);
 				}
 				else if (code == Code.NONODE) {
-					looked(List.of(), afterCommit);
+					looked(List.of(), null, afterCommit);
 				}
 				else {
 					unseen(code);
@@ -221,7 +222,7 @@ final class QueueWait implements QueueWatch.Host {
 		noteWait();
 		lookNoMore();
 		this.mark.holds(how == State.CLEAR_BY_EVENT);
-		this.node.notes().first();
+		this.node.notes().first(this.node.mode(), this.node.keyNode(), this.session, this.terms.steps());
 		enter(how);
 		this.contender.nodeClear();
 	}
@@ -265,12 +266,12 @@ final class QueueWait implements QueueWatch.Host {
 
 	@Override
 	public void looked(List<String> names) {
-		looked(names, false);
+		looked(names, null, false);
 	}
 
-	private void looked(List<String> names, boolean afterCommit) {
+	private void looked(List<String> names, @Nullable Stat keyNode, boolean afterCommit) {
 		NodeQueue queue = NodeQueue.of(names);
-		this.node.saw(queue);
+		this.node.saw(queue, keyNode);
 		int current = queue.needsCzxids() ? this.rounds.next() : this.rounds.current();
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, (step) -> this.rounds.step(current, step),
 				(code, ordered) -> {

@@ -37,10 +37,9 @@ import io.github.zklock.spi.Blocker;
  * directly before. Its end, or that its data say it holds now, leads to another look: so a release wakes the
  * first waiter, and that one the second. What the data say may have been written before the watch was set.
  *
- * I1: of those that are watched all, the set only shrinks: who was before us is in the list that
- *     already had our node, a name is never used again, and who comes later gets a larger number. An
- *     event NodeDeleted, or NoNode for the read that was to set the watch, says that one has gone for
- *     good; anything else says nothing, and the queue is listed again.
+ * I1: of those that are watched all, the set only shrinks: who was before us is in the list that already had our node,
+ *     a name is never used again, and who comes later gets a larger number. An event NodeDeleted, or NoNode for the
+ *     read that was to set the watch, says that one has gone for good; anything else says nothing: it is listed again.
  */
 /**
  * Waits for something to happen in the queue of a key.
@@ -173,14 +172,15 @@ final class QueueWatch {
 			return;
 		}
 		int current = this.rounds.current();
-		this.node.notes().find(blocker, this.node.keyNode(), this.session, (clear) -> this.rounds.step(current, () -> {
+		Executor steps = (step) -> this.rounds.step(current, step);
+		this.node.notes().find(blocker, this.node.keyNode(), this.session, steps, (clear) -> {
 			if (clear) {
 				this.host.lastBlockerGone();
 			}
 			else {
 				this.host.look();
 			}
-		}));
+		});
 	}
 
 	private void lookAgain() {

@@ -204,6 +204,10 @@ public final class ZooKeeperContender
 	@Override
 	public void sessionEnded(LockSession ended) {
 		if (this.nodes == null || this.nodes.session() != ended || this.phase == Phase.OVER) {
+			// It may be the last of the former nodes
+			if (this.phase == Phase.LEAVING) {
+				nodeGone();
+			}
 			return;
 		}
 		if (this.phase == Phase.GRANTED || this.reports.areClosed()) {

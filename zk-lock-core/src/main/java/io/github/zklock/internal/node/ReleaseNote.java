@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReleaseNote {
 
+	private static final String BEFORE = "{\"released\":\"";
+
+	private static final String BEHIND = "\"}";
+
 	private ReleaseNote() {
 	}
 
@@ -20,7 +24,20 @@ public final class ReleaseNote {
 	 * @return the key node's data
 	 */
 	public static byte[] of(String name) {
-		return ("{\"released\":\"" + name + "\"}").getBytes(StandardCharsets.UTF_8);
+		return (BEFORE + name + BEHIND).getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Returns whether a note may replace the key node's data.
+	 * @param found the data
+	 * @return whether there are none, or they are a note
+	 */
+	public static boolean mayReplace(byte @Nullable [] found) {
+		if (found == null || found.length == 0) {
+			return true;
+		}
+		String text = new String(found, StandardCharsets.UTF_8);
+		return text.startsWith(BEFORE) && text.endsWith(BEHIND);
 	}
 
 	/**

@@ -20,6 +20,9 @@ final class NotingListener implements ContenderListener {
 
 	private boolean failing;
 
+	private Runnable onDisturbed = () -> {
+	};
+
 	List<String> notes() {
 		return this.notes;
 	}
@@ -27,6 +30,14 @@ final class NotingListener implements ContenderListener {
 	/** Lets the step fail that notes a grant. */
 	void failWhenGranted() {
 		this.failing = true;
+	}
+
+	/**
+	 * Does something when a disturbance is noted.
+	 * @param action what
+	 */
+	void onDisturbed(Runnable action) {
+		this.onDisturbed = action;
 	}
 
 	/**
@@ -69,6 +80,7 @@ final class NotingListener implements ContenderListener {
 	@Override
 	public void disturbed(Exception cause) {
 		this.notes.add("disturbed");
+		this.onDisturbed.run();
 	}
 
 	@Override

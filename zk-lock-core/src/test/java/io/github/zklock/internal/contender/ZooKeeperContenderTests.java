@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFaults;
@@ -149,6 +152,38 @@ class ZooKeeperContenderTests {
 		this.zooKeeper.answerDelete(Code.CONNECTIONLOSS);
 		assertThat(gone).isNotCompleted();
 		this.session.end();
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	void i4WhoLeavesWhileTheSessionEndsIsGoneWhicheverNodeEndsLast() {
+		for (int i = 0; i < 30; i++) {
+			this.listener = new NotingListener();
+			enter();
+			this.over = true;
+			this.zooKeeper.answerCreate(Code.OK);
+			this.contender.vanished();
+			List<CompletionStage<Void>> gone = new ArrayList<>();
+			this.listener.onDisturbed(() -> gone.add(this.contender.leave()));
+			this.session.end();
+			this.over = false;
+			assertThat(gone).as("round %d", i).singleElement().satisfies((left) -> assertThat(left).isCompleted());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	@Tag("LockNode.I1")
+	void aNodeWithoutANumberIsDeletedUnseenOnlyWhileItIsYoung(boolean watched) {
+		this.zooKeeper.answerCreate(Code.OK);
+		if (watched) {
+			this.now.set(Duration.ofSeconds(1).toNanos());
+			((NodeGrant) this.listener.grant()).watchItself(this.now.get());
+			this.zooKeeper.answerRead(Code.OK);
+		}
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isEqualTo(!watched);
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isEqualTo(watched);
 		assertThat(gone).isCompleted();
 	}
 

@@ -248,8 +248,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, AsyncCallback.Create2Callback callback,
 			Object context) {
-		this.creates.add(
-				(code) -> callback.processResult(code, path, context, path, new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1)));
+		this.creates.add((code) -> callback.processResult(code, path, context, path, stat()));
 	}
 
 	@Override
@@ -274,14 +273,14 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		if (watcher != null) {
 			this.watchers.put(path, watcher);
 		}
-		this.reads.add((code) -> callback.processResult(code, path, context, this.content, new Stat()));
+		this.reads.add((code) -> callback.processResult(code, path, context, this.content, stat()));
 		this.onRead.run();
 	}
 
 	@Override
 	public void exists(String path, Watcher watcher, AsyncCallback.StatCallback callback, Object context) {
-		this.stats.add((code) -> callback.processResult(code, path, context,
-				(code == Code.OK.intValue()) ? new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1) : null));
+		this.stats
+			.add((code) -> callback.processResult(code, path, context, (code == Code.OK.intValue()) ? stat() : null));
 	}
 
 	@Override
@@ -289,6 +288,10 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 			Object context) {
 		this.removals.incrementAndGet();
 		this.onRemoval.run();
+	}
+
+	private static Stat stat() {
+		return new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1);
 	}
 
 	private static void nothing() {
