@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The connection is closed before the lock client: the servers delete the nodes when they
- * get that, which may be long before our handle has the answer.
+ * The connection is closed, or made anew, before the lock client: the servers delete the
+ * nodes when they get that, which may be long before our handle has the answer.
  */
 @Timeout(60)
 class CuratorClosedFirstTests {
@@ -84,6 +84,19 @@ class CuratorClosedFirstTests {
 			curator.close();
 			assertThat(this.heldBeforeTheServersKnow).isCompletedWithValue(false);
 			assertThat(this.lost).succeedsWithin(Actor.PATIENCE);
+		}
+	}
+
+	@Test
+	@Tag("SessionSource.I6")
+	void norWhenCuratorMakesANewHandle() throws Exception {
+		CuratorFramework curator = curator();
+		try (LockClient client = client(curator)) {
+			hold(client);
+			curator.getZookeeperClient().reset();
+			assertThat(this.heldBeforeTheServersKnow).isCompletedWithValue(false);
+			assertThat(this.lost).succeedsWithin(Actor.PATIENCE);
+			client.acquire(LockRequest.exclusive("stock")).release();
 		}
 	}
 

@@ -61,6 +61,8 @@ final class CuratorHandles {
 
 	private volatile String servers;
 
+	private volatile Taken taken = new Taken(null, -1);
+
 	private long nextRenewal;
 
 	private long refusedUntil;
@@ -148,8 +150,10 @@ final class CuratorHandles {
 			return;
 		}
 		try {
+			long number = number();
 			ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
-			if (!forgetsWatches(handle)) {
+			if (number == number() && !forgetsWatches(handle)) {
+				taken(handle, number);
 				taker.accept(handle);
 			}
 		}
@@ -158,12 +162,26 @@ final class CuratorHandles {
 		}
 	}
 
+	// A handle that is being closed is still Curator's for a moment, under the next
+	// number
+	private synchronized void taken(ZooKeeper handle, long number) {
+		if (number > this.taken.number() && handle != this.taken.handle()) {
+			this.taken = new Taken(handle, number);
+		}
+	}
+
+	// Counts before a handle is closed for the next one
+	private long number() {
+		return this.curator.getZookeeperClient().getInstanceIndex();
+	}
+
 	/**
-	 * Returns whether Curator is being closed.
-	 * @return whether it is, or was; true before it sends anything because of that
+	 * Returns whether Curator closes the handle that was taken last.
+	 * @return whether it does, or did, because it is closed itself or makes a new one;
+	 * true before it sends anything because of that
 	 */
 	boolean areClosing() {
-		return this.curator.getState() == CuratorFrameworkState.STOPPED;
+		return this.curator.getState() == CuratorFrameworkState.STOPPED || number() != this.taken.number();
 	}
 
 	private boolean isStarted() {
@@ -218,6 +236,15 @@ final class CuratorHandles {
 		catch (Exception ex) {
 			log.debug("No new ZooKeeper handle", ex);
 		}
+	}
+
+	/**
+	 * A handle, and Curator's number of it.
+	 *
+	 * @param handle the handle; null before the first one
+	 * @param number the number
+	 */
+	private record Taken(@Nullable ZooKeeper handle, long number) {
 	}
 
 	/** Whether a server refuses our credentials. */

@@ -45,8 +45,10 @@ import org.jspecify.annotations.Nullable;
  * know what a replaced one has touched.
  *
  * The first m is when Curator was seen not to be connected before it made the session; a
- * new session is not doomed. Where that was not seen it is S/2 before the session was
- * taken over: an assumption, that the client was not frozen for S/2 just then.
+ * new session is not doomed. The leader touched it between the request to connect and its
+ * answer, which may be before m: a chain is good until m + 5S/6, so an answer may take S/6. Where
+ * no such moment was seen it is S/2 before the session was taken over. Both are assumptions:
+ * that the answer did not take longer, and that the client was not frozen for S/2 just then.
  *
  * I1: `validUntil` never goes back, in whatever order answers are handled.
  * I2: without a transaction the lease never grows, whatever was received.

@@ -73,8 +73,8 @@ public final class LockSession {
 	 * @param timer starts what is due later
 	 * @param counters what is counted for the metrics
 	 * @param leases makes the lease
-	 * @param unconnectedAt a moment when there was no connection, so that the session was
-	 * made, or confirmed by the leader, after it; null if none is known
+	 * @param unconnectedAt a moment when there was no connection, so that the answer that
+	 * made the session, or confirmed it, came after it; null if none is known
 	 * @param host whose session it is
 	 */
 	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SessionCounters counters,

@@ -33,15 +33,15 @@ import io.github.zklock.internal.node.ClientIdentity;
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
  * I3: the threads end when this is closed and no session tracks anything.
- * I4: `CuratorHandles.unconnectedAt` is a moment when Curator was not connected, so that
- *     whatever session it has later was made, or confirmed by the leader, after it.
+ * I4: `CuratorHandles.unconnectedAt` is a moment when Curator was not connected, so that the
+ *     answer that gave it the session it has later came after it.
  * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
  *     for the monitor, for one, that its event thread holds while it closes an expired
  *     session. Deadlines, leases and maxHold depend on that thread.
- * I6: the session ends before a closing Curator closes the handle: what is closed has its
- *     nodes deleted as soon as the servers get to know, and their answer may come late. Curator
- *     is stopped first, then reports that it closes, and then closes the handle; `isHeld` looks at
- *     the former.
+ * I6: the session ends before Curator closes its handle: what is closed has its nodes deleted as
+ *     soon as the servers get to know, and their answer may come late. A closing Curator is stopped
+ *     first, then reports that it closes, and then closes the handle; one that is reset counts the
+ *     handle first. `isHeld` looks at both.
  * Source: Curator tech notes on session and connection states.
  */
 /**
