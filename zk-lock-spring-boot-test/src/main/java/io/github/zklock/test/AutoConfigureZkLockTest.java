@@ -11,8 +11,7 @@ import java.lang.annotation.Target;
  * Gives the application context of a test a ZooKeeper server of its own, whatever
  * {@code zk-lock.connect-string} says, and a {@link LockTester} bean. The server has
  * neither TLS nor SASL, so {@code zk-lock.ssl} and {@code zk-lock.sasl} do not apply;
- * {@code zk-lock.auth} does. It ends with the context. Needs
- * {@code org.apache.curator:curator-test}.
+ * {@code zk-lock.auth} does. It ends with the context.
  *
  * @since 0.1.0
  */

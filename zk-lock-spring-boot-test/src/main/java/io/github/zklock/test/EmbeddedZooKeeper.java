@@ -8,8 +8,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
 /**
- * A ZooKeeper server inside the JVM of a test, on a free port of this host only. Needs
- * {@code org.apache.curator:curator-test}.
+ * A ZooKeeper server inside the JVM of a test, on a free port of this host only.
  *
  * @since 0.1.0
  */

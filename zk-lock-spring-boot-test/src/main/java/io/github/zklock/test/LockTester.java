@@ -35,6 +35,8 @@ public final class LockTester implements AutoCloseable {
 
 	private final String keyPrefix;
 
+	private final boolean nestedKeys;
+
 	private final CuratorBlueprint connections;
 
 	private @Nullable CuratorFramework curator;
@@ -57,7 +59,7 @@ public final class LockTester implements AutoCloseable {
 	 * @param keyPrefix what its keys begin with in ZooKeeper
 	 */
 	public LockTester(CuratorFramework tested, String root, String keyPrefix) {
-		this(tested, root, keyPrefix, () -> another(tested));
+		this(tested, root, keyPrefix, false, () -> another(tested));
 	}
 
 	/**
@@ -65,12 +67,15 @@ public final class LockTester implements AutoCloseable {
 	 * @param tested the connection of the application under test
 	 * @param root the node that has its locks below it
 	 * @param keyPrefix what its keys begin with in ZooKeeper
+	 * @param nestedKeys whether a {@code /} in a key makes a path
 	 * @param connections makes the connection of the other instance
 	 */
-	LockTester(CuratorFramework tested, String root, String keyPrefix, CuratorBlueprint connections) {
+	LockTester(CuratorFramework tested, String root, String keyPrefix, boolean nestedKeys,
+			CuratorBlueprint connections) {
 		this.tested = tested;
 		this.root = root;
 		this.keyPrefix = keyPrefix;
+		this.nestedKeys = nestedKeys;
 		this.connections = connections;
 	}
 
@@ -98,6 +103,7 @@ public final class LockTester implements AutoCloseable {
 			this.rival = ZooKeeperLockClient.builder(this.curator)
 				.root(this.root)
 				.keyPrefix(this.keyPrefix)
+				.nestedKeys(this.nestedKeys)
 				.application("rival")
 				.timeout(PATIENCE)
 				.build();

@@ -20,7 +20,6 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  * {@link EmbeddedZooKeeper}. Use it by
  * {@link org.junit.jupiter.api.extension.ExtendWith @ExtendWith}, or in a static field
  * with {@link org.junit.jupiter.api.extension.RegisterExtension @RegisterExtension}.
- * Needs {@code org.apache.curator:curator-test}.
  *
  * @since 0.1.0
  */

@@ -42,6 +42,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 				: beans.getBean(name, CuratorFramework.class);
 		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
 				environment.getProperty("zk-lock.key-prefix", ""),
+				environment.getProperty("zk-lock.nested-keys", Boolean.class, false),
 				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));
 	}
 
