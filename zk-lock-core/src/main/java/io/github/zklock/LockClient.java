@@ -43,8 +43,8 @@ public interface LockClient extends AutoCloseable {
 
 	/**
 	 * Tries to acquire the lock within the request's time-out; with
-	 * {@link java.time.Duration#ZERO} it asks once and writes only when the key looks
-	 * free.
+	 * {@link java.time.Duration#ZERO} it asks once, and writes only when the key looks
+	 * free, or when the one node in its queue may be merely retained.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return the handle, or empty if others held a key all that time
 	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or the client
@@ -114,7 +114,9 @@ public interface LockClient extends AutoCloseable {
 	 * Promised is that no two runs are started within that time. Each firing runs once if
 	 * the time is longer than the instances' starts are apart, and shorter than the
 	 * shortest time between two firings. Where several keys are locked, the first one
-	 * names the job.
+	 * names the job. The view refuses permits, mode READ and strategies without a node in
+	 * ZooKeeper by an {@link IllegalArgumentException}, and has no
+	 * {@code java.util.concurrent} views.
 	 * @param within for how long a lock is not granted again, from the last grant on
 	 * @param takesOver whether it is granted all the same if the last run has not ended
 	 * although its lock is free, because its instance has died: then the run is made up

@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time-out passed while another contender was in the way: an answer from ZooKeeper,
- * or a holder in this process, showed it during the call. Nothing is held and no node
- * stays behind.
+ * or a holder in this process, showed it during the call. It is also thrown where a job
+ * is not due, and where an instance that does not lead calls a method for the leader.
+ * Nothing is held and no node stays behind.
  *
  * @since 0.1.0
  */

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lock could not be asked for: ZooKeeper gave no answer in time, refused the request,
  * or the client is closed. Nobody was seen in the way. Nothing is held; what the call may
- * have left on a server is deleted as soon as one can be reached.
+ * have left on a server is deleted as soon as one can be reached. From a
+ * {@link io.github.zklock.zookeeper.FencedWriter} it means that there was no answer to a
+ * write, so whether it was written is not known.
  *
  * @since 0.1.0
  */

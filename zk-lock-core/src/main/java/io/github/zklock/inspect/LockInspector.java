@@ -9,9 +9,9 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockUnavailableException;
 
 /**
- * Looks at the locks of all clients below a root, and may force a release, for people who
- * operate them. Works on a connection of its own, so that nothing that it asks for can
- * disturb the locks. Calls wait for the servers, for a bounded time.
+ * Looks at the locks of all clients with the same root and key prefix, and may force a
+ * release, for people who operate them. Works on a connection of its own, so that nothing
+ * that it asks for can disturb the locks. Calls wait for the servers, for a bounded time.
  *
  * @since 0.1.0
  */

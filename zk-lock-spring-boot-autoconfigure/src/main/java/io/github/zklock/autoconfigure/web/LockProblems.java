@@ -64,7 +64,7 @@ class LockProblems {
 		leaveToOthers(ex, thrown);
 		log.debug("Answered that a lock is unavailable", ex);
 		return retryAfter(LATER, problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable",
-				"Nothing was done, because a service that is needed gives no answer. Try again later."));
+				"A service that is needed gives no answer. Try again later."));
 	}
 
 	@ExceptionHandler(LockLostException.class)
@@ -78,7 +78,7 @@ class LockProblems {
 	@ExceptionHandler(LockException.class)
 	ProblemDetail failed(LockException ex, Exception thrown) throws Exception {
 		leaveToOthers(ex, thrown);
-		log.error("A lock was asked for by mistake", ex);
+		log.error("A locked method failed, by a mistake, an interrupt or a defect", ex);
 		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "failed", "The request failed because of an internal error.");
 	}
 
