@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -42,7 +43,9 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	private final BooleanSupplier waits;
 
-	private final Set<Class<?>> known = ConcurrentHashMap.newKeySet();
+	private final DestructionOrder order;
+
+	private final Map<Class<?>, List<LockedMethod>> known = new ConcurrentHashMap<>();
 
 	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
 
@@ -64,6 +67,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		this.beanFactory = beanFactory;
 		this.strategies = strategies;
 		this.waits = waits;
+		this.order = new DestructionOrder(beanFactory);
 	}
 
 	/**
@@ -108,9 +112,19 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			return bean;
 		}
 		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
-		if (this.known.contains(targetClass)) {
-			return bean;
+		List<LockedMethod> locked = this.known.get(targetClass);
+		if (locked == null) {
+			locked = check(bean, targetClass);
 		}
+		this.order.add(beanName, locked);
+		if (this.started) {
+			checkPending();
+			this.order.apply();
+		}
+		return bean;
+	}
+
+	private List<LockedMethod> check(Object bean, Class<?> targetClass) {
 		boolean byInterface = AopUtils.isJdkDynamicProxy(bean);
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
@@ -119,13 +133,10 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			locked.add(found);
 		}
 		LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
-		this.known.add(targetClass);
+		this.known.put(targetClass, locked);
 		this.pending.addAll(locked);
 		this.found.addAndGet(locked.size());
-		if (this.started) {
-			checkPending();
-		}
-		return bean;
+		return locked;
 	}
 
 	/**
@@ -140,6 +151,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	public void afterSingletonsInstantiated() {
 		this.started = true;
 		checkPending();
+		this.order.apply();
 	}
 
 	private void checkPending() {
