@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
@@ -330,8 +329,7 @@ final class LockedMethodReader {
 						.formatted((leaderOnly != null) ? "say otherwise = THROW" : "use a fallback"),
 					null);
 		}
-		if (onBusy == OnBusy.SKIP && KotlinDetector.isSuspendingFunction(this.site.method())
-				&& !new MethodParameter(this.site.method(), -1).isOptional()) {
+		if (onBusy == OnBusy.SKIP && EmptyResult.isForbiddenNull(this.site.method(), this.site.targetClass())) {
 			throw this.site.invalid(attribute, "SKIP", "needs null to return, which the function's type does not allow",
 					"Return a nullable type.", null);
 		}

@@ -41,8 +41,6 @@ import io.github.zklock.LockTimeoutException;
 record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockClient> client,
 		ProxyMethodInvocation invocation, ReactiveAdapter adapter) {
 
-	private static final String FLOW = "kotlinx.coroutines.flow.Flow";
-
 	/**
 	 * Defers a call.
 	 * @param invocation the call
@@ -67,7 +65,7 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 			return method.getReturnType();
 		}
 		Class<?> declared = new MethodParameter(method, -1).getParameterType();
-		return declared.getName().equals(FLOW) ? Flux.class : Mono.class;
+		return declared.getName().equals(ReturnKind.FLOW) ? Flux.class : Mono.class;
 	}
 
 	private Object publisher() {

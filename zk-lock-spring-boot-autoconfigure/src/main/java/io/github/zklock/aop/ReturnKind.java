@@ -34,6 +34,9 @@ enum ReturnKind {
 	/** When a coroutine has ended that nobody here can follow. */
 	COROUTINE;
 
+	/** Kotlin's publisher, by name because it is optional. */
+	static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
 	private static final String DEFERRED = "kotlinx.coroutines.Deferred";
 
 	private static final String PUBLISHER_NAME = "org.reactivestreams.Publisher";

@@ -1,5 +1,6 @@
 package io.github.zklock.aop
 
+import io.github.zklock.ClusterJob
 import io.github.zklock.DistributedLock
 import io.github.zklock.LockTimeoutException
 import io.github.zklock.OnBusy
@@ -9,6 +10,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.reactor.awaitSingle
 import kotlinx.coroutines.runBlocking
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
+import java.util.Optional
 
 /**
  * A suspending function is locked until it has ended, and no thread waits for its lock.
@@ -127,8 +130,42 @@ class SuspendingFunctionTests {
 	}
 
 	@Test
+	fun busyFunctionWithoutAResultIsSkipped() = runBlocking<Unit> {
+		val other = beans.client().holdByAnother("k")
+		val skipped = async { suspending.job() }
+		skipped.await()
+		assertThat(suspending.runs).isZero()
+		other.release()
+		suspending.job()
+		assertThat(suspending.runs).isOne()
+	}
+
+	@Test
+	fun busyFunctionThatReturnsAFlowIsSkippedWithAnEmptyOne() = runBlocking<Unit> {
+		val other = beans.client().holdByAnother("k")
+		assertThat(suspending.skippedFlow { isHeld() }.toList()).isEmpty()
+		other.release()
+		assertThat(suspending.skippedFlow { isHeld() }.toList()).containsExactly(true, true)
+	}
+
+	@Test
 	fun skippingNeedsATypeThatCanBeNull() {
 		assertThat(LockedBeans.mistake(NeverNull::class.java)).hasMessageContaining("needs null to return")
+	}
+
+	@Test
+	fun skippingNeedsATypeThatCanBeNullOrEmptyWithoutSuspensionToo() {
+		assertThat(LockedBeans.mistake(NeverNullAtOnce::class.java)).hasMessageContaining("needs null to return")
+		LockedBeans.of(NullAtOnce::class.java).use { locked ->
+			val other = locked.client().holdByAnother("k")
+			val bean = locked.get(NullAtOnce::class.java)
+			bean.nothing()
+			assertThat(bean.nullable()).isNull()
+			assertThat(bean.optional()).isEmpty()
+			assertThat(runBlocking { bean.several().toList() }).isEmpty()
+			other.release()
+			assertThat(bean.nullable()).isEqualTo("ran")
+		}
 	}
 
 	@Test
@@ -184,6 +221,22 @@ class SuspendingFunctionTests {
 		@DistributedLock(key = ["#{#key}"], timeout = "0s", onBusy = OnBusy.SKIP)
 		open suspend fun skipped(key: String): String? = "ran"
 
+		@ClusterJob("k")
+		open suspend fun job() {
+			yield()
+			runs++
+		}
+
+		@ClusterJob("k")
+		open suspend fun skippedFlow(look: () -> Boolean): Flow<Boolean> {
+			yield()
+			return flow {
+				emit(look())
+				yield()
+				emit(look())
+			}
+		}
+
 		@DistributedLock(key = ["#{#key}"], timeout = "0s")
 		open suspend fun impatient(key: String) = "ran"
 
@@ -193,6 +246,30 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"], onBusy = OnBusy.SKIP)
 		open suspend fun work() = 1
+
+	}
+
+	open class NeverNullAtOnce {
+
+		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open fun work() = "ran"
+
+	}
+
+	open class NullAtOnce {
+
+		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open fun nothing() {
+		}
+
+		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open fun nullable(): String? = "ran"
+
+		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open fun optional(): Optional<String> = Optional.of("ran")
+
+		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
+		open fun several(): Flow<String> = flowOf("ran")
 
 	}
 
