@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 
@@ -43,7 +44,8 @@ final class ConnectionSettings {
 		Properties file = new Properties();
 		Path path = options.properties;
 		if (path != null) {
-			try (Reader reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+			// As Spring Boot reads it
+			try (Reader reader = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
 				file.load(reader);
 			}
 			catch (IOException ex) {
@@ -64,6 +66,7 @@ final class ConnectionSettings {
 		}
 		millis("session-timeout", sessionTimeout());
 		millis("connection-timeout", connectionTimeout());
+		nestedKeys();
 		auth();
 		keystore();
 		truststore();
@@ -73,23 +76,26 @@ final class ConnectionSettings {
 	}
 
 	private @Nullable String text(String name) {
+		String value = exactText(name);
+		return (value == null || value.isBlank()) ? null : value.trim();
+	}
+
+	// Blanks at the end are a part of what an application sends to the servers
+	private @Nullable String exactText(String name) {
 		String value = this.file.getProperty(name);
-		if (value == null || value.isBlank()) {
+		if (value == null || value.isEmpty()) {
 			return null;
 		}
 		if (value.contains("${")) {
 			throw new IllegalArgumentException(
 					"%s is '%s' in the file of --properties, where no placeholder is resolved".formatted(name, value));
 		}
-		return value.trim();
-	}
-
-	private @Nullable String first(@Nullable String option, String name) {
-		return (option != null) ? option : text(name);
+		return value;
 	}
 
 	String connectString() {
-		String found = first(this.options.connectString, "zk-lock.connect-string");
+		String option = this.options.connectString;
+		String found = (option != null) ? option : text("zk-lock.connect-string");
 		if (found == null) {
 			throw new IllegalArgumentException(
 					"Give --connect-string, or a file with zk-lock.connect-string as --properties");
@@ -98,16 +104,34 @@ final class ConnectionSettings {
 	}
 
 	String root() {
-		return Objects.requireNonNullElse(first(this.options.root, "zk-lock.root"), "/zk-lock");
+		return exact(this.options.root, "zk-lock.root", "/zk-lock");
 	}
 
 	String keyPrefix() {
-		return Objects.requireNonNullElse(first(this.options.keyPrefix, "zk-lock.key-prefix"), "");
+		return exact(this.options.keyPrefix, "zk-lock.key-prefix", "");
+	}
+
+	private String exact(@Nullable String option, String name, String otherwise) {
+		return Objects.requireNonNullElse((option != null) ? option : exactText(name), otherwise);
 	}
 
 	boolean nestedKeys() {
 		Boolean option = this.options.nestedKeys;
-		return (option != null) ? option : Boolean.parseBoolean(text("zk-lock.nested-keys"));
+		return (option != null) ? option : flag("zk-lock.nested-keys");
+	}
+
+	// What Spring Boot takes for a boolean
+	private boolean flag(String name) {
+		String value = text(name);
+		if (value == null) {
+			return false;
+		}
+		return switch (value.toLowerCase(Locale.ROOT)) {
+			case "true", "on", "yes", "1" -> true;
+			case "false", "off", "no", "0" -> false;
+			default -> throw new IllegalArgumentException(
+					"%s is '%s', which is neither true nor false".formatted(name, value));
+		};
 	}
 
 	Duration sessionTimeout() {
@@ -158,8 +182,9 @@ final class ConnectionSettings {
 		}
 		List<AuthInfo> all = new ArrayList<>();
 		for (String entry = entry(0); isThere(entry); entry = entry(all.size())) {
-			all.add(credentials(Objects.requireNonNullElse(text(entry + "scheme"), "digest"), text(entry + "username"),
-					text(entry + "password"), entry + "username and " + entry + "password"));
+			all.add(credentials(Objects.requireNonNullElse(text(entry + "scheme"), "digest"),
+					exactText(entry + "username"), exactText(entry + "password"),
+					entry + "username and " + entry + "password"));
 		}
 		return all;
 	}
@@ -208,7 +233,8 @@ final class ConnectionSettings {
 		String store = prefix + kind + ".";
 		String found = text(store + "location");
 		return (found != null)
-				? Store.of(store + "location", found, first(password, store + "password"), text(store + "type")) : null;
+				? Store.of(store + "location", found, exact(password, store + "password", ""), text(store + "type"))
+				: null;
 	}
 
 	/**

@@ -1,0 +1,92 @@
+package io.github.zklock.cli;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.apache.curator.framework.AuthInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * A file of properties says here what it says to the application.
+ */
+class ConnectionSettingsTests {
+
+	@TempDir
+	private Path directory;
+
+	private ConnectionSettings read(String... lines) throws IOException {
+		return read(StandardCharsets.ISO_8859_1, lines);
+	}
+
+	private ConnectionSettings read(Charset charset, String... lines) throws IOException {
+		ConnectionOptions options = new ConnectionOptions();
+		options.properties = Files.write(this.directory.resolve("application.properties"), List.of(lines), charset);
+		options.connectString = "127.0.0.1:1";
+		return ConnectionSettings.read(options);
+	}
+
+	@Test
+	void theFileIsInLatin1AsForSpringBoot() throws IOException {
+		assertThat(read("zk-lock.key-prefix=caf\u00e9:").keyPrefix()).isEqualTo("caf\u00e9:");
+		assertThat(read("zk-lock.key-prefix=caf\\u00e9:").keyPrefix()).isEqualTo("caf\u00e9:");
+		assertThat(read(StandardCharsets.UTF_8, "zk-lock.key-prefix=caf\u00e9:").keyPrefix())
+			.isEqualTo("caf\u00c3\u00a9:");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "on", "yes", "1", "Yes", "TRUE", "on " })
+	void whatIsTrueForSpringBootIsTrue(String value) throws IOException {
+		assertThat(read("zk-lock.nested-keys=" + value).nestedKeys()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off", "no", "0", "Off", "" })
+	void whatIsFalseForSpringBootIsFalse(String value) throws IOException {
+		assertThat(read("zk-lock.nested-keys=" + value).nestedKeys()).isFalse();
+	}
+
+	@Test
+	void whatIsNeitherTrueNorFalseIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> read("zk-lock.nested-keys=ja"))
+			.withMessage("zk-lock.nested-keys is 'ja', which is neither true nor false");
+	}
+
+	@Test
+	void blanksAtTheEndBelongToRootAndPrefix() throws IOException {
+		ConnectionSettings settings = read("zk-lock.root= /locks ", "zk-lock.key-prefix= shop ");
+		assertThat(settings.root()).isEqualTo("/locks ");
+		assertThat(settings.keyPrefix()).isEqualTo("shop ");
+	}
+
+	@Test
+	void blanksAtTheEndBelongToCredentials() throws IOException {
+		AuthInfo auth = read("zk-lock.auth[0].username=joe ", "zk-lock.auth[0].password=secret ").auth().get(0);
+		assertThat(auth.getAuth()).asString(StandardCharsets.UTF_8).isEqualTo("joe :secret ");
+	}
+
+	@Test
+	void blanksAtTheEndBelongToThePasswordOfAStore() throws IOException {
+		Path store = Files.createFile(this.directory.resolve("keys.p12"));
+		ConnectionSettings settings = read("zk-lock.ssl.bundle=zk",
+				"spring.ssl.bundle.jks.zk.keystore.location=" + store,
+				"spring.ssl.bundle.jks.zk.keystore.password=secret ");
+		assertThat(settings.keystore()).isNotNull()
+			.satisfies((keys) -> assertThat(keys.password()).isEqualTo("secret "));
+	}
+
+	@Test
+	void durationsAndServersAreReadWithoutBlanks() throws IOException {
+		assertThat(read("zk-lock.session-timeout=6s ").sessionTimeout()).hasSeconds(6);
+	}
+
+}
