@@ -135,6 +135,10 @@ final class LockedBeanCheck {
 	 * @param locked its locked methods
 	 */
 	static void warnOfSelfCalls(Class<?> targetClass, Collection<LockedMethod> locked) {
+		// Most beans have none, and need not be read
+		if (locked.isEmpty()) {
+			return;
+		}
 		Map<Method, LockedMethod> byMethod = new HashMap<>();
 		locked.forEach((one) -> byMethod.put(one.site().method(), one));
 		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet())) {

@@ -1,7 +1,11 @@
 package io.github.zklock.aop;
 
+import java.io.InputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
@@ -9,12 +13,15 @@ import java.util.concurrent.SubmissionPublisher;
 import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.ParallelFlux;
 
@@ -263,10 +270,46 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void classFileOfABeanWithoutLocksIsNotRead() throws Exception {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), beanFactory,
+				Optional::empty, () -> true);
+		ObservedLoader loader = new ObservedLoader();
+		validator.postProcessAfterInitialization(loader.make(Plain.class), "plain");
+		assertThat(loader.read).isEmpty();
+		validator.postProcessAfterInitialization(loader.make(KeyIsValue.class), "locked");
+		assertThat(loader.read).isNotEmpty();
+	}
+
+	@Test
 	void placementMistakeOfAnInheritedMethodNamesTheBean() {
 		assertThatExceptionOfType(InvalidLockDefinitionException.class).isThrownBy(() -> {
 			throw LockedBeans.mistake(InheritsMistake.class);
 		}).withMessageContaining("InheritsMistake.run(String, int)");
+	}
+
+	/** Defines classes anew, and remembers which files are read by them. */
+	private static final class ObservedLoader extends ClassLoader {
+
+		private final List<String> read = new ArrayList<>();
+
+		ObservedLoader() {
+			super(LockedBeanValidatorTests.class.getClassLoader());
+		}
+
+		Object make(Class<?> type) throws Exception {
+			try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+				byte[] bytes = file.readAllBytes();
+				return BeanUtils.instantiateClass(defineClass(type.getName(), bytes, 0, bytes.length));
+			}
+		}
+
+		@Override
+		public InputStream getResourceAsStream(String name) {
+			this.read.add(name);
+			return super.getResourceAsStream(name);
+		}
+
 	}
 
 	static class Plain {
