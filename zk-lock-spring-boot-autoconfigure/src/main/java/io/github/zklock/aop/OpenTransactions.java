@@ -7,11 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.transaction.annotation.Propagation;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
@@ -93,6 +92,9 @@ final class OpenTransactions {
 	 */
 	private static final class Spring {
 
+		// Knows what Spring takes for transactional, also by the annotations of others
+		private static final TransactionAttributeSource ATTRIBUTES = new AnnotationTransactionAttributeSource(false);
+
 		private Spring() {
 		}
 
@@ -102,17 +104,12 @@ final class OpenTransactions {
 		}
 
 		static boolean joins(LockSite site) {
-			MergedAnnotation<Transactional> own = MergedAnnotations.from(site.method(), SearchStrategy.TYPE_HIERARCHY)
-				.get(Transactional.class);
-			if (!own.isPresent()) {
-				own = MergedAnnotations.from(site.targetClass(), SearchStrategy.TYPE_HIERARCHY)
-					.get(Transactional.class);
-			}
-			if (!own.isPresent()) {
-				return true;
-			}
-			Propagation propagation = own.getEnum("propagation", Propagation.class);
-			return propagation != Propagation.REQUIRES_NEW && propagation != Propagation.NOT_SUPPORTED;
+			TransactionAttribute own = ATTRIBUTES.getTransactionAttribute(site.method(), site.targetClass());
+			return own == null || switch (own.getPropagationBehavior()) {
+				case TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
+					false;
+				default -> true;
+			};
 		}
 
 		static void keep(LockedCall call) {

@@ -252,6 +252,18 @@ class LockedTransactionTests {
 	}
 
 	@Test
+	void annotationOfASubclassIsNoneOfAMethodThatItInherits(CapturedOutput output) {
+		this.runner.withUserConfiguration(Inherited.class).run((context) -> {
+			InNewTransaction journal = context.getBean(InNewTransaction.class);
+			transaction(context).executeWithoutResult((status) -> journal.ownTransaction("a"));
+			assertThat(output).doesNotContain("inside an open transaction");
+			transaction(context).executeWithoutResult((status) -> journal.locked(LockedTransactionTests::nothing));
+			assertThat(output)
+				.contains("InNewTransaction.locked(Runnable) was called inside an open transaction, so lock 'journal'");
+		});
+	}
+
+	@Test
 	void lockIsKeptUntilTheOpenTransactionIsCommitted(CapturedOutput output) {
 		this.keeping.run((context) -> {
 			transaction(context).executeWithoutResult((status) -> {
@@ -349,6 +361,30 @@ class LockedTransactionTests {
 		@Bean
 		PlatformTransactionManager own(DataSource dataSource) {
 			return new JdbcTransactionManager(dataSource);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Inherited {
+
+		@Bean
+		InNewTransaction inNewTransaction(JdbcClient jdbc) {
+			return new InNewTransaction(jdbc);
+		}
+
+	}
+
+	@Transactional(propagation = Propagation.REQUIRES_NEW)
+	static class InNewTransaction extends Journal {
+
+		InNewTransaction(JdbcClient jdbc) {
+			super(jdbc);
+		}
+
+		@DistributedLock(key = "own")
+		public void ownTransaction(String text) {
+			insert(text);
 		}
 
 	}
