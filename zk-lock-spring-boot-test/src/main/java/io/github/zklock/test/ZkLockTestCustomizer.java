@@ -1,6 +1,7 @@
 package io.github.zklock.test;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,6 +34,8 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 				() -> tester(beans, context.getEnvironment()));
 		tester.setLazyInit(true);
 		tester.setDestroyMethodName("close");
+		// What is worked out ahead of time is customized too, when the test runs
+		tester.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
 		beans.registerBeanDefinition("zkLockTester", tester);
 	}
 
