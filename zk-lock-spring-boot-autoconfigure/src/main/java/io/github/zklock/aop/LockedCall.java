@@ -162,9 +162,18 @@ final class LockedCall {
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
 			if (this.stage instanceof CompletableFuture<?> future) {
-				future.cancel(mayInterruptIfRunning);
+				cancel(future, mayInterruptIfRunning);
 			}
 			return cancelled;
+		}
+
+		private static void cancel(CompletableFuture<?> future, boolean mayInterruptIfRunning) {
+			try {
+				future.cancel(mayInterruptIfRunning);
+			}
+			catch (UnsupportedOperationException ex) {
+				log.debug("A minimal stage cannot be cancelled and keeps its lock until its work has ended", ex);
+			}
 		}
 
 	}

@@ -119,6 +119,34 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void workThatGoesOnWhenItsFutureIsCancelledHasLostItsLock() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work.copy());
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(this.work).isNotDone();
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void cancelDoesNotReachTheWorkOfAMinimalStage() {
+		CompletionStage<String> result = this.futures.stage(this.work.minimalCompletionStage());
+		assertThat(result.toCompletableFuture().cancel(true)).isTrue();
+		assertThat(result.toCompletableFuture()).isCancelled();
+		assertThat(isHeld()).isTrue();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void cancelOfACopyDoesNotReachTheWork() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		assertThat(result.copy().cancel(true)).isTrue();
+		assertThat(this.work).isNotDone();
+		assertThat(isHeld()).isTrue();
+		this.work.complete("done");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
 	void timeoutOfTheCallerDoesNotEndTheHold() {
 		CompletableFuture<String> result = this.futures.run(() -> this.work);
 		result.completeExceptionally(new TimeoutException());
