@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The handle of some work of a leader: a share of the leader's lock. The actions for a
@@ -12,9 +12,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class LeaderHandle implements LockHandle {
 
+	private enum State {
+
+		HELD, RELEASED, LOST_AND_RELEASED
+
+	}
+
 	private final LeaderTerm term;
 
-	private final AtomicBoolean released = new AtomicBoolean();
+	private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
 
 	private final Queue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
 
@@ -44,21 +50,26 @@ final class LeaderHandle implements LockHandle {
 
 	@Override
 	public boolean isHeld() {
-		return !this.released.get() && this.term.isHeld();
+		return this.state.get() == State.HELD && this.term.isHeld();
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		if (!this.released.get() || this.term.isLost()) {
-			this.lostActions.add(action);
-			if (this.term.isLost()) {
-				runLostActions();
-			}
+		this.lostActions.add(action);
+		if (this.state.get() == State.RELEASED || this.term.isLost()) {
+			runLostActions();
 		}
 	}
 
-	/** A lock that is lost runs an action at once, where its client runs such. */
+	/**
+	 * Runs the actions for the loss, or forgets them if this was released before. A lock
+	 * that is lost runs an action at once, where its client runs such.
+	 */
 	void runLostActions() {
+		if (this.state.get() == State.RELEASED) {
+			this.lostActions.clear();
+			return;
+		}
 		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
 			this.term.lock().onLost(action);
 		}
@@ -66,10 +77,9 @@ final class LeaderHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		if (this.released.compareAndSet(false, true)) {
-			if (!this.term.isLost()) {
-				this.lostActions.clear();
-			}
+		boolean lost = this.term.isLost();
+		if (this.state.compareAndSet(State.HELD, lost ? State.LOST_AND_RELEASED : State.RELEASED)) {
+			runLostActions();
 			this.term.exit(this);
 		}
 	}

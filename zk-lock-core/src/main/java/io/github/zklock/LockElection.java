@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,7 +46,7 @@ final class LockElection implements LeaderElection {
 	 *
 	 * Callers, the answer of a request, the end of a pause, the loss and who asks the leader to
 	 * let go race. Each makes one atomic step of `state`, and what it found there says what is
-	 * left to do. Whatever takes time, and all that is the user's, is done by `steps`: one
+	 * left to do. Whatever takes time, and all that is the user's, is done by `step`: one
 	 * thread, made when there is something to do, that does one thing after the other. So the
 	 * end of a term is notified behind its beginning, also if it was over before that.
 	 *
@@ -68,6 +69,7 @@ final class LockElection implements LeaderElection {
 	 *     is in `requests` before `state` is read the last time, and leaves them when its
 	 *     grant, if it has one, is the term's or was released, or the request was cancelled: then
 	 *     the client releases what it grants. So no lock is left to a client that is closed then.
+	 * I8: a step that was brought is run, also if no thread could be made for it then.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(LockElection.class);
@@ -86,9 +88,11 @@ final class LockElection implements LeaderElection {
 
 	private final Listener listener;
 
-	private final Executor steps;
+	private final Executor pool;
 
 	private volatile @Nullable Thread thread;
+
+	private volatile boolean starved;
 
 	private final AtomicReference<ElectionState> state = new AtomicReference<>(Still.RESTING);
 
@@ -98,6 +102,10 @@ final class LockElection implements LeaderElection {
 	private LockRequest request;
 
 	LockElection(LockClient client, String name, Listener listener) {
+		this(client, name, listener, daemons(name));
+	}
+
+	LockElection(LockClient client, String name, Listener listener, ThreadFactory threads) {
 		if (name.isBlank()) {
 			throw new IllegalArgumentException("The name of an election must not be blank");
 		}
@@ -107,18 +115,46 @@ final class LockElection implements LeaderElection {
 		this.listener = listener;
 		// Fair, so that one who yields is not the next leader
 		this.request = LockRequest.exclusive(key).timeout(FOREVER).strategy("sequential").template(key);
-		this.steps = oneThread(name);
-	}
-
-	private Executor oneThread(String name) {
-		ClassLoader loader = Thread.currentThread().getContextClassLoader();
-		return new ThreadPoolExecutor(0, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), (task) -> {
-			Thread made = new Thread(null, task, "zk-lock-leader-" + name, 0, false);
-			made.setDaemon(true);
-			made.setContextClassLoader(loader);
+		this.pool = new ThreadPoolExecutor(0, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), (task) -> {
+			Thread made = threads.newThread(task);
 			this.thread = made;
 			return made;
 		});
+	}
+
+	private static ThreadFactory daemons(String name) {
+		ClassLoader loader = Thread.currentThread().getContextClassLoader();
+		return (task) -> {
+			Thread made = new Thread(null, task, "zk-lock-leader-" + name, 0, false);
+			made.setDaemon(true);
+			made.setContextClassLoader(loader);
+			return made;
+		};
+	}
+
+	// What comes when no thread can be made is queued all the same, for the next one
+	private void step(Runnable step) {
+		try {
+			this.pool.execute(step);
+			this.starved = false;
+		}
+		catch (Throwable ex) {
+			if (!this.starved) {
+				this.starved = true;
+				log.warn("No thread can be made for the election '{}', which goes on later", this.name, ex);
+			}
+			tryLater();
+		}
+	}
+
+	private void tryLater() {
+		try {
+			CompletableFuture.delayedExecutor(FIRST_PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::step).execute(() -> {
+			});
+		}
+		catch (Throwable ex) {
+			log.warn("The election '{}' goes on with its next step", this.name, ex);
+		}
 	}
 
 	@Override
@@ -155,7 +191,7 @@ final class LockElection implements LeaderElection {
 			throw new IllegalStateException("The election '" + this.name + "' is closed");
 		}
 		if (before == Still.RESTING) {
-			this.steps.execute(() -> ask(asking));
+			step(() -> ask(asking));
 		}
 	}
 
@@ -194,7 +230,7 @@ final class LockElection implements LeaderElection {
 		}
 		List<CompletableFuture<Void>> ends = new ArrayList<>(this.requests.values());
 		if (before instanceof Leading leading) {
-			this.steps.execute(() -> resign(leading.term()));
+			step(() -> resign(leading.term()));
 			ends.add(leading.term().released());
 		}
 		else if (before instanceof Resigning resigning) {
@@ -230,7 +266,7 @@ final class LockElection implements LeaderElection {
 			else {
 				failed(asking, failure);
 			}
-		}, this.steps).whenComplete((answered, failure) -> ended(asking, end));
+		}, this::step).whenComplete((answered, failure) -> ended(asking, end));
 	}
 
 	private void ended(Asking asking, CompletableFuture<Void> end) {
@@ -248,7 +284,7 @@ final class LockElection implements LeaderElection {
 				log.debug("This instance still cannot stand for election '{}'", this.name, failure);
 			}
 			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
-			CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, this.steps)
+			CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, this::step)
 				.execute(() -> resume(pausing, asking.failures() + 1));
 		}
 	}
@@ -298,7 +334,7 @@ final class LockElection implements LeaderElection {
 	private boolean resignFrom(Leading leading) {
 		boolean resigning = this.state.compareAndSet(leading, new Resigning(leading.term(), Next.ASK));
 		if (resigning) {
-			this.steps.execute(() -> resign(leading.term()));
+			step(() -> resign(leading.term()));
 		}
 		return resigning;
 	}
@@ -309,7 +345,7 @@ final class LockElection implements LeaderElection {
 			report(() -> this.listener.revoked(term.number()));
 		}
 		term.exit();
-		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this.steps);
+		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this::step);
 	}
 
 	private void resigned(LeaderTerm term) {

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.fixture.Terms;
+import io.github.zklock.internal.concurrent.Unstartable;
 import io.github.zklock.testing.Warnings;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -295,6 +296,39 @@ class LockElectionTests {
 	}
 
 	@Test
+	void workThatHasEndedBeforeTheLossIsNotNotified() {
+		ScriptedHandle handle = new ScriptedHandle(1);
+		LeaderTerm term = new LeaderTerm(handle);
+		LockHandle work = term.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		work.onLost(lost::incrementAndGet);
+		work.release();
+		handle.lose();
+		term.lost();
+		work.onLost(lost::incrementAndGet);
+		assertThat(lost).hasValue(0);
+	}
+
+	@Test
+	void workThatEndsBetweenTheLossAndItsNotificationIsNotified() {
+		ScriptedHandle handle = new ScriptedHandle(1);
+		LeaderTerm term = new LeaderTerm(handle);
+		LockHandle first = term.enter().orElseThrow();
+		LockHandle second = term.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		for (LockHandle work : List.of(first, second)) {
+			work.onLost(() -> {
+				lost.incrementAndGet();
+				first.release();
+				second.release();
+			});
+		}
+		handle.lose();
+		term.lost();
+		assertThat(lost).hasValue(2);
+	}
+
+	@Test
 	@Tag("LeaderTerm.I1")
 	@Tag("LeaderTerm.I3")
 	void theLastShareReleasesAndNothingIsRemembered() {
@@ -340,6 +374,27 @@ class LockElectionTests {
 		lead(3, 7);
 		assertThat(this.election.term()).hasValue(7);
 		assertThat(this.warnings.messages()).containsOnlyOnce("cannot stand for election 'billing'");
+	}
+
+	@Test
+	void i8WhereNoThreadCanBeMadeStepsAreRunLater() {
+		AtomicInteger refused = new AtomicInteger();
+		LockElection starved = new LockElection(this.client, "billing", this.terms,
+				(task) -> (refused.getAndDecrement() > 0) ? new Unstartable(task) : new Thread(task, "zk-lock-leader"));
+		refused.set(2);
+		starved.stand();
+		CompletableFuture<LockHandle> answer = awaitRequest(1);
+		refused.set(2);
+		ScriptedHandle handle = new ScriptedHandle(1);
+		answer.complete(handle);
+		await().until(() -> this.terms.granted().contains(1L));
+		refused.set(2);
+		CompletableFuture<Void> withdrawn = starved.withdraw();
+		await().until(() -> handle.releases.get() == 1);
+		handle.gone.complete(null);
+		assertThat(withdrawn).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(starved.isLeader()).isFalse();
+		assertThat(this.warnings.messages()).contains("No thread can be made for the election 'billing'");
 	}
 
 	@Test

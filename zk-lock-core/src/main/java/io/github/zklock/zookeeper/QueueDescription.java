@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -57,19 +58,21 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	LockQueue numbered(NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
 		List<Contender> contenders = new ArrayList<>(stats.size());
 		boolean onlyReaders = true;
-		NodeQueue ordered = ordered(queue, stats);
-		int permitsHeld = ordered.permitsHeld();
-		for (LockNodeName name : ordered.names()) {
-			Stat stat = stats.get(name.name());
-			if (stat != null) {
-				boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared())
-						|| contenders.size() < permitsHeld;
-				onlyReaders = onlyReaders && name.mode().isShared();
-				contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), name.permits(), holds,
-						contents.get(name.name()), stat));
-			}
+		NodeQueue present = ordered(present(queue, stats), stats);
+		int permitsHeld = present.permitsHeld();
+		for (LockNodeName name : present.names()) {
+			boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared())
+					|| contenders.size() < permitsHeld;
+			onlyReaders = onlyReaders && name.mode().isShared();
+			contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), name.permits(), holds,
+					contents.get(name.name()), Objects.requireNonNull(stats.get(name.name()))));
 		}
 		return new LockQueue(this.key, contenders);
+	}
+
+	// How many permits are held depends on those who are there
+	private static NodeQueue present(NodeQueue queue, Map<String, Stat> stats) {
+		return NodeQueue.of(queue.names().stream().map(LockNodeName::name).filter(stats::containsKey).toList());
 	}
 
 	private static NodeQueue ordered(NodeQueue queue, Map<String, Stat> stats) {

@@ -106,7 +106,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private LockQueue queue(InspectorReads reads, String key) {
-		return reads.queues(Map.of(key, paths().keyNode(key))).get(0);
+		return paths().isKey(key) ? reads.queues(Map.of(key, paths().keyNode(key))).get(0)
+				: new LockQueue(key, List.of());
 	}
 
 	@Override
@@ -134,7 +135,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
 				.formatted(LONGEST_REASON, reason.length()));
 		}
-		return ask((reads) -> reads.askHolders(paths(), key, reason));
+		return paths().isKey(key) ? ask((reads) -> reads.askHolders(paths(), key, reason)) : List.of();
 	}
 
 	@Override

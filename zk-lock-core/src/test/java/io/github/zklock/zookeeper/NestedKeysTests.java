@@ -106,13 +106,10 @@ class NestedKeysTests {
 	@Test
 	void theInspectorFindsNestedKeys() throws Exception {
 		ZooKeeperLockClient client = open("shop:");
-		String servers = this.zk.servers().connectString();
 		this.zk.announce("was lost");
 		try (LockHandle handle = client.acquire(LockRequest.keys(List.of("plain", "a/b", "a/b/c d/%")));
 				LockHandle others = open("").acquire(LockRequest.exclusive("a/b"));
-				LockInspector inspector = new ZooKeeperLockInspector(client,
-						() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)),
-						Duration.ofMinutes(1))) {
+				LockInspector inspector = inspector(client)) {
 			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key)
 				.containsExactlyInAnyOrder("plain", "a/b", "a/b/c d/%");
 			inspector.forceRelease("a/b/c d/%");
@@ -127,6 +124,34 @@ class NestedKeysTests {
 		ZooKeeperLockClient client = open("");
 		assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(LockRequest.exclusive(key)))
 			.withMessageContaining("'%s' cannot be a path, as zk-lock.nested-keys wants it", key);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a//b", "/a", "a/", "a/x-lock-0000000001/b" })
+	void ofWhatCannotBeAPathNothingIsHeld(String key) {
+		try (LockInspector inspector = inspector(open(""))) {
+			assertThat(inspector.line(key).contenders()).isEmpty();
+			assertThat(inspector.forceRelease(key)).isEmpty();
+			assertThat(inspector.ask(key, "reason")).isEmpty();
+		}
+	}
+
+	@Test
+	void aWaitersNodeIsNoKeyThatIsHeld() throws Exception {
+		ZooKeeperLockClient client = open("");
+		try (LockHandle held = client.acquire(LockRequest.exclusive("a/b"));
+				LockInspector inspector = inspector(client)) {
+			String node = this.zk.contenders("a/b").get(0);
+			String name = node.substring(node.lastIndexOf('/') + 1);
+			assertThat(inspector.forceRelease("a/b/" + name)).isEmpty();
+			assertThat(held.isHeld()).isTrue();
+		}
+	}
+
+	private LockInspector inspector(ZooKeeperLockClient client) {
+		String servers = this.zk.servers().connectString();
+		return new ZooKeeperLockInspector(client,
+				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), Duration.ofMinutes(1));
 	}
 
 	private ZooKeeperLockClient open(String prefix) {

@@ -1,11 +1,14 @@
 package io.github.zklock.zookeeper;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -33,6 +36,23 @@ class ReleaseThenTryTests {
 		int busy = 0;
 		for (int i = 0; i < 300; i++) {
 			client.acquire(request).release();
+			Optional<LockHandle> again = OneTry.of(client, request);
+			busy += again.isEmpty() ? 1 : 0;
+			again.ifPresent(LockHandle::release);
+		}
+		assertThat(busy).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void keysAreFreeForTheClientThatHasHeldThemForLong(String strategy) throws Exception {
+		LockClient client = this.zk.client().strategy(strategy).open();
+		LockRequest request = LockRequest.keys(List.of("orders", "stock"));
+		int busy = 0;
+		for (int i = 0; i < 10; i++) {
+			LockHandle handle = client.acquire(request);
+			TimeUnit.MILLISECONDS.sleep(150);
+			handle.release();
 			Optional<LockHandle> again = OneTry.of(client, request);
 			busy += again.isEmpty() ? 1 : 0;
 			again.ifPresent(LockHandle::release);

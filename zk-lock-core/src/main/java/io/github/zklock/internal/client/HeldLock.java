@@ -219,7 +219,7 @@ public final class HeldLock implements LockHandle {
 		if (isLost()) {
 			runLostActions();
 		}
-		else if (isReleased()) {
+		else if (this.state == State.RELEASED) {
 			lostActions().clear();
 		}
 	}

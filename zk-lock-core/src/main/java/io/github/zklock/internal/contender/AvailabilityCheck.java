@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.ClientIdentity;
@@ -83,6 +84,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	private void atName(NodeFacts node, Then then) {
+		int current = this.rounds.current();
 		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.terms.steps().execute(() -> {
 			if (stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
@@ -91,10 +93,22 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				node.joinQueue();
 				atQueue(node, then);
 			}
+			else if (isLeaving(node, content, stat)) {
+				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then)));
+			}
 			else {
 				then.answered(Code.OK, node.holder(content));
 			}
 		}));
+	}
+
+	// Ours, and released: it is read before it is deleted, so its delete may still have
+	// to be
+	// sent
+	private boolean isLeaving(NodeFacts node, byte @Nullable [] content, Stat stat) {
+		return stat.getEphemeralOwner() == this.session.id()
+				&& this.terms.source().identity().isOurs(ClientIdentity.idIn(content))
+				&& !this.session.held().isHeldBy(node.keyNode());
 	}
 
 	private void atQueue(NodeFacts node, Then then) {

@@ -223,6 +223,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	@Override
+	public boolean isHeldBy(String path) {
+		return this.ending.get() == null && path.equals(this.node.path());
+	}
+
+	@Override
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> contended = new CompletableFuture<>();
 		watchOthers(() -> contended.complete(null), (watch) -> watch.notify(contended));

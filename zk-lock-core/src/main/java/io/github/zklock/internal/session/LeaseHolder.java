@@ -16,6 +16,13 @@ public interface LeaseHolder {
 	boolean isValid();
 
 	/**
+	 * Returns whether it is held by a node, as far as was noticed.
+	 * @param path the node's path
+	 * @return false if it is another one, or was lost or released
+	 */
+	boolean isHeldBy(String path);
+
+	/**
 	 * Watches its own node, which an operator may delete, if it is held for long.
 	 * @param heldSince nanoseconds of the clock; what is younger is not watched
 	 */

@@ -77,6 +77,15 @@ public final class LeaseHolders {
 		this.held.remove(holder);
 	}
 
+	/**
+	 * Returns whether something is held by a node.
+	 * @param path the node's path
+	 * @return whether it is, and was not lost or released
+	 */
+	public boolean isHeldBy(String path) {
+		return this.held.stream().anyMatch((holder) -> holder.isHeldBy(path));
+	}
+
 	/** The session has ended, and each has been notified of that. */
 	void clear() {
 		this.held.clear();

@@ -161,16 +161,28 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * segment, or one that is a contender's name
 	 */
 	public void check(String key) {
-		if (this.nested) {
-			segments(this.keyPrefix + key).forEach((segment) -> {
-				if (segment.isEmpty() || LockNodeName.parse(segment).isPresent()) {
-					throw new IllegalArgumentException(
-							"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
-								.formatted(key, segment,
-										segment.isEmpty() ? "is empty" : "would be taken for a waiter's node"));
-				}
-			});
+		String segment = refusedSegment(key).orElse(null);
+		if (segment != null) {
+			throw new IllegalArgumentException(
+					"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
+						.formatted(key, segment,
+								segment.isEmpty() ? "is empty" : "would be taken for a waiter's node"));
 		}
+	}
+
+	/**
+	 * Returns whether there may be a lock of a key.
+	 * @param key any text
+	 * @return false if nobody can ask for one
+	 */
+	public boolean isKey(String key) {
+		return !key.isEmpty() && refusedSegment(key).isEmpty();
+	}
+
+	private Optional<String> refusedSegment(String key) {
+		return this.nested ? segments(this.keyPrefix + key)
+			.filter((segment) -> segment.isEmpty() || LockNodeName.parse(segment).isPresent())
+			.findFirst() : Optional.empty();
 	}
 
 	/**

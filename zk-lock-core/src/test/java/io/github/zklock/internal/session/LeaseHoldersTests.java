@@ -108,6 +108,11 @@ class LeaseHoldersTests {
 		}
 
 		@Override
+		public boolean isHeldBy(String wanted) {
+			return wanted.equals(this.path);
+		}
+
+		@Override
 		public void watchItself(long heldSince) {
 			this.watch.accept(heldSince);
 		}
