@@ -49,13 +49,18 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 	 */
 	EmbeddedZooKeeperServer(int port, @Nullable File dataDirectory) {
 		this.temporary = dataDirectory == null;
+		Path made = null;
 		try {
-			this.directory = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toPath())
+			made = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toPath())
 					: Files.createTempDirectory("zk-lock-server");
-			this.server = start(this.directory, port);
+			this.server = start(made, port);
 			this.connectString = this.server.getConnectionString();
+			this.directory = made;
 		}
 		catch (Exception ex) {
+			if (this.temporary && made != null) {
+				FileSystemUtils.deleteRecursively(made.toFile());
+			}
 			throw new ZkLockStartupException(
 					"The embedded ZooKeeper server could not be started on port %d.".formatted(port),
 					"Check that the port is free, or set zk-lock.embedded.port=0 for a free one; check that zk-lock.embedded.data-directory can be written.",
@@ -76,7 +81,13 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			.configuration(configuration)
 			.exitHandler(ExitHandler.LOG_ONLY)
 			.build();
-		server.start(START_TIMEOUT.toMillis());
+		try {
+			server.start(START_TIMEOUT.toMillis());
+		}
+		catch (Exception ex) {
+			server.close();
+			throw ex;
+		}
 		return server;
 	}
 

@@ -1,13 +1,11 @@
 package io.github.zklock.autoconfigure;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 
 /**
@@ -20,9 +18,8 @@ import io.github.zklock.LockClient;
 class LeaderConfiguration {
 
 	@Bean
-	LeaderLifecycle zkLockLeaderLifecycle(ObjectProvider<LeaderElection> elections, ApplicationContext context,
-			ZkLockProperties properties) {
-		return new LeaderLifecycle(elections, context, properties.getLeader().isYieldWhenUnavailable());
+	LeaderLifecycle zkLockLeaderLifecycle(ApplicationContext context, ZkLockProperties properties) {
+		return new LeaderLifecycle(context, properties.getLeader().isYieldWhenUnavailable());
 	}
 
 }

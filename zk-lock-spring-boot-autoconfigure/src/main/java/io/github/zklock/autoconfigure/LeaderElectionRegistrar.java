@@ -3,6 +3,9 @@ package io.github.zklock.autoconfigure;
 import java.util.LinkedHashSet;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
@@ -42,10 +45,17 @@ final class LeaderElectionRegistrar implements ImportBeanDefinitionRegistrar {
 				throw new InvalidConfigurationPropertyValueException(NAMES, names, "The name of an election is blank");
 			}
 			String bean = name + SUFFIX;
-			if (!registry.containsBeanDefinition(bean)) {
+			if (!registry.containsBeanDefinition(bean) && !isInParent(registry, bean)) {
 				registry.registerBeanDefinition(bean, definition(name));
 			}
 		}
+	}
+
+	// A parent context with these elections has the lock client, too
+	private static boolean isInParent(BeanDefinitionRegistry registry, String bean) {
+		@Nullable BeanFactory parent = (registry instanceof HierarchicalBeanFactory factory) ? factory.getParentBeanFactory()
+				: null;
+		return parent != null && parent.containsBean(bean);
 	}
 
 	private static RootBeanDefinition definition(String name) {

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
@@ -41,15 +40,11 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	private final Set<Reason> reasons = EnumSet.of(Reason.NOT_READY, Reason.NOT_RUNNING);
 
-	private final ObjectProvider<LeaderElection> elections;
-
 	private final ApplicationContext context;
 
 	private final boolean yieldWhenUnavailable;
 
-	LeaderLifecycle(ObjectProvider<LeaderElection> elections, ApplicationContext context,
-			boolean yieldWhenUnavailable) {
-		this.elections = elections;
+	LeaderLifecycle(ApplicationContext context, boolean yieldWhenUnavailable) {
 		this.context = context;
 		this.yieldWhenUnavailable = yieldWhenUnavailable;
 	}
@@ -106,7 +101,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	}
 
 	private void gone(Reason reason) {
-		List<LeaderElection> all = this.elections.stream().toList();
+		List<LeaderElection> all = elections();
 		synchronized (this) {
 			if (this.reasons.remove(reason) && this.reasons.isEmpty()) {
 				all.forEach(LeaderLifecycle::begin);
@@ -115,12 +110,17 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	}
 
 	private CompletableFuture<Void> come(Reason reason) {
-		List<LeaderElection> all = this.elections.stream().toList();
+		List<LeaderElection> all = elections();
 		synchronized (this) {
 			this.reasons.add(reason);
 			return CompletableFuture
 				.allOf(all.stream().map(LeaderElection::withdraw).toArray(CompletableFuture[]::new));
 		}
+	}
+
+	// Those of a parent context begin and end with that
+	private List<LeaderElection> elections() {
+		return List.copyOf(this.context.getBeansOfType(LeaderElection.class).values());
 	}
 
 	private static void begin(LeaderElection election) {

@@ -26,7 +26,7 @@ import io.github.zklock.observation.LockObservationDocumentation.Attribute;
  */
 public final class LockObservations implements LockListener {
 
-	private final Map<Long, Observation> waits = new ConcurrentHashMap<>();
+	private final Map<Long, Wait> waits = new ConcurrentHashMap<>();
 
 	private final Map<Long, Observation> holds = new ConcurrentHashMap<>();
 
@@ -43,29 +43,28 @@ public final class LockObservations implements LockListener {
 	@Override
 	public void asked(Event event) {
 		if (!this.registry.isNoop()) {
-			this.waits.put(event.id(),
-					begin(LockObservationDocumentation.WAIT, event, this.registry.getCurrentObservation()));
+			ObservationView parent = this.registry.getCurrentObservation();
+			this.waits.put(event.id(), new Wait(begin(LockObservationDocumentation.WAIT, event, parent), parent));
 		}
 	}
 
 	@Override
 	public void acquired(Event event) {
-		Observation wait = this.waits.remove(event.id());
+		Wait wait = this.waits.remove(event.id());
 		if (wait != null) {
-			wait.lowCardinalityKeyValue(Attribute.OUTCOME.withValue("acquired"));
-			wait.stop();
-			ObservationView parent = wait.getContextView().getParentObservation();
-			this.holds.put(event.id(), begin(LockObservationDocumentation.HOLD, event, parent));
+			wait.observation().lowCardinalityKeyValue(Attribute.OUTCOME.withValue("acquired"));
+			wait.observation().stop();
+			this.holds.put(event.id(), begin(LockObservationDocumentation.HOLD, event, wait.parent()));
 		}
 	}
 
 	@Override
 	public void notAcquired(Event event, Throwable cause) {
-		Observation wait = this.waits.remove(event.id());
+		Wait wait = this.waits.remove(event.id());
 		if (wait != null) {
-			wait.lowCardinalityKeyValue(Attribute.OUTCOME.withValue("failed"));
-			wait.error(cause);
-			wait.stop();
+			wait.observation().lowCardinalityKeyValue(Attribute.OUTCOME.withValue("failed"));
+			wait.observation().error(cause);
+			wait.observation().stop();
 		}
 	}
 
@@ -102,6 +101,15 @@ public final class LockObservations implements LockListener {
 			.lowCardinalityKeyValue(Attribute.STRATEGY.withValue(event.strategy()))
 			.lowCardinalityKeyValue(Attribute.MODE.withValue(event.mode().name()));
 		return observation.start();
+	}
+
+	/**
+	 * An observed wait. One that is switched off does not know its parent.
+	 *
+	 * @param observation the observation
+	 * @param parent what was observed on the thread that asked, or null
+	 */
+	private record Wait(Observation observation, @Nullable ObservationView parent) {
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 
@@ -37,14 +38,19 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 		this.lockedAt = lockedAt;
 	}
 
+	// A client that is closed has nothing left to release
 	@Override
+	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails
 	protected void doUnlock() {
 		long remaining = this.lockConfiguration.getLockAtLeastFor().toNanos() - (this.provider.now() - this.lockedAt);
 		if (remaining <= 0) {
 			this.handle.release();
 		}
 		else {
-			CompletableFuture.delayedExecutor(remaining, TimeUnit.NANOSECONDS).execute(this.handle::release);
+			CompletableFuture<@Nullable Void> over = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
+					remaining, TimeUnit.NANOSECONDS);
+			this.handle.onLost(() -> over.complete(null));
+			over.thenRunAsync(this.handle::release);
 		}
 	}
 

@@ -1,14 +1,20 @@
 package io.github.zklock.autoconfigure;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -191,11 +197,20 @@ class EmbeddedZooKeeperServerTests {
 	}
 
 	@Test
-	void portInUseIsRefused() throws Exception {
+	void portInUseIsRefusedAndLeavesNothing() throws Exception {
+		Set<Path> before = temporaryDirectories();
 		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.runner.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining("could not be started on port " + used.getLocalPort()));
+		}
+		assertThat(temporaryDirectories()).isSubsetOf(before);
+	}
+
+	private static Set<Path> temporaryDirectories() throws IOException {
+		try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+			return all.filter((path) -> path.getFileName().toString().startsWith("zk-lock-server"))
+				.collect(Collectors.toSet());
 		}
 	}
 

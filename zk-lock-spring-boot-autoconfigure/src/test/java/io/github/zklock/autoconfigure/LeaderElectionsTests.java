@@ -83,6 +83,21 @@ class LeaderElectionsTests {
 				Stream.concat(Stream.of("zk-lock.in-memory=true"), Stream.of(properties)).toArray(String[]::new));
 	}
 
+	@Test
+	void aChildContextHasTheElectionsOfItsParent() {
+		ConfigurableApplicationContext parent = inMemory(Application.class);
+		awaitLeader(parent);
+		ConfigurableApplicationContext child = new SpringApplicationBuilder(Application.class).parent(parent)
+			.web(WebApplicationType.NONE)
+			.registerShutdownHook(false)
+			.properties("spring.main.banner-mode=off", "zk-lock.in-memory=true", "zk-lock.leader.names=billing")
+			.run();
+		assertThat(child.containsLocalBean("billingLeaderElection")).isFalse();
+		assertThat(election(child)).isSameAs(election(parent));
+		child.close();
+		assertThat(election(parent).isLeader()).isTrue();
+	}
+
 	private static LeaderElection election(ConfigurableApplicationContext application) {
 		return application.getBean("billingLeaderElection", LeaderElection.class);
 	}

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
@@ -129,6 +130,26 @@ class ZkLockProviderTests {
 		assertThat(new ZkLockProvider(this.other).lock(job(LONG, LONG))).isEmpty();
 		assertThat(new ZkLockProvider(this.other).lock(job(LONG, Duration.ZERO))).isPresent()
 			.hasValueSatisfying(SimpleLock::unlock);
+	}
+
+	@Test
+	void aLockThatIsKeptAfterTheUnlockIsForgottenWhenItIsLost() {
+		AtomicReference<Runnable> whenLost = new AtomicReference<>();
+		AtomicInteger released = new AtomicInteger();
+		LockHandle handle = (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
+				new Class<?>[] { LockHandle.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("onLost")) {
+						whenLost.set((Runnable) arguments[0]);
+					}
+					else if (method.getName().equals("release")) {
+						released.incrementAndGet();
+					}
+					return null;
+				});
+		new ZkSimpleLock(this.provider, job(LONG, LONG), new Object(), handle, this.provider.now()).unlock();
+		assertThat(released).hasValue(0);
+		whenLost.get().run();
+		await().until(() -> released.get() == 1);
 	}
 
 	@Test

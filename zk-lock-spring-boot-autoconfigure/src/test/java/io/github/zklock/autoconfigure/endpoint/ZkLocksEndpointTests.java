@@ -226,6 +226,19 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
+	void aPathIsReleasedWhereKeysAreNested() {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true", "zk-lock.nested-keys=true")
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				try (LockHandle held = client.acquire(LockRequest.exclusive("x/y"))) {
+					ReleasingZkLocksEndpoint endpoint = context.getBean(ReleasingZkLocksEndpoint.class);
+					assertThat(endpoint.release(SecurityContext.NONE, "x", "y").holders()).hasSize(1);
+					assertThat(held.isHeld()).isFalse();
+				}
+			});
+	}
+
+	@Test
 	void readOnlyAccessTakesTheReleaseAway() {
 		this.runner
 			.withPropertyValues("zk-lock.endpoint.force-release=true", "management.endpoint.zklocks.access=READ_ONLY")

@@ -87,6 +87,23 @@ class LockObservationsTests {
 	}
 
 	@Test
+	void aHoldWhoseWaitIsNotObservedHasTheSameParent() {
+		this.registry.observationConfig().observationPredicate((name, context) -> !name.equals("zk.lock.wait"));
+		this.runner.withBean(Shop.class).run((context) -> {
+			Observation request = Observation.start("request", this.registry);
+			try (Observation.Scope scope = request.openScope()) {
+				context.getBean(Shop.class).order("42");
+			}
+			request.stop();
+			Awaitility.await()
+				.untilAsserted(() -> observed().hasObservationWithNameEqualTo("zk.lock.hold")
+					.that()
+					.hasParentObservationEqualTo(request)
+					.hasBeenStopped());
+		});
+	}
+
+	@Test
 	void noObservationHasAResolvedKey() {
 		this.runner.withBean(Shop.class).run((context) -> {
 			context.getBean(Shop.class).order("secret-42");
