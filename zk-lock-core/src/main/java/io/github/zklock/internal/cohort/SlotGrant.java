@@ -120,9 +120,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 		return (mayLinger && this.slot.giveBack(this)) ? this.slot.kept() : leave(mayLinger);
 	}
 
-	// It stays in everybody's way until the grant is forfeited, or a step before that
-	// would
-	// hand it off.
+	// In the way of all until the grant is forfeited, so no step before hands it off
 	@Override
 	public CompletionStage<Void> forfeit() {
 		this.slot.forfeit(this);

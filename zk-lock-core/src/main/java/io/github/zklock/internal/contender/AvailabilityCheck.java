@@ -102,9 +102,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}));
 	}
 
-	// Ours, and released: it is read before it is deleted, so its delete may still have
-	// to be
-	// sent
+	// Ours, and released: it is read before it is deleted, so it may still be there
 	private boolean isLeaving(NodeFacts node, byte @Nullable [] content, Stat stat) {
 		return stat.getEphemeralOwner() == this.session.id()
 				&& this.terms.source().identity().isOurs(ClientIdentity.idIn(content))

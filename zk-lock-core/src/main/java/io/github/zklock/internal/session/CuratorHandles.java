@@ -162,8 +162,7 @@ final class CuratorHandles {
 		}
 	}
 
-	// A handle that is being closed is still Curator's for a moment, under the next
-	// number
+	// A handle that is being closed is Curator's for a moment, under the next number
 	private synchronized void taken(ZooKeeper handle, long number) {
 		if (number > this.taken.number() && handle != this.taken.handle()) {
 			this.taken = new Taken(handle, number);
