@@ -20,7 +20,7 @@ CONSTANTS
     Opens,      \* how many slots are opened
     Bug         \* the planted mistake, or "none"
 
-Bugs == {"none", "token apart", "blind close", "blind return"}
+Bugs == {"none", "token apart", "blind close", "blind return", "left first"}
 
 ASSUME Bug \in Bugs /\ Tokens > 0 /\ Opens > 0
 
@@ -39,7 +39,8 @@ Newest == Len(slots)
 
 (* "open": in the newest slot; "closing": the cohort has looked at it and  *)
 (* is about to close it; "idle": nobody's; "held": by a caller, who comes  *)
-(* to the cohort with it; "gone": its node is deleted.                     *)
+(* to the cohort with it; "spoilt": nobody's, and handed to nobody;        *)
+(* "gone": its node is deleted.                                            *)
 Cohort(st, n, by) == [st |-> st, n |-> n, by |-> by]
 
 Init ==
@@ -102,6 +103,16 @@ Leave(k) ==
     /\ caller' = [caller EXCEPT ![k].st = "leaving"]
     /\ UNCHANGED <<cohort, token>>
 
+(* Its time is over (maxHold), but it may go on working: SlotGrant.forfeit. *)
+(* It stays the holder until the cohort knows.  A mistake: it leaves first, *)
+(* so a step in between finds an idle grant.                               *)
+Forfeit(k) ==
+    /\ caller[k].st = "holding" /\ Has(k)
+    /\ slots' = [slots EXCEPT ![caller[k].slot] =
+            IF Bug = "left first" THEN State("over", @.n, Nobody) ELSE State("forfeited", @.n, k)]
+    /\ caller' = [caller EXCEPT ![k].st = "forfeiting"]
+    /\ UNCHANGED <<cohort, token>>
+
 -----------------------------------------------------------------------------
 (* The cohort.  Every step closes the slot first, in one compare-and-set.  *)
 
@@ -136,6 +147,13 @@ Back(k) ==
     /\ caller' = [caller EXCEPT ![k] = Out(k)]
     /\ UNCHANGED <<slots, token>>
 
+(* The step that a caller brings who has forfeited it: nobody gets it.     *)
+Spoil(k) ==
+    /\ caller[k].st = "forfeiting" /\ cohort.st \notin {"open", "closing"}
+    /\ cohort' = IF cohort.st = "held" /\ cohort.by = k THEN Cohort("spoilt", cohort.n, Nobody) ELSE cohort
+    /\ caller' = [caller EXCEPT ![k] = Out(k)]
+    /\ UNCHANGED <<slots, token>>
+
 (* One that has queued is handed the grant.                                *)
 Hand(k) ==
     /\ cohort.st = "idle" /\ cohort.n < Tokens
@@ -151,9 +169,9 @@ Open ==
     /\ cohort' = [cohort EXCEPT !.st = "open"]
     /\ UNCHANGED <<caller, token>>
 
-(* Nobody wants it, others do, or it has no token left.                    *)
+(* Nobody wants it, others do, or it has no token left or was forfeited.   *)
 LetGo ==
-    /\ cohort.st = "idle"
+    /\ cohort.st \in {"idle", "spoilt"}
     /\ cohort' = [cohort EXCEPT !.st = "gone"]
     /\ UNCHANGED <<slots, caller, token>>
 
@@ -164,7 +182,8 @@ Finished ==
     /\ UNCHANGED vars
 
 Next ==
-    \/ \E k \in Callers : Find(k) \/ Look(k) \/ Take(k) \/ GiveBack(k) \/ Leave(k) \/ Back(k) \/ Hand(k)
+    \/ \E k \in Callers : Find(k) \/ Look(k) \/ Take(k) \/ GiveBack(k) \/ Leave(k) \/ Forfeit(k)
+        \/ Back(k) \/ Spoil(k) \/ Hand(k)
     \/ Close \/ LookFirst \/ CloseThen \/ Open \/ LetGo
     \/ Finished
 
@@ -174,7 +193,7 @@ Spec == Init /\ [][Next]_vars
 (* The promises.  Who holds the grant, waits for nobody and is stuck with  *)
 (* it, would be a deadlock.                                                *)
 
-Holding == {k \in Callers : caller[k].st \in {"holding", "leaving"}}
+Holding == {k \in Callers : caller[k].st \in {"holding", "leaving", "forfeiting"}}
 
 (* Promise 1, among the callers of one client.                             *)
 OneHolder == Cardinality(Holding) <= 1
