@@ -106,12 +106,11 @@ final class NodeRemoval {
 		}
 	}
 
-	// Our node may have been deleted, and another one be at its path. A watch would
-	// report
-	// that too late behind a lost connection. A moment is taken on trust.
+	// Only a watch shows that our node was deleted and another one is at its path;
+	// before it is set a moment is taken on trust.
 	private boolean mayHaveBeenReplaced() {
 		return this.node.isDoubted() || this.grant.isNodeDeleted()
-				|| this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS);
+				|| (!this.grant.isWatched() && this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
 	}
 
 	private void delete(String present) {

@@ -29,6 +29,10 @@ final class OwnNodeWatch {
 
 	private long czxid;
 
+	private boolean watching;
+
+	private int lostConnections;
+
 	private @Nullable Registration registration;
 
 	/**
@@ -57,6 +61,7 @@ final class OwnNodeWatch {
 		String path = this.node.path();
 		if (this.registration == null && path != null && !this.node.isLeaving() && !this.node.isRenaming()
 				&& this.node.isOlderThan(heldSince)) {
+			this.lostConnections = this.session.lostConnections();
 			this.registration = this.session.watches().watchNode(path, new Listener(path));
 		}
 	}
@@ -66,7 +71,17 @@ final class OwnNodeWatch {
 		if (this.registration != null) {
 			this.registration.leave();
 			this.registration = null;
+			this.watching = false;
 		}
+	}
+
+	/**
+	 * Returns whether the node's end would have been noticed.
+	 * @return whether the watch is set, and no connection was lost since: it is notified
+	 * late of what happened while there was none
+	 */
+	boolean isWatching() {
+		return this.watching && this.lostConnections == this.session.lostConnections() && this.session.isConnected();
 	}
 
 	/** Is notified of what becomes of the node at one path. */
@@ -92,7 +107,10 @@ final class OwnNodeWatch {
 			step(() -> {
 				boolean ours = stat == null || !OwnNodeWatch.this.node.isUnnumbered()
 						|| stat.getCzxid() == OwnNodeWatch.this.czxid;
-				if (!ours) {
+				if (ours) {
+					OwnNodeWatch.this.watching = OwnNodeWatch.this.registration != null;
+				}
+				else {
 					missed();
 				}
 			});
@@ -107,6 +125,7 @@ final class OwnNodeWatch {
 		public void changed(EventType type) {
 			step(() -> {
 				OwnNodeWatch.this.registration = null;
+				OwnNodeWatch.this.watching = false;
 				if (type == EventType.NodeDeleted) {
 					missed();
 				}

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.ZooKeeper;
@@ -65,6 +66,8 @@ public final class LockSession {
 	private final LeaseHolders held;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
+
+	private final AtomicInteger lostConnections = new AtomicInteger();
 
 	/**
 	 * Wraps the handle of a session.
@@ -188,8 +191,17 @@ public final class LockSession {
 
 	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
 	public void connectionLost() {
+		this.lostConnections.incrementAndGet();
 		this.lease.disconnected();
 		this.requests.roundTrip().connectionLost();
+	}
+
+	/**
+	 * Counts the connections that were lost.
+	 * @return their number: what happened while there was none is reported late
+	 */
+	public int lostConnections() {
+		return this.lostConnections.get();
 	}
 
 	/**

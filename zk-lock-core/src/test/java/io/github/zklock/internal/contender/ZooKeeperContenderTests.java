@@ -174,16 +174,17 @@ class ZooKeeperContenderTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	@Tag("LockNode.I1")
-	void aNodeWithoutANumberIsDeletedUnseenOnlyWhileItIsYoung(boolean watched) {
+	void aNodeWithoutANumberIsDeletedUnseenOnlyIfItIsWatchedOnOneConnection(boolean connectionLost) {
 		this.zooKeeper.answerCreate(Code.OK);
-		if (watched) {
-			this.now.set(Duration.ofSeconds(1).toNanos());
-			((NodeGrant) this.listener.grant()).watchItself(this.now.get());
-			this.zooKeeper.answerRead(Code.OK);
+		this.now.set(Duration.ofSeconds(1).toNanos());
+		((NodeGrant) this.listener.grant()).watchItself(this.now.get());
+		this.zooKeeper.answerRead(Code.OK);
+		if (connectionLost) {
+			this.session.connectionLost();
 		}
 		CompletionStage<Void> gone = this.contender.leave();
-		assertThat(this.zooKeeper.answerDelete(Code.OK)).isEqualTo(!watched);
-		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isEqualTo(watched);
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isEqualTo(!connectionLost);
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isEqualTo(connectionLost);
 		assertThat(gone).isCompleted();
 	}
 
