@@ -76,14 +76,14 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			}
 		};
 		if (node.isUnnumbered()) {
-			atName(node, next);
+			atName(node, next, false);
 		}
 		else {
 			atQueue(node, next);
 		}
 	}
 
-	private void atName(NodeFacts node, Then then) {
+	private void atName(NodeFacts node, Then then, boolean again) {
 		int current = this.rounds.current();
 		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.terms.steps().execute(() -> {
 			if (stat == null) {
@@ -93,8 +93,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				node.joinQueue();
 				atQueue(node, then);
 			}
-			else if (isLeaving(node, content, stat)) {
-				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then)));
+			else if (!again && isLeaving(node, content, stat)) {
+				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
 			}
 			else {
 				then.answered(Code.OK, node.holder(content));
