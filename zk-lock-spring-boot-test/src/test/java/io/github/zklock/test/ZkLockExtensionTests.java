@@ -23,7 +23,6 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 @ExtendWith(ZkLockExtension.class)
 class ZkLockExtensionTests {
@@ -46,9 +45,9 @@ class ZkLockExtensionTests {
 			.flatMap(NetworkInterface::inetAddresses)
 			.filter((address) -> !address.isLoopbackAddress() && address instanceof Inet4Address)
 			.findFirst();
-		assumeThat(other).as("an address that others can reach").isPresent();
-		assertThatExceptionOfType(ConnectException.class)
-			.isThrownBy(() -> new Socket(other.orElseThrow(), port).close());
+		// Without a network the rest of 127/8 stands for it, which is this host, too
+		InetAddress address = other.orElse(InetAddress.getByName("127.0.0.2"));
+		assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> new Socket(address, port).close());
 	}
 
 	@Test

@@ -279,6 +279,9 @@ final class Arena implements AutoCloseable {
 			if (OpenWork.of(client) != 0) {
 				left.add(OpenWork.of(client) + " open in " + client);
 			}
+			if (OpenWork.engineFailures(client) != 0) {
+				left.add(OpenWork.engineFailures(client) + " failed steps in " + client);
+			}
 		}
 		History history = history();
 		Stream.of("OPEN", "THREADS", "FAILED_STEPS")

@@ -20,6 +20,8 @@ final class ClientProcess implements AutoCloseable {
 
 	private final Path log;
 
+	private boolean killed;
+
 	private ClientProcess(ChildProcess process, Path log) {
 		this.process = process;
 		this.log = log;
@@ -93,6 +95,7 @@ final class ClientProcess implements AutoCloseable {
 	}
 
 	void kill() {
+		this.killed = true;
 		this.process.kill();
 	}
 
@@ -103,9 +106,17 @@ final class ClientProcess implements AutoCloseable {
 		}
 	}
 
-	/** Waits until it has ended. */
+	/**
+	 * Waits until it has ended, which it must do by itself unless it was killed.
+	 * @throws IllegalStateException if it has ended otherwise, such as where a worker
+	 * hangs or an error ended the JVM
+	 */
 	void awaitEnd() {
 		this.process.awaitEnd();
+		if (!this.killed && this.process.exitStatus() != 0) {
+			throw new IllegalStateException("%s ended with %d; its output is%n%s".formatted(this.log.getFileName(),
+					this.process.exitStatus(), this.process.log()));
+		}
 	}
 
 	@Override

@@ -77,12 +77,14 @@ class OverflowIT {
 					.until(() -> History.read(List.of(logged)).sections().size() > 150);
 				contentions.forEach(Contention::stop);
 				contentions.forEach(Contention::close);
-				HistoryChecker checker = new HistoryChecker(
-						History.read(List.of(logged, new FencedStore(this.directory).journal())));
+				History history = History.read(List.of(logged, new FencedStore(this.directory).journal()));
+				HistoryChecker checker = new HistoryChecker(history);
 				System.out.println(
 						"FIGURES overflow, %s %s: %s, line at first %s".formatted(strategy, mode, checker.summary(),
 								line.stream().map((name) -> name.replaceAll(".*[k_]-?(?=-|\\d{10})", "")).toList()));
 				assertThat(checker.violations()).isEmpty();
+				assertThat(history.failures()).isEmpty();
+				assertThat(history.notes("BROKEN")).isEmpty();
 			}
 			await().atMost(Duration.ofSeconds(10)).until(() -> clients.stream().mapToInt(OpenWork::of).sum() == 0);
 			assertThat(curators.get(0).getChildren().forPath("/o/k")).isEmpty();

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -132,6 +134,7 @@ class StormIT {
 		List<Thread> threads = new ArrayList<>();
 		AtomicInteger calls = new AtomicInteger();
 		AtomicInteger interrupted = new AtomicInteger();
+		Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 		for (int i = 0; i < 20; i++) {
 			Random random = new Random(seed + i);
 			LockClient client = clients.get(i % 2);
@@ -145,10 +148,11 @@ class StormIT {
 						interrupted.incrementAndGet();
 					}
 					catch (LockException ex) {
-						throw new IllegalStateException(ex);
+						failures.add(ex);
 					}
 				}
 			}, "storm-" + i);
+			thread.setUncaughtExceptionHandler((unused, failure) -> failures.add(failure));
 			threads.add(thread);
 			thread.start();
 		}
@@ -160,6 +164,7 @@ class StormIT {
 		for (Thread thread : threads) {
 			thread.join();
 		}
+		assertThat(failures).isEmpty();
 		assertThat(interrupted).hasPositiveValue();
 	}
 

@@ -4,7 +4,7 @@ import io.github.zklock.LockClient;
 
 /**
  * Lets the fault tests look into a client, from the package of the client because its
- * count is not public.
+ * counts are not public.
  */
 public final class OpenWork {
 
@@ -18,6 +18,15 @@ public final class OpenWork {
 	 */
 	public static int of(LockClient client) {
 		return ((ZooKeeperLockClient) client).openCount();
+	}
+
+	/**
+	 * Counts the steps of a client's engine that failed.
+	 * @param client the client
+	 * @return how many there were; zero where all is well
+	 */
+	public static long engineFailures(LockClient client) {
+		return ((ZooKeeperLockClient) client).parts().source().failures().count();
 	}
 
 }

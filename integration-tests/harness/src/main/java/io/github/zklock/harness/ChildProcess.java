@@ -140,7 +140,8 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	private void signal(String signal) {
-		Command.run(List.of("kill", signal, Long.toString(this.process.pid())));
+		// The shell's own kill: not every machine has the program
+		Command.run(List.of("sh", "-c", "kill %s %d".formatted(signal, this.process.pid())));
 	}
 
 	private char state() {
@@ -240,6 +241,15 @@ public final class ChildProcess implements AutoCloseable {
 			throw new IllegalStateException(this + " does not end");
 		}
 		RUNNING.remove(this.process);
+	}
+
+	/**
+	 * Returns with which status it has ended.
+	 * @return the status; zero if all went well
+	 * @throws IllegalThreadStateException if it has not ended yet
+	 */
+	public int exitStatus() {
+		return this.process.exitValue();
 	}
 
 	private boolean endsWithin(Duration time) {

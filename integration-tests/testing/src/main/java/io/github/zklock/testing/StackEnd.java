@@ -1,5 +1,8 @@
 package io.github.zklock.testing;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
 /**
  * Callers whose stack comes to its end.
  */
@@ -20,14 +23,24 @@ public final class StackEnd {
 	 * @param before runs first, where the thread has all its stack left
 	 * @param action what is run near the end
 	 * @throws InterruptedException if interrupted while it runs
+	 * @throws IllegalStateException if one of them failed otherwise, or the action found
+	 * too little stack each time
 	 */
 	public static void run(Runnable before, Runnable action) throws InterruptedException {
-		Thread deep = new Thread(null, () -> {
+		FutureTask<Boolean> task = new FutureTask<>(() -> {
 			before.run();
-			descend(action, 1);
-		}, "deep", BYTES);
+			return descend(action, 1);
+		});
+		Thread deep = new Thread(null, task, "deep", BYTES);
 		deep.start();
-		deep.join();
+		try {
+			if (!task.get()) {
+				throw new IllegalStateException("The action found too little stack each time");
+			}
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex.getCause());
+		}
 	}
 
 	// One in a few frames on the way back tries, until one has enough stack left.

@@ -14,7 +14,7 @@ import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.Workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class PlotsTests {
 
@@ -24,7 +24,7 @@ class PlotsTests {
 	// A JDK without the system's font library cannot write on a picture
 	@BeforeAll
 	static void findFonts() {
-		assumeThat(canWrite()).isTrue();
+		assumeTrue(canWrite() || "true".equals(System.getenv("CI")), "the JDK finds no font library");
 	}
 
 	private static boolean canWrite() {
