@@ -64,10 +64,13 @@ final class ContestRun {
 		catch (InterruptedException | ExecutionException | TimeoutException ex) {
 			notes.add("ZooKeeper has not confirmed yet that the contest's lock is released");
 		}
+		finally {
+			this.ending = result;
+		}
 		notes.add(result.inWords(this.spec));
-		this.ending = result;
 	}
 
+	// Whatever ends it, an error such as a lack of threads too: others wait for its lock
 	private Ending compete() {
 		try {
 			return new Ending(Stage.FINISHED,
@@ -76,9 +79,9 @@ final class ContestRun {
 		catch (InterruptedException ex) {
 			return new Ending(Stage.CANCELLED, null, null);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return this.cancelled ? new Ending(Stage.CANCELLED, null, null)
-					: new Ending(Stage.FAILED, null, ex.getMessage());
+					: new Ending(Stage.FAILED, null, (ex.getMessage() != null) ? ex.getMessage() : ex.toString());
 		}
 	}
 

@@ -96,6 +96,9 @@ public class TicketShop {
 	// tag::contended[]
 	@DistributedLock(key = "event:#{#eventId}", mode = LockMode.WRITE, timeout = "${shop.lock-timeout}")
 	public StockTaking takeStock(String eventId) throws InterruptedException {
+		if (this.boxOffice.find(eventId).isEmpty()) {
+			throw new UnknownEventException(eventId);
+		}
 		BlockingQueue<WaitingCaller> waiting = new LinkedBlockingQueue<>();
 		LockContext.current().onContended(waiting::add);
 		for (int rack = 1; rack <= RACKS; rack++) {

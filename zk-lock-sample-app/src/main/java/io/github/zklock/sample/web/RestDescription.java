@@ -59,7 +59,7 @@ class RestDescription {
 		if (path.endsWith("orders")) {
 			add(operation, 409, response("Sold out, or a later holder of the lock has written"));
 		}
-		if (!path.equals("/contention")) {
+		if (path.contains("{id}") || path.endsWith("orders")) {
 			add(operation, 404, response("There is no such event"));
 		}
 	}

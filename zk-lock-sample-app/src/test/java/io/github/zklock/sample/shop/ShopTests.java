@@ -124,6 +124,12 @@ class ShopTests {
 			});
 	}
 
+	@Test
+	void noStockIsTakenOfAnUnknownEvent() {
+		assertThat(this.mvc.post().uri("/events/{id}/stock-taking", "nowhere").exchange())
+			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
 	private boolean isStockTaken() throws InterruptedException {
 		Optional<LockHandle> free = this.locks.tryAcquire(LockRequest.read("event:test").timeout(Duration.ZERO));
 		free.ifPresent(LockHandle::release);
