@@ -47,6 +47,7 @@ final class ConnectionSettings {
 			// As Spring Boot reads it
 			try (Reader reader = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
 				file.load(reader);
+				refuseDocuments(path, file);
 			}
 			catch (IOException ex) {
 				throw new IllegalArgumentException(
@@ -56,6 +57,23 @@ final class ConnectionSettings {
 		ConnectionSettings settings = new ConnectionSettings(options, file);
 		settings.check();
 		return settings;
+	}
+
+	// Which of several documents applies depends on the application's profiles
+	private static void refuseDocuments(Path path, Properties file) throws IOException {
+		for (String line : Files.readAllLines(path, StandardCharsets.ISO_8859_1)) {
+			if (line.stripTrailing().equals("#---") || line.stripTrailing().equals("!---")) {
+				throw new IllegalArgumentException(
+						"The file '%s' of --properties has several documents; give one that has a single document"
+							.formatted(path));
+			}
+		}
+		for (String name : file.stringPropertyNames()) {
+			if (name.startsWith("spring.config.activate.") || name.startsWith("spring.config.import")) {
+				throw new IllegalArgumentException(
+						"The file '%s' of --properties has %s, which is not evaluated here".formatted(path, name));
+			}
+		}
 	}
 
 	private void check() {

@@ -61,6 +61,27 @@ class ConnectionSettingsTests {
 			.withMessage("zk-lock.nested-keys is 'ja', which is neither true nor false");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "#---", "!---", "#--- " })
+	void aFileWithSeveralDocumentsIsRefused(String separator) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> read("zk-lock.key-prefix=a:", separator, "zk-lock.key-prefix=b:"))
+			.withMessageContaining("has several documents");
+	}
+
+	@Test
+	void aLineThatSeparatesNothingIsAComment() throws IOException {
+		assertThat(read("#----", " #---", "zk-lock.key-prefix=a:").keyPrefix()).isEqualTo("a:");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.config.activate.on-profile=test", "spring.config.import=file:other.properties",
+			"spring.config.import[0]=file:other.properties" })
+	void whatDependsOnTheApplicationIsRefused(String line) {
+		assertThatIllegalArgumentException().isThrownBy(() -> read("zk-lock.key-prefix=a:", line))
+			.withMessageContaining(line.substring(0, line.indexOf('=')) + ", which is not evaluated here");
+	}
+
 	@Test
 	void blanksAtTheEndBelongToRootAndPrefix() throws IOException {
 		ConnectionSettings settings = read("zk-lock.root= /locks ", "zk-lock.key-prefix= shop ");
