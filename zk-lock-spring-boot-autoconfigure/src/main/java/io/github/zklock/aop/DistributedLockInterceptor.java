@@ -1,5 +1,7 @@
 package io.github.zklock.aop;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,9 +43,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
-				: invocation.getMethod().getDeclaringClass();
-		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass);
+		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass(invocation.getMethod(), target));
 		LockRequest unowned = method.fixed();
 		if (unowned == null) {
 			EvaluationContext context = this.methods.context(method,
@@ -86,8 +86,26 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			return interrupted(method, request, ex);
 		}
 		LockedCall call = new LockedCall(method, handle);
-		this.transactions.entered(method, call);
+		try {
+			this.transactions.entered(method, call);
+		}
+		catch (Throwable ex) {
+			throw call.fail(ex, false);
+		}
 		return run(invocation, method, request, call);
+	}
+
+	private Class<?> targetClass(Method method, @Nullable Object target) {
+		if (target == null) {
+			return method.getDeclaringClass();
+		}
+		Class<?> targetClass = AopUtils.getTargetClass(target);
+		// A proxy for interfaces, such as a repository, has them from no class of its
+		// target
+		boolean ofProxy = Proxy.isProxyClass(target.getClass())
+				&& (!method.getDeclaringClass().isAssignableFrom(targetClass)
+						|| this.methods.annotation(method, targetClass).isEmpty());
+		return ofProxy ? target.getClass() : targetClass;
 	}
 
 	private Supplier<LockClient> client(@Nullable JobTime job) {
@@ -127,8 +145,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			LockedCall call) throws Throwable {
 		InterruptGuard guard = (method.onLost() == OnLost.INTERRUPT) ? new InterruptGuard() : null;
 		Object result;
-		try (LockContext.Scope current = LockContext.open(call.handle());
-				LockOwners.Scope owners = owners(method, request)) {
+		try (LockContext.Scope current = LockContext.open(call.handle()); LockOwners.Scope owners = owners(request)) {
 			if (guard != null) {
 				call.handle().onLost(guard::interrupt);
 			}
@@ -145,8 +162,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		return finish(call, method, result);
 	}
 
-	private static LockOwners.@Nullable Scope owners(LockedMethod method, LockRequest request) {
-		return (method.returns() == ReturnKind.FUTURE && request.owner() != null)
+	private static LockOwners.@Nullable Scope owners(LockRequest request) {
+		return (request.owner() != null)
 				? LockOwners.open(new LockOwners.Entry(request.owner(), request.keys(), LockOwners.current())) : null;
 	}
 

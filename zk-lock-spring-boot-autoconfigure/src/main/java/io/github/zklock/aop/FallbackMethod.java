@@ -2,8 +2,10 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -23,7 +25,7 @@ import io.github.zklock.LockTimeoutException;
 record FallbackMethod(Method method, boolean takesException) {
 
 	static FallbackMethod find(LockSite site, String name) {
-		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(site.targetClass()))
+		List<Method> named = candidates(site.targetClass())
 			.filter((candidate) -> candidate.getName().equals(name) && !candidate.isBridge())
 			.toList();
 		FallbackMethod found = named.stream()
@@ -42,6 +44,14 @@ record FallbackMethod(Method method, boolean takesException) {
 		found.check(site);
 		ReflectionUtils.makeAccessible(found.method);
 		return found;
+	}
+
+	private static Stream<Method> candidates(Class<?> type) {
+		if (Proxy.isProxyClass(type)) {
+			return Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
+				.flatMap((one) -> Arrays.stream(one.getMethods()));
+		}
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
 	}
 
 	private static boolean takes(Method candidate, Method method, boolean exception) {

@@ -30,6 +30,8 @@ final class LateWork {
 
 	private static final String ELEMENTS = "Return a collection, or lock the method that uses the elements.";
 
+	private static final String COROUTINE = "Lock a suspending function that waits for the coroutine, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.";
+
 	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
 
 	// These very types: a class of the user's that can also be run is a value.
@@ -39,6 +41,7 @@ final class LateWork {
 	// These types and all below them.
 	private static final Map<String, String> ALL = Map.of(Callable.class.getName(), FUTURE, BaseStream.class.getName(),
 			ELEMENTS, Iterator.class.getName(), ELEMENTS, "kotlin.sequences.Sequence", ELEMENTS,
+			"kotlinx.coroutines.Job", COROUTINE, "kotlinx.coroutines.channels.ReceiveChannel", COROUTINE,
 			"org.springframework.web.context.request.async.DeferredResult", FUTURE,
 			"org.springframework.web.context.request.async.WebAsyncTask", FUTURE,
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter", BODY,
@@ -58,6 +61,17 @@ final class LateWork {
 	}
 
 	/**
+	 * Says what to do instead of the result of a suspending function. Publishers are
+	 * followed by Spring, futures and coroutines are not.
+	 * @param type the type of the result
+	 * @return what to change, or null if the type is no such one
+	 */
+	static @Nullable String remedyOfSuspended(ResolvableType type) {
+		Class<?> raw = type.toClass();
+		return isFuture(raw) ? FUTURE : remedy(type);
+	}
+
+	/**
 	 * Says what to do instead of returning an object whose declared type says nothing.
 	 * @param result what a method returned
 	 * @return what to change, or null if its work is done
@@ -74,7 +88,8 @@ final class LateWork {
 			return remedy;
 		}
 		for (ResolvableType inside : type.getGenerics()) {
-			String found = (!followed && isFollowed(inside.toClass())) ? FUTURE : remedy(inside, depth - 1);
+			String found = (!ReturnKind.isMany(raw) && isFollowed(inside.toClass())) ? FUTURE
+					: remedy(inside, depth - 1);
 			if (found != null) {
 				return found;
 			}
@@ -83,8 +98,11 @@ final class LateWork {
 	}
 
 	private static boolean isFollowed(Class<?> type) {
-		return CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type)
-				|| ReturnKind.isPublisher(type);
+		return isFuture(type) || ReturnKind.isPublisher(type);
+	}
+
+	private static boolean isFuture(Class<?> type) {
+		return CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type);
 	}
 
 	private static @Nullable String remedy(Class<?> type) {

@@ -102,12 +102,6 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		return all().stream().map(MergedAnnotation::getMetaTypes).distinct().count() == 1;
 	}
 
-	// Plain annotations have no @AliasFor, so those of @ClusterJob are read from it.
-	private static MergedAnnotation<?> withKeys(MergedAnnotation<?> merged) {
-		MergedAnnotation<?> meta = merged.getMetaSource();
-		return (meta != null && meta.getType() == ClusterJob.class) ? meta : merged;
-	}
-
 	/**
 	 * Returns the annotation that says who has the lock, if that is an election.
 	 * @return {@code @LeaderOnly}, or null if the method takes its lock itself
@@ -142,9 +136,22 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	 * @throws IllegalStateException if both are given and differ
 	 */
 	static List<String> keys(MergedAnnotation<DistributedLock> merged) {
-		MergedAnnotation<?> named = withKeys(merged);
-		List<String> keys = List.of(named.getStringArray("key"));
-		List<String> values = List.of(named.getStringArray("value"));
+		List<String> own = keysOf(merged);
+		MergedAnnotation<?> meta = merged.getMetaSource();
+		// Plain annotations have no @AliasFor, so those of @ClusterJob are read from it
+		if (meta == null || meta.getType() != ClusterJob.class) {
+			return own;
+		}
+		List<String> jobs = keysOf(meta);
+		if (own.isEmpty() || jobs.isEmpty() || own.equals(jobs)) {
+			return jobs.isEmpty() ? own : jobs;
+		}
+		throw new IllegalStateException("the key of @ClusterJob is " + jobs + ", but that of @DistributedLock " + own);
+	}
+
+	private static List<String> keysOf(MergedAnnotation<?> merged) {
+		List<String> keys = List.of(merged.getStringArray("key"));
+		List<String> values = List.of(merged.getStringArray("value"));
 		if (keys.isEmpty() || values.isEmpty() || keys.equals(values)) {
 			return keys.isEmpty() ? values : keys;
 		}

@@ -1,6 +1,7 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -50,7 +51,8 @@ record LockSite(Method method, Class<?> targetClass) {
 
 	@Override
 	public String toString() {
-		return "%s.%s(%s)".formatted(this.targetClass.getName(), this.method.getName(),
+		Class<?> type = Proxy.isProxyClass(this.targetClass) ? this.method.getDeclaringClass() : this.targetClass;
+		return "%s.%s(%s)".formatted(type.getName(), this.method.getName(),
 				Arrays.stream(this.method.getParameterTypes())
 					.map(Class::getSimpleName)
 					.collect(Collectors.joining(", ")));

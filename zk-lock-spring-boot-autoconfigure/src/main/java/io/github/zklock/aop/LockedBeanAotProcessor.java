@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,9 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Declares for a native image what locked methods are read and called by: the method
@@ -54,23 +57,41 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			ConfigurableListableBeanFactory beanFactory) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
 		String fallback = annotation.merged().getString("fallback");
-		Arrays.stream(type.getDeclaredMethods())
+		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((candidate) -> candidate.getName().equals(fallback))
 			.forEach((candidate) -> hints.registerMethod(candidate, ExecutableMode.INVOKE));
-		Set<String> texts = new LinkedHashSet<>(annotation.keys());
-		texts.add(annotation.merged().getString("condition"));
-		if (texts.stream().anyMatch((text) -> text.indexOf('#') >= 0)) {
-			for (Class<?> argument : method.getParameterTypes()) {
-				registerArgument(hints, argument);
+		Set<String> texts = new LinkedHashSet<>();
+		annotation.keys().forEach((key) -> texts.add(resolved(key, beanFactory)));
+		texts.add(resolved(annotation.merged().getString("condition"), beanFactory));
+		if (texts.stream().anyMatch((text) -> text.indexOf('#') >= 0 || text.contains("${"))) {
+			for (int i = 0; i < method.getParameterCount(); i++) {
+				registerArgument(hints, ResolvableType.forMethodParameter(method, i, type));
 			}
+		}
+		if (texts.stream().anyMatch((text) -> text.contains("#root.target"))) {
+			hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 		for (String text : texts) {
 			registerBeans(hints, text, beanFactory);
 		}
 	}
 
-	private void registerArgument(ReflectionHints hints, Class<?> argument) {
-		if (!ClassUtils.isPrimitiveOrWrapper(argument) && argument != String.class) {
+	// What is only known where the application runs stays a placeholder
+	private static String resolved(String text, ConfigurableListableBeanFactory beanFactory) {
+		try {
+			return Objects.requireNonNullElse(beanFactory.resolveEmbeddedValue(text), text);
+		}
+		catch (IllegalArgumentException ex) {
+			return text;
+		}
+	}
+
+	private void registerArgument(ReflectionHints hints, ResolvableType type) {
+		for (ResolvableType generic : type.getGenerics()) {
+			registerArgument(hints, generic);
+		}
+		Class<?> argument = type.isArray() ? type.getComponentType().toClass() : type.toClass();
+		if (argument != Object.class && !ClassUtils.isPrimitiveOrWrapper(argument) && argument != String.class) {
 			hints.registerType(argument, MemberCategory.INVOKE_PUBLIC_METHODS);
 			for (Field field : argument.getFields()) {
 				hints.registerField(field);

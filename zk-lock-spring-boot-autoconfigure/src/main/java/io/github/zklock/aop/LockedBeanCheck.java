@@ -14,8 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
+import org.aopalliance.aop.Advice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -35,6 +39,8 @@ final class LockedBeanCheck {
 	private static final Logger log = LoggerFactory.getLogger(LockedBeanCheck.class);
 
 	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+
+	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
 
 	private static final String BEAN_METHOD = "org.springframework.context.annotation.Bean";
 
@@ -72,6 +78,44 @@ final class LockedBeanCheck {
 				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
 		return new LinkedHashSet<>(Arrays.asList(ReflectionUtils.getUniqueDeclaredMethods(targetClass)));
+	}
+
+	/**
+	 * Finds the class that says which methods of a bean are locked.
+	 * @param bean the bean, or its proxy
+	 * @return the class of the user's; that of the inner proxy where a proxy for
+	 * interfaces, such as a repository, is what is locked
+	 */
+	Class<?> lockedClass(Object bean) {
+		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		Object target = AopProxyUtils.getSingletonTarget(bean);
+		return (target != null && Proxy.isProxyClass(target.getClass()) && lockedMethods(targetClass).isEmpty())
+				? target.getClass() : targetClass;
+	}
+
+	/**
+	 * Checks that calls of a locked method come to its lock.
+	 * @param bean the bean as others get it
+	 * @param method a locked method of it
+	 * @throws InvalidLockDefinitionException if Spring makes no proxy of such a bean, or
+	 * made it too late for what calls the method
+	 */
+	static void checkProxied(Object bean, LockedMethod method) {
+		if (AopUtils.isAopProxy(bean)) {
+			return;
+		}
+		Class<?> type = bean.getClass();
+		if (bean instanceof Advice || bean instanceof Advisor || bean instanceof Pointcut
+				|| MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(ASPECT)) {
+			throw method.site()
+				.invalid("the bean is an aspect or a part of one, of which Spring makes no proxy",
+						"Lock a method of another bean, which the aspect calls, or use LockClient in the method.");
+		}
+		if (MergedAnnotations.from(method.site().method()).isPresent(SCHEDULED)) {
+			throw method.site()
+				.invalid("the bean is in a circular reference, so that Spring schedules it without its proxy",
+						"Break the circle, as with @Lazy at one of its injection points, or move the job to a bean of its own.");
+		}
 	}
 
 	/**

@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -111,7 +110,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		if (bean instanceof AopInfrastructureBean) {
 			return bean;
 		}
-		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		Class<?> targetClass = this.check.lockedClass(bean);
 		List<LockedMethod> locked = this.known.get(targetClass);
 		if (locked == null) {
 			locked = check(bean, targetClass);
@@ -129,6 +128,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
 			LockedMethod found = this.check.check(method, targetClass, byInterface);
+			LockedBeanCheck.checkProxied(bean, found);
 			TransactionOrder.check(bean, found);
 			locked.add(found);
 		}

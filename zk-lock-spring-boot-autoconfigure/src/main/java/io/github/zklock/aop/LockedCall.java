@@ -3,6 +3,7 @@ package io.github.zklock.aop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import io.github.zklock.OnLost;
 
 /**
  * The end of a call that holds its lock: finds out whether the lock was lost, and
- * releases it, once, whatever the method did.
+ * releases it, once, whatever the method did; later if a transaction keeps it.
  */
 final class LockedCall {
 
@@ -24,7 +25,8 @@ final class LockedCall {
 
 	private final CallHandle handle;
 
-	private volatile boolean kept;
+	/** How many are yet to let go of the lock. */
+	private final AtomicInteger users = new AtomicInteger(1);
 
 	LockedCall(LockedMethod method, LockHandle handle) {
 		this.method = method;
@@ -36,11 +38,10 @@ final class LockedCall {
 	}
 
 	/**
-	 * Leaves the release to the caller, who calls {@link #release()} some time after the
-	 * end.
+	 * Keeps the lock until {@link #release()} was called, too.
 	 */
 	void keep() {
-		this.kept = true;
+		this.users.incrementAndGet();
 	}
 
 	/**
@@ -110,9 +111,7 @@ final class LockedCall {
 	 */
 	@Nullable LockLostException end() {
 		boolean lost = this.handle.isLost();
-		if (!this.kept) {
-			release();
-		}
+		release();
 		if (!lost) {
 			return null;
 		}
@@ -125,9 +124,12 @@ final class LockedCall {
 	}
 
 	/**
-	 * Releases the lock. A failure is logged.
+	 * Lets go of the lock, which is released when all have. A failure is logged.
 	 */
 	void release() {
+		if (this.users.decrementAndGet() > 0) {
+			return;
+		}
 		try {
 			this.handle.release();
 		}

@@ -104,20 +104,30 @@ final class LockedMethodReader {
 					ReturnKind.REACTOR_PRESENT ? "Declare Mono, Flux or Publisher as the return type."
 							: "Add io.projectreactor:reactor-core to the class path, or lock a method that does the work before it returns.");
 			case COROUTINE -> throw this.site.invalid(
-					"the method is a coroutine of Kotlin's, or returns one, whose work goes on when the method has returned",
-					"Lock a suspending function, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.");
+					"the method is a suspending function of Kotlin's, which nobody here can follow",
+					"Lock a suspending function with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.");
 		};
 	}
 
 	private ReturnKind requireNoLateWork(ReturnKind kind) {
-		ResolvableType type = ResolvableType.forMethodReturnType(this.site.method(), this.site.targetClass());
-		String remedy = LateWork.remedy(type);
+		ResolvableType type = resultType();
+		String remedy = KotlinDetector.isSuspendingFunction(this.site.method()) ? LateWork.remedyOfSuspended(type)
+				: LateWork.remedy(type);
 		if (remedy != null) {
 			throw this.site
 				.invalid("the method returns a %s, which does its work after the method has returned, without the lock"
 					.formatted(PACKAGES.matcher(type.toString()).replaceAll("")), remedy);
 		}
 		return kind;
+	}
+
+	private ResolvableType resultType() {
+		Method method = this.site.method();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			int continuation = method.getParameterCount() - 1;
+			return ResolvableType.forMethodParameter(method, continuation, this.site.targetClass()).getGeneric();
+		}
+		return ResolvableType.forMethodReturnType(method, this.site.targetClass());
 	}
 
 	private @Nullable String election() {

@@ -93,9 +93,16 @@ final class OpenTransactions {
 	private static final class Spring {
 
 		// Knows what Spring takes for transactional, also by the annotations of others
-		private static final TransactionAttributeSource ATTRIBUTES = new AnnotationTransactionAttributeSource(false);
+		private static final TransactionAttributeSource ATTRIBUTES = attributes();
 
 		private Spring() {
+		}
+
+		// Only the propagation is asked for, so a time-out may have any value
+		private static TransactionAttributeSource attributes() {
+			AnnotationTransactionAttributeSource attributes = new AnnotationTransactionAttributeSource(false);
+			attributes.setEmbeddedValueResolver((text) -> "0");
+			return attributes;
 		}
 
 		static boolean isOpen() {

@@ -171,6 +171,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			step(Phase.SUBSCRIBING, Phase.RUNNING);
 		}
 		if (step(Phase.LEAVING, Phase.ENDED)) {
+			cutOff();
 			end();
 		}
 	}
@@ -257,6 +258,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		Phase before = this.phase.getAndUpdate(Phase::left);
 		CompletableFuture<LockHandle> answer = this.acquiring;
 		if (before.isWorking()) {
+			cutOff();
 			stop(before);
 		}
 		else if (before == Phase.WAITING && answer != null) {
@@ -279,6 +281,13 @@ final class PublisherCall implements CoreSubscriber<Object> {
 
 	private boolean isLost() {
 		return this.call != null && this.method.onLost() != OnLost.IGNORE && this.call.handle().isLost();
+	}
+
+	// The work of a job that is cancelled is not done
+	private void cutOff() {
+		if (this.call != null && !isLost()) {
+			this.call.handle().failed(new CancellationException("The subscriber cancelled"));
+		}
 	}
 
 	private @Nullable LockLostException end() {

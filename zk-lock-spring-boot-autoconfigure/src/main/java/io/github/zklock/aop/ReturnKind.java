@@ -31,13 +31,11 @@ enum ReturnKind {
 	/** When a publisher has ended that nobody here can follow. */
 	OPAQUE_PUBLISHER,
 
-	/** When a coroutine has ended that nobody here can follow. */
+	/** When a suspending function has ended that nobody here can follow. */
 	COROUTINE;
 
 	/** Kotlin's publisher, by name because it is optional. */
 	static final String FLOW = "kotlinx.coroutines.flow.Flow";
-
-	private static final String DEFERRED = "kotlinx.coroutines.Deferred";
 
 	private static final String PUBLISHER_NAME = "org.reactivestreams.Publisher";
 
@@ -64,9 +62,6 @@ enum ReturnKind {
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			return COROUTINES_PRESENT ? PUBLISHER : COROUTINE;
 		}
-		if (type.getName().equals(DEFERRED)) {
-			return COROUTINE;
-		}
 		if (type == CompletionStage.class || type == CompletableFuture.class) {
 			return FUTURE;
 		}
@@ -87,6 +82,17 @@ enum ReturnKind {
 	 */
 	static boolean isPublisher(Class<?> type) {
 		return PUBLISHERS.get(type);
+	}
+
+	/**
+	 * Returns whether a type is a publisher of several elements. Such a publisher of
+	 * publishers is one whose user says when each of them runs, as with windows.
+	 * @param type the type of a result
+	 * @return false for all that has one value at most
+	 */
+	static boolean isMany(Class<?> type) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+		return isPublisher(type) && (adapter == null || adapter.isMultiValue());
 	}
 
 	// The registry knows no publishers when there is no Reactor.

@@ -4,19 +4,17 @@ import java.util.Locale;
 
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration that hides the passwords of {@code zk-lock.auth} in the actuator's
- * endpoints, also where they are set to show values.
+ * endpoints, also where they are set to show values, and where zk-lock is disabled.
  *
  * @since 0.1.0
  */
 @AutoConfiguration
 @ConditionalOnClass(SanitizingFunction.class)
-@ConditionalOnBooleanProperty(name = "zk-lock.enabled", matchIfMissing = true)
 public final class ZkLockSanitizingAutoConfiguration {
 
 	@Bean

@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -39,6 +40,9 @@ public final class LockMetrics implements LockListener {
 
 	private final MeterRegistry registry;
 
+	// The registry itself refers to it weakly
+	private final Supplier<? extends LockSessionStatus> session;
+
 	private final Map<Tags, KeyMeters> keys = new ConcurrentHashMap<>();
 
 	/**
@@ -48,15 +52,25 @@ public final class LockMetrics implements LockListener {
 	 * @param session the client's session
 	 */
 	public LockMetrics(MeterRegistry registry, LockSessionStatus session) {
-		this.registry = registry;
-		count(LockMeterDocumentation.WATCH_EVENTS, session, LockSessionStatus::watchEvents);
-		count(LockMeterDocumentation.LEFTOVERS_REMOVED, session, LockSessionStatus::leftoversRemoved);
-		count(LockMeterDocumentation.ENGINE_FAILURES, session, LockSessionStatus::engineFailures);
+		this(registry, () -> session);
 	}
 
-	private void count(LockMeterDocumentation meter, LockSessionStatus session,
-			ToDoubleFunction<LockSessionStatus> number) {
-		FunctionCounter.builder(meter.getName(), session, number)
+	/**
+	 * Creates the meters of a client's session, which need not be there yet.
+	 * @param registry where the meters are
+	 * @param session gives the client's session, the same each time; called when a meter
+	 * of it is read
+	 */
+	public LockMetrics(MeterRegistry registry, Supplier<? extends LockSessionStatus> session) {
+		this.registry = registry;
+		this.session = session;
+		count(LockMeterDocumentation.WATCH_EVENTS, LockSessionStatus::watchEvents);
+		count(LockMeterDocumentation.LEFTOVERS_REMOVED, LockSessionStatus::leftoversRemoved);
+		count(LockMeterDocumentation.ENGINE_FAILURES, LockSessionStatus::engineFailures);
+	}
+
+	private void count(LockMeterDocumentation meter, ToDoubleFunction<LockSessionStatus> number) {
+		FunctionCounter.builder(meter.getName(), this.session, (given) -> number.applyAsDouble(given.get()))
 			.description(meter.getDescription())
 			.register(this.registry);
 	}

@@ -64,6 +64,19 @@ class ClusterJobTests {
 	}
 
 	@Test
+	void anAnnotationOfOnesOwnMayNameTheKeyOfTheLock() {
+		this.jobs.aliased();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("aliased");
+	}
+
+	@Test
+	void twoKeysThatDifferAreRefused() {
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> LockedBeans.of(TwoKeys.class))
+			.havingRootCause()
+			.withMessageContaining("the key of @ClusterJob is [nightly], but that of @DistributedLock [other]");
+	}
+
+	@Test
 	void aJobIsNotSkippedSilentlyWhenZooKeeperIsAway() {
 		this.beans.client().failWith(new LockUnavailableException("away"));
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(this.jobs::unnamed);
@@ -100,9 +113,23 @@ class ClusterJobTests {
 			this.runs.incrementAndGet();
 		}
 
+		@AliasedJob(name = "aliased")
+		public void aliased() {
+			this.runs.incrementAndGet();
+		}
+
 		@OwnJob(id = "own")
 		public void own() {
 			this.runs.incrementAndGet();
+		}
+
+	}
+
+	static class TwoKeys {
+
+		@NamedJob(name = "other")
+		public void run() {
+			// Never
 		}
 
 	}
@@ -114,6 +141,24 @@ class ClusterJobTests {
 		public void run() {
 			// Never
 		}
+
+	}
+
+	@ClusterJob
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface AliasedJob {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String[] name();
+
+	}
+
+	@ClusterJob("nightly")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface NamedJob {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String[] name();
 
 	}
 

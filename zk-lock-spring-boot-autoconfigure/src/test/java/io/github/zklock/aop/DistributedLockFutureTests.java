@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class DistributedLockFutureTests {
 
-	private final LockedBeans beans = LockedBeans.of(Futures.class, Sync.class);
+	private final LockedBeans beans = LockedBeans.of(Futures.class, Sync.class, Both.class);
 
 	private final Futures futures = this.beans.get(Futures.class);
 
@@ -203,6 +203,18 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void lockedMethodBelowOneThatAddsAKeyReenters() {
+		Both both = this.beans.get(Both.class);
+		Sync sync = this.beans.get(Sync.class);
+		CompletableFuture<String> result = this.futures.run(() -> {
+			this.work.complete(both.bothKeys(() -> sync.sameKey() + " and " + sync.otherKey()));
+			return this.work;
+		});
+		assertThat(result).isCompletedWithValue("same and other");
+		assertThat(this.beans.client().isHeld("other")).isFalse();
+	}
+
+	@Test
 	void lockedMethodWithAFutureThatTheMethodCallsReenters() {
 		CompletableFuture<String> result = this.futures.run(() -> this.futures.run(() -> this.work));
 		assertThat(result).isNotDone();
@@ -268,6 +280,15 @@ class DistributedLockFutureTests {
 		@DistributedLock(key = "k", timeout = "0", onLost = OnLost.IGNORE)
 		public CompletableFuture<String> ignoring(CompletableFuture<String> work) {
 			return work;
+		}
+
+	}
+
+	static class Both {
+
+		@DistributedLock(key = { "k", "other" }, timeout = "0")
+		public String bothKeys(Supplier<String> work) {
+			return work.get();
 		}
 
 	}

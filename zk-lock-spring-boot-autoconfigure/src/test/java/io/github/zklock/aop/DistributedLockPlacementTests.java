@@ -4,16 +4,23 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.InvocationHandler;
 import java.util.List;
 
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.core.annotation.AliasFor;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Where the annotation can stand, and for which methods it counts there.
@@ -52,6 +59,27 @@ class DistributedLockPlacementTests {
 			assertThat(bean.toString()).isEqualTo("on class");
 			assertThat(keys(beans)).containsExactly("io.github.zklock.aop.DistributedLockPlacementTests$OnClass.first",
 					"io.github.zklock.aop.DistributedLockPlacementTests$Base.inherited");
+		}
+	}
+
+	@Test
+	void onTheInterfaceOfARepositoryAppliesToIt() {
+		try (LockedBeans beans = LockedBeans.byInterface(Repositories.class)) {
+			Repository repository = beans.get(Repository.class);
+			assertThat(repository.findOne()).isEqualTo("found");
+			assertThat(repository.findAll()).isEqualTo("found");
+			LockHandle other = beans.client().holdByAnother("busy");
+			assertThat(repository.findLater()).isEqualTo("none");
+			other.release();
+			assertThat(keys(beans)).containsExactly("type", "all", "busy", "busy");
+		}
+	}
+
+	@Test
+	void onTheInterfaceOfARepositoryIsCheckedWhenItIsMade() {
+		try (LockedBeans beans = LockedBeans.byInterface(BadRepositories.class)) {
+			assertThatThrownBy(() -> beans.get(Repository.class))
+				.hasStackTraceContaining("BadRepository.findBad(): key = \"#nothing\" uses #nothing");
 		}
 	}
 
@@ -209,6 +237,72 @@ class DistributedLockPlacementTests {
 
 		public void added() {
 		}
+
+	}
+
+	/**
+	 * As repositories are made: a proxy whose target has none of the interface's methods.
+	 */
+	static class Repositories implements FactoryBean<Repository> {
+
+		@Override
+		public Repository getObject() {
+			ProxyFactory proxy = new ProxyFactory(new Object());
+			proxy.setInterfaces(Repository.class);
+			proxy.addAdvice((MethodInterceptor) (invocation) -> invocation.getMethod().isDefault()
+					? InvocationHandler.invokeDefault(((ProxyMethodInvocation) invocation).getProxy(),
+							invocation.getMethod(), invocation.getArguments())
+					: "found");
+			return (Repository) proxy.getProxy();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Repository.class;
+		}
+
+	}
+
+	interface Finder {
+
+		String findAll();
+
+	}
+
+	@DistributedLock(key = "type")
+	interface Repository extends Finder {
+
+		String findOne();
+
+		@Override
+		@DistributedLock(key = "all")
+		String findAll();
+
+		@DistributedLock(key = "busy", timeout = "0", fallback = "none")
+		String findLater();
+
+		default String none() {
+			return "none";
+		}
+
+	}
+
+	static class BadRepositories extends Repositories {
+
+		@Override
+		public Repository getObject() {
+			ProxyFactory proxy = new ProxyFactory(new Object());
+			proxy.setInterfaces(BadRepository.class);
+			proxy.addAdvice((MethodInterceptor) (invocation) -> "found");
+			return (Repository) proxy.getProxy();
+		}
+
+	}
+
+	interface BadRepository extends Repository {
+
+		@DistributedLock(key = "#nothing")
+		String findBad();
 
 	}
 

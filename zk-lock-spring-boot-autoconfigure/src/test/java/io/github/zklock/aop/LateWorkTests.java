@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import kotlin.sequences.Sequence;
+import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.channels.ReceiveChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,9 +49,15 @@ class LateWorkTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "callable", "deferredResult", "webAsyncTask", "futureInResponse", "publisherInResponse",
-			"optionalFuture" })
+			"optionalFuture", "futureOfFuture", "futureOfMono", "monoOfFlux", "endless" })
 	void resultsThatMvcAwaitsAreRefusedWithTheFutureAsWayOut(String method) {
 		assertThat(remedy(method)).startsWith("Return a CompletableFuture");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "job", "deferred", "channel", "futureOfJob" })
+	void coroutinesAreRefused(String method) {
+		assertThat(remedy(method)).startsWith("Lock a suspending function");
 	}
 
 	@ParameterizedTest
@@ -64,7 +73,7 @@ class LateWorkTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "list", "textInResponse", "someResponse", "future", "mono", "windows", "task", "endless" })
+	@ValueSource(strings = { "list", "textInResponse", "someResponse", "future", "mono", "windows", "task" })
 	void valuesAndWhatIsFollowedAreNot(String method) {
 		assertThat(remedy(method)).isNull();
 	}
@@ -132,6 +141,20 @@ class LateWorkTests {
 		ResponseEntity<Flux<String>> publisherInResponse();
 
 		Optional<CompletableFuture<String>> optionalFuture();
+
+		CompletableFuture<CompletableFuture<String>> futureOfFuture();
+
+		CompletableFuture<Mono<String>> futureOfMono();
+
+		Mono<Flux<String>> monoOfFlux();
+
+		Job job();
+
+		Deferred<String> deferred();
+
+		ReceiveChannel<String> channel();
+
+		CompletableFuture<Job> futureOfJob();
 
 		Supplier<String> supplier();
 

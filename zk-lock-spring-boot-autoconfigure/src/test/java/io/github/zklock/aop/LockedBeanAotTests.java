@@ -1,6 +1,7 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 
 import org.apache.zookeeper.ClientCnxnSocketNIO;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,32 @@ class LockedBeanAotTests {
 	}
 
 	@Test
+	void expressionsMayAskWhatIsInACollection() throws Exception {
+		RuntimeHints hints = hints(Warehouse.class);
+		assertThat(canBeCalled(hints, Order.class.getMethod("customer"))).isTrue();
+		assertThat(canBeCalled(hints, Customer.class.getMethod("getName"))).isTrue();
+	}
+
+	@Test
+	void expressionsMayAskTheBeanItself() throws Exception {
+		RuntimeHints hints = hints(Warehouse.class);
+		assertThat(canBeCalled(hints, Warehouse.class.getMethod("tenant"))).isTrue();
+	}
+
+	@Test
+	void theFallbackMayBeInherited() throws Exception {
+		RuntimeHints hints = hints(Branch.class);
+		assertThat(canBeCalled(hints, Shop.class.getDeclaredMethod("busy", Order.class, LockTimeoutException.class)))
+			.isTrue();
+	}
+
+	@Test
+	void whatAPlaceholderStandsForMayBeAnExpression() throws Exception {
+		RuntimeHints hints = hints(Configured.class);
+		assertThat(canBeCalled(hints, Customer.class.getMethod("getName"))).isTrue();
+	}
+
+	@Test
 	void expressionsMayAskBeans() throws Exception {
 		assertThat(canBeCalled(hints(AsksBean.class, Keys.class), Keys.class.getMethod("of", String.class))).isTrue();
 	}
@@ -112,6 +139,44 @@ class LockedBeanAotTests {
 		}
 
 		public void other(Unused unused) {
+		}
+
+	}
+
+	public static class Warehouse {
+
+		@DistributedLock(key = "#orders.![customer.name]")
+		public void ship(List<Order> orders) {
+		}
+
+		@DistributedLock(key = "#root.target.tenant()")
+		public void close() {
+		}
+
+		public String tenant() {
+			return "a";
+		}
+
+	}
+
+	public static class Branch extends Shop {
+
+		@DistributedLock(key = "branch", fallback = "busy")
+		@Override
+		public String order(Order order) {
+			return "ordered here";
+		}
+
+	}
+
+	public static class Configured {
+
+		@DistributedLock(key = "${customers.key:#customer.name}")
+		public void greet(Customer customer) {
+		}
+
+		@DistributedLock(key = "${only.known.where.it.runs}")
+		public void greetLater(Customer customer) {
 		}
 
 	}

@@ -12,19 +12,24 @@ import java.util.concurrent.SubmissionPublisher;
 
 import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.ParallelFlux;
 
+import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockTimeoutException;
@@ -53,6 +58,26 @@ class LockedBeanValidatorTests {
 				"@DistributedLock on io.github.zklock.aop.LockedBeanValidatorTests$BadTimeout.run(String, int): "
 						+ "timeout = \"2 sheep\" is not a duration. "
 						+ "Write a duration with its unit, such as 500ms, 2s or PT2S.");
+	}
+
+	@Test
+	void beansOfWhichSpringMakesNoProxyAreRefused() {
+		assertMistake(LockedAdvice.class, "the bean is an aspect or a part of one", "Lock a method of another bean");
+	}
+
+	@Test
+	void jobsOfBeansInACircleAreRefused() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(Egg.class, Hen.class);
+		assertThat(mistake.getProblem()).contains("Egg.run()", "the bean is in a circular reference");
+		assertThat(mistake.getRemedy()).contains("@Lazy");
+	}
+
+	@Test
+	void othersInACircleAreLocked() {
+		try (LockedBeans beans = LockedBeans.of(Chicken.class, Hatch.class)) {
+			beans.get(Hatch.class).open();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("chicken");
+		}
 	}
 
 	@Test
@@ -313,6 +338,61 @@ class LockedBeanValidatorTests {
 	}
 
 	static class Plain {
+
+	}
+
+	static class LockedAdvice implements MethodInterceptor {
+
+		@DistributedLock(key = "k")
+		@Override
+		public Object invoke(MethodInvocation invocation) throws Throwable {
+			return invocation.proceed();
+		}
+
+	}
+
+	static class Egg {
+
+		@Autowired
+		private Hen hen;
+
+		@Scheduled(fixedDelay = 1)
+		@ClusterJob
+		public void run() {
+			assertThat(this.hen).isNotNull();
+		}
+
+	}
+
+	static class Hen {
+
+		@Autowired
+		void hatchedFrom(Egg egg) {
+			assertThat(egg).isNotNull();
+		}
+
+	}
+
+	static class Chicken {
+
+		@Autowired
+		private Hatch hatch;
+
+		@DistributedLock(key = "chicken")
+		public void run() {
+			assertThat(this.hatch).isNotNull();
+		}
+
+	}
+
+	static class Hatch {
+
+		@Autowired
+		private Chicken chicken;
+
+		void open() {
+			this.chicken.run();
+		}
 
 	}
 

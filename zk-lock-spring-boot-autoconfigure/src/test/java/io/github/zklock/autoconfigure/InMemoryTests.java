@@ -2,6 +2,8 @@ package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +21,7 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
 import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.zookeeper.LockSessions;
@@ -44,6 +47,19 @@ class InMemoryTests {
 			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
 			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
 		});
+	}
+
+	@Test
+	void locksAreMeasured() {
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockMetricsAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				context.getBean(LockClient.class).acquire(LockRequest.exclusive("orders")).release();
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				assertThat(meters.get("zk.lock.acquire").tag("outcome", "acquired").timer().count()).isOne();
+				assertThat(meters.get("zk.lock.engine.failures").functionCounter().count()).isZero();
+			});
 	}
 
 	@Test

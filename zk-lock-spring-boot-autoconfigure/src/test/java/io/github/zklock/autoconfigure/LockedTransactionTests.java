@@ -55,7 +55,8 @@ class LockedTransactionTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withUserConfiguration(Application.class)
 		.withPropertyValues("zk-lock.connect-string=" + TestServers.one().connectString(),
-				"zk-lock.root=/transactions-" + ROOTS.incrementAndGet(), "spring.datasource.generate-unique-name=true");
+				"zk-lock.root=/transactions-" + ROOTS.incrementAndGet(), "spring.datasource.generate-unique-name=true",
+				"journal.timeout=5");
 
 	private final ApplicationContextRunner keeping = this.runner
 		.withPropertyValues("zk-lock.aop.release-after-completion=true");
@@ -329,6 +330,36 @@ class LockedTransactionTests {
 	}
 
 	@Test
+	void timeOutOfTheMethodsOwnTransactionMayBeConfigured() {
+		this.keeping.run((context) -> transaction(context).executeWithoutResult((status) -> {
+			context.getBean(Journal.class).writeInTime("a");
+			assertThat(isFree(context, "journal")).as("held until it is committed").isFalse();
+		}));
+	}
+
+	@Test
+	void futureThatIsDeclaredAsAnObjectIsFollowedAndKept() {
+		this.keeping.run((context) -> {
+			CompletableFuture<String> work = new CompletableFuture<>();
+			transaction(context).executeWithoutResult((status) -> context.getBean(Journal.class).undeclared(work));
+			assertThat(isFree(context, "journal")).as("held until the work is done").isFalse();
+			work.complete("done");
+			assertThat(isFree(context, "journal")).isTrue();
+		});
+	}
+
+	@Test
+	void futureThatIsDoneBeforeTheTransactionIsKeptUntilItIsCommitted() {
+		this.keeping.run((context) -> {
+			transaction(context).executeWithoutResult((status) -> {
+				context.getBean(Journal.class).undeclared(CompletableFuture.completedFuture("done"));
+				assertThat(isFree(context, "journal")).isFalse();
+			});
+			assertThat(isFree(context, "journal")).isTrue();
+		});
+	}
+
+	@Test
 	void futureIsNotKeptAndWarnedOf(CapturedOutput output) {
 		this.keeping.run((context) -> {
 			CompletableFuture<String> work = new CompletableFuture<>();
@@ -431,6 +462,17 @@ class LockedTransactionTests {
 			catch (RuntimeException ex) {
 				this.ignored = ex;
 			}
+		}
+
+		@Transactional(timeoutString = "${journal.timeout}")
+		@DistributedLock(key = "journal")
+		public void writeInTime(String text) {
+			insert(text);
+		}
+
+		@DistributedLock(key = "journal")
+		public Object undeclared(Object result) {
+			return result;
 		}
 
 		@Transactional(propagation = Propagation.REQUIRES_NEW)

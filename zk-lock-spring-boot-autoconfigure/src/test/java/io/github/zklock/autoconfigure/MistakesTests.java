@@ -15,6 +15,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -108,6 +110,8 @@ class MistakesTests {
 						"the method returns a Stream<String>, which does its work after the method has returned, without the lock"),
 				mistake("a method that the container calls", Callback.class,
 						"the container calls a @PostConstruct method on the bean itself, so that no proxy can lock it"),
+				mistake("a bean of which Spring makes no proxy", LockedAspect.class,
+						"the bean is an aspect or a part of one, of which Spring makes no proxy"),
 				mistake("an election that does not exist", UnknownElection.class,
 						"value = \"biling\" names no leader election", "--zk-lock.leader.names=billing"),
 				mistake("what to do then", UnknownElection.class, "Add it to zk-lock.leader.names"),
@@ -349,6 +353,16 @@ class MistakesTests {
 
 		@DistributedLock(key = "#cart.ident")
 		public void ship(Cart cart) {
+		}
+
+	}
+
+	@Aspect
+	@ImportAutoConfiguration(AopAutoConfiguration.class)
+	static class LockedAspect extends Shop {
+
+		@DistributedLock(key = "audit")
+		public void flush() {
 		}
 
 	}

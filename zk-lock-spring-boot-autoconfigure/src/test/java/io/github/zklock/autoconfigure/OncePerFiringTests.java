@@ -9,6 +9,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import io.github.zklock.ClusterJob;
@@ -18,6 +19,7 @@ import io.github.zklock.memory.MemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Jobs of two instances that run once for each firing.
@@ -76,6 +78,17 @@ class OncePerFiringTests {
 	}
 
 	@Test
+	void aPublisherThatIsCancelledHasFailed() {
+		this.runner.withUserConfiguration(Nightly.class).run((context) -> {
+			Disposable run = context.getBean(Jobs.class).endless().subscribe();
+			await().untilAsserted(() -> assertThat(last(context, "endless").outcome()).isEqualTo("running"));
+			run.dispose();
+			assertThat(last(context, "endless").outcome())
+				.isEqualTo("failed: java.util.concurrent.CancellationException");
+		});
+	}
+
+	@Test
 	void eachLabelIsAJobOfItsOwn() {
 		RUNS.set(0);
 		this.runner.withUserConfiguration(Nightly.class).run((context) -> {
@@ -123,6 +136,11 @@ class OncePerFiringTests {
 		@ClusterJob(key = "stream", notAgainWithin = "10m")
 		public Mono<Integer> stream() {
 			return Mono.fromSupplier(RUNS::incrementAndGet);
+		}
+
+		@ClusterJob(key = "endless", notAgainWithin = "10m")
+		public Mono<Integer> endless() {
+			return Mono.never();
 		}
 
 		@ClusterJob(key = "failing", notAgainWithin = "10m")

@@ -42,6 +42,14 @@ class SanitizingTests {
 	}
 
 	@Test
+	void alsoWhereTheLocksAreDisabled() {
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockSanitizingAutoConfiguration.class))
+			.withPropertyValues("zk-lock.enabled=false")
+			.run((context) -> assertThat(environment(context.getBean(EnvironmentEndpoint.class))).contains("shop")
+				.doesNotContain(SECRET));
+	}
+
+	@Test
 	void withoutUsTheyWould() {
 		this.runner.run((context) -> {
 			assertThat(environment(context.getBean(EnvironmentEndpoint.class))).contains(SECRET);

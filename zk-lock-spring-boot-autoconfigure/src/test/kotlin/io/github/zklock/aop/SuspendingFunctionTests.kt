@@ -6,6 +6,8 @@ import io.github.zklock.LockTimeoutException
 import io.github.zklock.OnBusy
 import io.github.zklock.testing.ClassPathWithout
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import java.util.Optional
+import java.util.concurrent.CompletableFuture
 
 /**
  * A suspending function is locked until it has ended, and no thread waits for its lock.
@@ -174,6 +177,14 @@ class SuspendingFunctionTests {
 	}
 
 	@Test
+	fun resultsWhoseWorkGoesOnAreRefused() {
+		assertThat(LockedBeans.mistake(ReturnsDeferred::class.java)).hasMessageContaining("returns a Deferred<String>")
+		assertThat(LockedBeans.mistake(ReturnsJob::class.java)).hasMessageContaining("returns a Job")
+		assertThat(LockedBeans.mistake(ReturnsFuture::class.java)).hasMessageContaining("returns a CompletableFuture")
+		assertThat(LockedBeans.mistake(ReturnsSequence::class.java)).hasMessageContaining("returns a Sequence")
+	}
+
+	@Test
 	fun isRefusedWithoutTheBridgeToReactor() {
 		val refusal = ClassPathWithout.jars("kotlinx-coroutines-reactor").call(InsideOfTheLoader::class.java, "refusal")
 		assertThat(refusal).asString()
@@ -270,6 +281,34 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"], timeout = "0s", onBusy = OnBusy.SKIP)
 		open fun several(): Flow<String> = flowOf("ran")
+
+	}
+
+	open class ReturnsDeferred {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): Deferred<String> = CompletableDeferred("late")
+
+	}
+
+	open class ReturnsJob {
+
+		@DistributedLock(key = ["k"])
+		open fun work(): Job = Job()
+
+	}
+
+	open class ReturnsFuture {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): CompletableFuture<String> = CompletableFuture()
+
+	}
+
+	open class ReturnsSequence {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): Sequence<String> = sequenceOf("late")
 
 	}
 

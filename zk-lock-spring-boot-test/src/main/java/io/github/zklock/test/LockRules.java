@@ -4,6 +4,7 @@ import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget.MethodCallTarget;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.CanBeAnnotated;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.ProxyRules;
@@ -23,8 +24,9 @@ public final class LockRules {
 
 	/**
 	 * Nothing calls a locked method of its own class: no proxy sees such a call, so it is
-	 * not locked. A method is locked if it, its class, or an annotation of theirs has
-	 * {@link DistributedLock @DistributedLock}.
+	 * not locked. A method is locked if it or an annotation of it has
+	 * {@link DistributedLock @DistributedLock}; a public one that is not static, also if
+	 * its class has.
 	 * @return the rule; it also fails for a call on another object of the class
 	 */
 	public static ArchRule noSelfInvocation() {
@@ -33,7 +35,15 @@ public final class LockRules {
 	}
 
 	private static boolean isLocked(MethodCallTarget target) {
-		return isLocked((CanBeAnnotated) target) || isLocked(target.getOwner());
+		return isLocked((CanBeAnnotated) target) || (isLocked(target.getOwner()) && isPublic(target));
+	}
+
+	// Of an annotated class the public methods are locked
+	private static boolean isPublic(MethodCallTarget target) {
+		return target.resolveMember()
+			.filter((method) -> method.getModifiers().contains(JavaModifier.PUBLIC)
+					&& !method.getModifiers().contains(JavaModifier.STATIC))
+			.isPresent();
 	}
 
 	private static boolean isLocked(CanBeAnnotated element) {

@@ -1,9 +1,13 @@
 package io.github.zklock.test;
 
+import java.lang.reflect.Constructor;
+import java.util.Set;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -33,6 +37,10 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 
 	@Override
 	public void beforeAll(ExtensionContext context) {
+		start(context);
+	}
+
+	private void start(ExtensionContext context) {
 		if (this.parts == null) {
 			this.parts = Parts.start();
 			this.startedBy = context.getUniqueId();
@@ -49,7 +57,16 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 
 	@Override
 	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+		// An instance for all tests of a class is made before that is begun
+		if (parameter.getDeclaringExecutable() instanceof Constructor && isOneInstance(context)
+				&& Parts.TYPES.contains(parameter.getParameter().getType())) {
+			start(context);
+		}
 		return this.parts != null && this.parts.get(parameter.getParameter().getType()) != null;
+	}
+
+	private static boolean isOneInstance(ExtensionContext context) {
+		return context.getTestInstanceLifecycle().filter((lifecycle) -> lifecycle == Lifecycle.PER_CLASS).isPresent();
 	}
 
 	@Override
@@ -67,6 +84,9 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 	 */
 	private record Parts(EmbeddedZooKeeper server, CuratorFramework curator, ZooKeeperLockClient client,
 			LockTester tester) implements AutoCloseable {
+
+		static final Set<Class<?>> TYPES = Set.of(LockClient.class, ZooKeeperLockClient.class, LockTester.class,
+				CuratorFramework.class, EmbeddedZooKeeper.class);
 
 		static Parts start() {
 			EmbeddedZooKeeper server = EmbeddedZooKeeper.start();

@@ -25,7 +25,7 @@ class LockRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ThroughAnother.class, Unlocked.class })
+	@ValueSource(classes = { ThroughAnother.class, Unlocked.class, Helpers.class })
 	void otherCallsAreNot(Class<?> type) {
 		assertThat(evaluate(type).hasViolation()).isFalse();
 	}
@@ -49,7 +49,27 @@ class LockRulesTests {
 			one();
 		}
 
-		void one() {
+		public void one() {
+		}
+
+	}
+
+	@DistributedLock(key = "one")
+	static class Helpers {
+
+		public void all() {
+			one();
+			another();
+			common();
+		}
+
+		private void one() {
+		}
+
+		void another() {
+		}
+
+		public static void common() {
 		}
 
 	}

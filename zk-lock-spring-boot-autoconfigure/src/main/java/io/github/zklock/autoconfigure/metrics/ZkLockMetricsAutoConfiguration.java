@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LeaderElection;
 import io.github.zklock.LockSessionStatus;
@@ -35,10 +36,11 @@ public final class ZkLockMetricsAutoConfiguration {
 	private static final Set<String> OBSERVATIONS = Set.of("zk.lock.wait", "zk.lock.wait.active", "zk.lock.hold",
 			"zk.lock.hold.active", "zk.lock.hold.lost");
 
+	// In memory the client is the session, and needs its listeners, of which this is one
 	@Bean
 	@ConditionalOnMissingBean
-	LockMetrics zkLockMetrics(MeterRegistry registry, LockSessionStatus session) {
-		return new LockMetrics(registry, session);
+	LockMetrics zkLockMetrics(MeterRegistry registry, ObjectProvider<LockSessionStatus> session) {
+		return new LockMetrics(registry, SingletonSupplier.of(session::getObject));
 	}
 
 	@Bean
