@@ -10,6 +10,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +20,18 @@ import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.internal.client.ContentionSource;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
-import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.internal.session.ResultKind;
+import io.github.zklock.internal.session.SessionMember;
+import io.github.zklock.internal.session.SessionSource;
 
 /**
  * An ephemeral node beside the keys by which a holder can be asked to let go: who asks
  * writes into it, and the holder writes that it has noticed.
  */
-final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
+final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, SessionMember {
 
 	/*-
 	 * NONE -> MAKING -> MADE -> NONE, if it was deleted; MAKING -> REFUSED
@@ -39,6 +40,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 	 * watched sets a watch, and by that reads it; an event takes the watch away.
 	 *
 	 * I1: behind `leave` the node is deleted, also if the answer to its create comes then.
+	 *     It is tracked until then, so what is repeated is repeated also while the client closes.
 	 * I2: an ask is reported once: `reported` is the last one. Of several between two looks only the last
 	 *     is seen. An answer to it that was lost is repeated: the watch is left, so the next look reads.
 	 *
@@ -55,9 +57,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 
 	private final LockSession session;
 
-	private final LockPaths paths;
-
-	private final ClientIdentity identity;
+	private final SessionSource source;
 
 	private final String key;
 
@@ -82,13 +82,12 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 
 	private boolean left;
 
-	AskNode(LockSession session, LockPaths paths, ClientIdentity identity, String key) {
+	AskNode(LockSession session, SessionSource source, String key) {
 		this.session = session;
-		this.paths = paths;
-		this.identity = identity;
+		this.source = source;
 		this.key = key;
-		this.id = identity.nextId();
-		this.path = paths.askedBeside(key) + this.id;
+		this.id = source.identity().nextId();
+		this.path = source.paths().askedBeside(key) + this.id;
 		this.steps = new SerialExecutor(session.failures()).of(this, (failure) -> stop());
 	}
 
@@ -125,9 +124,12 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 	}
 
 	private void make() {
+		// The user's, which may fail
+		List<ACL> acl = this.source.paths().acl(this.path);
 		this.state = State.MAKING;
+		this.session.track(this);
 		this.session.requests()
-			.create(this.path, describe(Map.of()), this.paths.acl(this.path), CreateMode.EPHEMERAL,
+			.create(this.path, describe(Map.of()), acl, CreateMode.EPHEMERAL,
 					(code, made, stat) -> this.steps.execute(() -> made(code)));
 	}
 
@@ -148,21 +150,26 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 			makeParent();
 		}
 		else {
-			this.state = State.REFUSED;
+			nothingThere(State.REFUSED);
 		}
 	}
 
+	private void nothingThere(State next) {
+		this.state = next;
+		this.session.untrack(this);
+	}
+
 	private void makeParent() {
-		String parent = this.paths.asks();
+		String parent = this.source.paths().asks();
 		this.session.requests()
-			.create(parent, NOTHING, this.paths.acl(parent), CreateMode.CONTAINER,
+			.create(parent, NOTHING, this.source.paths().acl(parent), CreateMode.CONTAINER,
 					(code, made, stat) -> this.steps.execute(() -> {
 						if (code == Code.OK || code == Code.NODEEXISTS) {
 							make();
 						}
 						else {
-							this.state = (code == Code.NONODE || ResultKind.of(code) == ResultKind.LOST) ? State.NONE
-									: State.REFUSED;
+							nothingThere((code == Code.NONODE || ResultKind.of(code) == ResultKind.LOST) ? State.NONE
+									: State.REFUSED);
 						}
 					}));
 	}
@@ -171,6 +178,9 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 		this.session.requests().delete(this.path, (code) -> {
 			if (ResultKind.of(code) == ResultKind.LOST) {
 				whenSettled(this::delete);
+			}
+			else {
+				this.session.untrack(this);
 			}
 		});
 	}
@@ -230,7 +240,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 		fields.put("id", this.id);
 		fields.put("key", this.key);
 		fields.putAll(answer);
-		return this.identity.describe(fields);
+		return this.source.identity().describe(fields);
 	}
 
 	@Override
@@ -247,9 +257,19 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener {
 		this.steps.execute(() -> {
 			unwatch();
 			if (deleted && this.state == State.MADE) {
-				this.state = State.NONE;
+				nothingThere(State.NONE);
 			}
 		});
+	}
+
+	@Override
+	public String id() {
+		return this.id;
+	}
+
+	@Override
+	public void sessionEnded() {
+		// The node has gone with it, and who holds learns of the loss, and leaves
 	}
 
 }

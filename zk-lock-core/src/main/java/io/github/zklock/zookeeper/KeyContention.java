@@ -6,9 +6,8 @@ import java.util.function.Consumer;
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.internal.client.ContentionSource;
-import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionSource;
 
 /**
  * Looks at those who wait for a key, and at those who ask its holder to let go.
@@ -18,9 +17,10 @@ import io.github.zklock.internal.session.LockSession;
  */
 record KeyContention(NewcomerWatch waiting, AskNode asking) implements ContentionSource.Observer {
 
-	static KeyContention of(LockSession session, LockPaths paths, ClientIdentity us, String key) {
-		return new KeyContention(new NewcomerWatch(session, paths.keyNode(key), new WaiterDescription(us, key)),
-				new AskNode(session, paths, us, key));
+	static KeyContention of(LockSession session, SessionSource source, String key) {
+		return new KeyContention(
+				new NewcomerWatch(session, source.paths().keyNode(key), new WaiterDescription(source.identity(), key)),
+				new AskNode(session, source, key));
 	}
 
 	@Override

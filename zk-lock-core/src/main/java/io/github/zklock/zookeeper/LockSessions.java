@@ -259,8 +259,15 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 * {@link io.github.zklock.LockUnavailableException} that says what to change.
 		 * @param asked the time-out; nothing is compared unless set
 		 * @return this builder
+		 * @throws IllegalArgumentException if it is not positive, or longer than the 24
+		 * days that a session can have
 		 */
 		public Builder askedSessionTimeout(Duration asked) {
+			if (asked.compareTo(Duration.ofMillis(1)) < 0
+					|| asked.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) > 0) {
+				throw new IllegalArgumentException(
+						"The session time-out must be between 1 ms and 24 days, but is " + asked);
+			}
 			this.askedSessionTimeout = asked;
 			return this;
 		}

@@ -39,8 +39,7 @@ record ZooKeeperContention(SessionSource sessions) implements ContentionSource {
 	@Override
 	public Observer observe(String key) {
 		LockSession session = this.sessions.current();
-		return (session != null) ? KeyContention.of(session, this.sessions.paths(), this.sessions.identity(), key)
-				: Observer.NONE;
+		return (session != null) ? KeyContention.of(session, this.sessions, key) : Observer.NONE;
 	}
 
 	@Override

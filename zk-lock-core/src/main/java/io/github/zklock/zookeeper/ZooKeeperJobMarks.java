@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockUnavailableException;
@@ -36,12 +38,19 @@ final class ZooKeeperJobMarks implements JobMarks {
 	/** Of more jobs those are forgotten that were asked for least lately. */
 	private static final int MOST_SEEN = 1000;
 
+	private static final Logger log = LoggerFactory.getLogger(ZooKeeperJobMarks.class);
+
 	private static final Duration KEPT = Duration.ofDays(30);
 
 	private static final long TIDY_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	/** So many marks are looked at at once at most. */
 	private static final int MOST_TIDIED = 100;
+
+	/**
+	 * Names of so many of the longest fit into a packet, which else ends the connection.
+	 */
+	private static final int MOST_LISTED = 4000;
 
 	private final Map<String, SeenMark> seen = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -154,6 +163,22 @@ final class ZooKeeperJobMarks implements JobMarks {
 		if ((before != Long.MIN_VALUE && clock - before < TIDY_NANOS) || !this.tidiedAt.compareAndSet(before, clock)) {
 			return;
 		}
+		session.requests().read(paths().jobs(), null, (code, content, stat) -> {
+			if (code != Code.OK || stat == null) {
+				return;
+			}
+			if (stat.getNumChildren() <= MOST_LISTED) {
+				tidySome(session, now);
+			}
+			else {
+				log.warn(
+						"There are {} marks of jobs below {}, too many to be listed on the locks' connection, so old ones are not removed any more. Give fewer keys to jobs, and remove the old marks by hand",
+						stat.getNumChildren(), paths().jobs());
+			}
+		});
+	}
+
+	private void tidySome(LockSession session, long now) {
 		session.requests().children(paths().jobs(), null, (code, names, stat) -> {
 			if (code == Code.OK && names != null) {
 				List<String> some = new ArrayList<>(names);

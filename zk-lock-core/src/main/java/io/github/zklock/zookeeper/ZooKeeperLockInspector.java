@@ -44,6 +44,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private static final int LONGEST_REASON = 1000;
 
+	private static final Duration LONGEST_IDLE = Duration.ofDays(1);
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final SessionSource source;
@@ -64,13 +66,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	 * Creates an inspector that is not connected yet.
 	 * @param client the lock client whose root is looked at, and whose callers are known
 	 * @param connections gives connections that are not started
-	 * @param idle after how long without a call the connection is closed
+	 * @param idle after how long without a call the connection is closed; a day at most
 	 */
 	public ZooKeeperLockInspector(ZooKeeperLockClient client, Supplier<CuratorFramework> connections, Duration idle) {
 		this.source = client.parts().source();
 		this.open = client.parts().open();
 		this.connections = connections;
-		this.idle = idle;
+		this.idle = (idle.compareTo(LONGEST_IDLE) < 0) ? idle : LONGEST_IDLE;
 	}
 
 	private LockPaths paths() {
@@ -185,13 +187,17 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			throw new LockUnavailableException("ZooKeeper could not be asked about the locks: " + ex, ex);
 		}
 		finally {
-			if (answered) {
-				closeLater(++this.uses);
+			try {
+				if (answered) {
+					closeLater(++this.uses);
+				}
+				else {
+					disconnect();
+				}
 			}
-			else {
-				disconnect();
+			finally {
+				this.lock.unlock();
 			}
-			this.lock.unlock();
 		}
 	}
 

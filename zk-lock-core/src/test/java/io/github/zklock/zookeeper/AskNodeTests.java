@@ -51,7 +51,7 @@ class AskNodeTests {
 		this.curator = this.zk.curatorOf(client);
 		this.source = client.parts().source();
 		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
-		this.node = new AskNode(this.source.current(), this.source.paths(), this.source.identity(), "orders");
+		this.node = new AskNode(this.source.current(), this.source, "orders");
 	}
 
 	private void look() {
@@ -106,9 +106,11 @@ class AskNodeTests {
 		look();
 		look();
 		awaitNames(1);
+		assertThat(this.source.current().trackedCount()).as("kept in mind until it is gone").isOne();
 		this.node.leave();
 		awaitNames(0);
 		await().until(() -> this.source.current().watches().count() == 0);
+		await().until(() -> this.source.current().trackedCount() == 0);
 	}
 
 	@Test
@@ -181,7 +183,7 @@ class AskNodeTests {
 		LockSession session = new LockSession(zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
 				null, (idle) -> {
 				});
-		return new AskNode(session, this.source.paths(), this.source.identity(), "orders");
+		return new AskNode(session, this.source, "orders");
 	}
 
 	@Test

@@ -359,8 +359,8 @@ class CountTests {
 		LockClient client = open("sequential");
 		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
 		SessionSource source = sourceOf(client);
-		List<AskNode> nodes = List.of(new AskNode(source.current(), source.paths(), source.identity(), KEY),
-				new AskNode(source.current(), source.paths(), source.identity(), KEY));
+		List<AskNode> nodes = List.of(new AskNode(source.current(), source, KEY),
+				new AskNode(source.current(), source, KEY));
 		long before = server.packetsAtRest();
 		nodes.forEach((node) -> node.look(LockMode.EXCLUSIVE, (asks) -> {
 		}));

@@ -2,14 +2,20 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -133,6 +139,31 @@ class JobStartTests {
 	}
 
 	@Test
+	void soManyMarksAsWouldCostTheConnectionAreNotListed() throws Exception {
+		this.zk.announce("too many to be listed on the locks' connection");
+		CuratorFramework curator = this.zk.curatorOf(this.client);
+		String marks = this.zk.root() + "/%~jobs";
+		curator.create().creatingParentContainersIfNeeded().withMode(CreateMode.CONTAINER).forPath(marks);
+		inBatches(curator, marks, (path) -> curator.transactionOp().create().forPath(path, new byte[0]));
+		Queue<ConnectionState> changes = new ConcurrentLinkedQueue<>();
+		curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+		run(this.client, LONG);
+		await().during(Duration.ofMillis(500)).untilAsserted(() -> assertThat(changes).isEmpty());
+		inBatches(curator, marks, (path) -> curator.transactionOp().delete().forPath(path));
+	}
+
+	private static void inBatches(CuratorFramework curator, String parent, OpOf op) throws Exception {
+		String name = "x".repeat(250);
+		for (int i = 0; i < 14; i++) {
+			List<CuratorOp> ops = new ArrayList<>();
+			for (int j = 0; j < 300; j++) {
+				ops.add(op.at(parent + "/" + name + (300 * i + j)));
+			}
+			curator.transaction().forOperations(ops);
+		}
+	}
+
+	@Test
 	void theMarkSaysWhoRanItAndHowItEnded() throws Exception {
 		LockClient jobs = this.client.notAgainWithin(LONG, false);
 		LockHandle handle = jobs.acquire(LockRequest.exclusive(KEY));
@@ -233,6 +264,13 @@ class JobStartTests {
 
 	private CompletableFuture<JobMarks.Attempt> startFor(LockHandle lock) {
 		return this.client.parts().jobs().marks().start(lock, new JobMarks.Rule(LONG, false), Long.MAX_VALUE).outcome();
+	}
+
+	/** Makes an operation for a path. */
+	private interface OpOf {
+
+		CuratorOp at(String path) throws Exception;
+
 	}
 
 }

@@ -77,6 +77,26 @@ class NestedKeysTests {
 		client.acquire(LockRequest.write("orders/42")).release();
 	}
 
+	@Test
+	void aKeyWithALongSegmentIsSeenBehindAPrefixThatIsAPath() throws Exception {
+		ZooKeeperLockClient client = open("shop/zookeeper/eu-");
+		String key = "x".repeat(300);
+		try (LockHandle handle = client.acquire(LockRequest.exclusive(key));
+				ZooKeeperLockInspector inspector = new ZooKeeperLockInspector(client,
+						() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
+						Duration.ofMinutes(1))) {
+			assertThat(inspector.keys(0, 10).total()).isOne();
+			assertThat(handle.isHeld()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/billing/", "billing//", "/", "x-lock-0000000001/" })
+	void aPrefixThatCannotBeAPathIsRefusedAtOnce(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> open(prefix))
+			.withMessageContaining("The prefix of the keys, '" + prefix + "', cannot be a path");
+	}
+
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
 	void whatIsMissingOnTheWayIsMade(LockMode mode) throws Exception {

@@ -2,8 +2,10 @@ package io.github.zklock.zookeeper;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,7 @@ import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What a client has released is free for the client itself, at once.
@@ -41,6 +44,43 @@ class ReleaseThenTryTests {
 			again.ifPresent(LockHandle::release);
 		}
 		assertThat(busy).isZero();
+	}
+
+	@Test
+	void aKeyThatOthersWaitForIsFreeForWhatDoesNotExcludeThem() throws Exception {
+		LockClient client = this.zk.client().open();
+		LockClient other = this.zk.client().open();
+		LockRequest write = LockRequest.write("orders");
+		LockRequest read = LockRequest.read("orders");
+		// The key node is new, and stays when its lock node is released
+		LockHandle held = client.acquire(write);
+		CompletableFuture<LockHandle> waiting = other.acquireAsync(read);
+		await().until(() -> this.zk.contenders("orders").size() == 2);
+		held.release();
+		Optional<LockHandle> again = OneTry.of(client, read);
+		assertThat(again).isPresent();
+		again.orElseThrow().release();
+		waiting.get(20, TimeUnit.SECONDS).release();
+	}
+
+	@Test
+	void aKeyIsFreeForTheClientThatHasCancelled() throws Exception {
+		LockClient client = this.zk.client().open();
+		LockClient other = this.zk.client().open();
+		LockRequest read = LockRequest.read("orders");
+		client.acquire(read).release();
+		client.acquire(read).release();
+		try (LockHandle reader = other.acquire(read)) {
+			int busy = 0;
+			for (int i = 0; i < 20; i++) {
+				client.acquireAsync(LockRequest.write("orders")).cancel(true);
+				Optional<LockHandle> again = OneTry.of(client, read);
+				busy += again.isEmpty() ? 1 : 0;
+				again.ifPresent(LockHandle::release);
+			}
+			assertThat(busy).isZero();
+			assertThat(reader.isHeld()).isTrue();
+		}
 	}
 
 	@ParameterizedTest

@@ -1,6 +1,9 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +55,21 @@ class SeveralKeysReleaseTests {
 		assertThat(this.zk.contenders("a")).isEmpty();
 		assertThat(this.zk.contenders("c")).isEmpty();
 		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void oneThatIsGoneBeforeTheLastOneIsFreeIsMissedBehindTheGrant() throws Exception {
+		this.zk.announce("was lost");
+		// In its own time the node would be looked for after many seconds
+		LockClient client = this.zk.client().session(Duration.ofMinutes(5)).open();
+		LockHandle other = this.zk.client().open().acquire(LockRequest.exclusive("b"));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(REQUEST);
+		await().until(() -> this.zk.contenders("b").size() == 2);
+		this.zk.delete(this.zk.contenders("a").get(0));
+		other.release();
+		try (LockHandle handle = waiting.get(20, TimeUnit.SECONDS)) {
+			await().atMost(Duration.ofSeconds(5)).until(() -> !handle.isHeld());
+		}
 	}
 
 	@Test

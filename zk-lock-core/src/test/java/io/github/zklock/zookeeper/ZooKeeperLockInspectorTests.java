@@ -76,6 +76,19 @@ class ZooKeeperLockInspectorTests {
 		this.inspector = inspector(Duration.ofMinutes(1));
 	}
 
+	@Test
+	void oneThatIsNeverIdleIsClosedAllTheSame() throws Exception {
+		try (ZooKeeperLockInspector lasting = inspector(Duration.ofSeconds(Long.MAX_VALUE))) {
+			assertThat(lasting.line("orders").contenders()).isEmpty();
+			Actor other = this.zk.actor();
+			Actor.get(other.call(() -> {
+				lasting.close();
+				return true;
+			}));
+			assertThat(lasting.isConnected()).isFalse();
+		}
+	}
+
 	@AfterEach
 	void close() {
 		this.inspector.close();

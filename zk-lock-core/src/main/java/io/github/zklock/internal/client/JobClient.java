@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
@@ -30,6 +31,9 @@ public final class JobClient implements LockClient {
 	 * does that for a key. What is not wanted any more when the mark answers is taken back, and the
 	 * lock is released behind that, however long ago the caller has gone.
 	 */
+
+	// With the budget of a time-out of zero before it, no more than 250 ms
+	private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockClient locks;
 
@@ -112,7 +116,7 @@ public final class JobClient implements LockClient {
 	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
 		JobMarks.Start start = null;
 		try {
-			start = this.marks.start(lock, this.rule, Math.max(deadline.remaining(), Deadline.ZERO_BUDGET));
+			start = this.marks.start(lock, this.rule, Math.max(deadline.remaining(), LEAST_NANOS));
 			return start;
 		}
 		finally {

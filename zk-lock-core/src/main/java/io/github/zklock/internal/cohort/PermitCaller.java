@@ -192,6 +192,16 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 		return (before != null) ? before.asBlocker() : null;
 	}
 
+	/**
+	 * Returns for how long it has held. Asked from any thread.
+	 * @param now the time
+	 * @return nanoseconds; -1 if it does not hold
+	 */
+	long heldNanos(long now) {
+		Holding held = this.holding;
+		return (held != null) ? Math.max(now - held.since(), 0) : -1;
+	}
+
 	private @Nullable Blocker asBlocker() {
 		Holding held = this.holding;
 		if (held != null) {

@@ -1,11 +1,13 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -52,15 +54,14 @@ final class PermitCohort {
 
 	private final Set<PermitCaller> waiting = new LinkedHashSet<>();
 
-	private final Set<PermitCaller> inLanes = new LinkedHashSet<>();
+	// Read by others, too
+	private final Set<PermitCaller> inLanes = ConcurrentHashMap.newKeySet();
 
 	private final Deque<Integer> free = new ArrayDeque<>();
 
 	private int opened;
 
 	private @Nullable Throwable failure;
-
-	private volatile @Nullable PermitCaller first;
 
 	PermitCohort(Host host, String key, int permits, Executor serialExecutor) {
 		this.host = host;
@@ -128,7 +129,6 @@ final class PermitCohort {
 
 	private void take(PermitCaller caller, int lane) {
 		this.inLanes.add(caller);
-		this.first = this.inLanes.iterator().next();
 		try {
 			caller.enter(lane);
 		}
@@ -153,7 +153,6 @@ final class PermitCohort {
 				caller.left();
 			}
 			else if (this.inLanes.remove(caller)) {
-				this.first = this.inLanes.isEmpty() ? null : this.inLanes.iterator().next();
 				passOn(caller.lane());
 				caller.leaveLane(leaving);
 			}
@@ -187,10 +186,11 @@ final class PermitCohort {
 
 	/**
 	 * Returns one who has a lane. Asked from any thread.
-	 * @return the one who has had it for the longest time, or null
+	 * @return the one who has held for the longest time; any, if nobody holds; or null
 	 */
 	@Nullable PermitCaller first() {
-		return this.first;
+		long now = now();
+		return this.inLanes.stream().max(Comparator.comparingLong((caller) -> caller.heldNanos(now))).orElse(null);
 	}
 
 	private void failed(Throwable cause) {

@@ -79,7 +79,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			atName(node, next, false);
 		}
 		else {
-			atQueue(node, next);
+			atQueue(node, next, false);
 		}
 	}
 
@@ -91,7 +91,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			}
 			else if (stat.getEphemeralOwner() == 0) {
 				node.joinQueue();
-				atQueue(node, then);
+				atQueue(node, then, again);
 			}
 			else if (!again && isLeaving(node, content, stat)) {
 				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
@@ -109,7 +109,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				&& !this.session.held().isHeldBy(node.keyNode());
 	}
 
-	private void atQueue(NodeFacts node, Then then) {
+	private void atQueue(NodeFacts node, Then then, boolean again) {
+		int current = this.rounds.current();
 		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.terms.steps().execute(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
 				this.terms.keyNodeSeen(node, code == Code.OK);
@@ -121,12 +122,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				then.answered(Code.OK, node.unknownBlocker(true));
 			}
 			else {
-				inQueue(node, NodeQueue.of(names), then);
+				inQueue(node, NodeQueue.of(names), then, again ? null : () -> this.session
+					.afterCommit(() -> this.rounds.step(current, () -> atQueue(node, then, true))));
 			}
 		}));
 	}
 
-	private void inQueue(NodeFacts node, NodeQueue queue, Then then) {
+	private void inQueue(NodeFacts node, NodeQueue queue, Then then, @Nullable Runnable again) {
 		NodeQueue.Position position = queue.positionAtEnd(node.mode(), node.permits());
 		if (position.blocker() == null) {
 			then.answered(Code.OK, null);
@@ -136,6 +138,10 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			atHolders(node, holders(queue), then);
 			return;
 		}
+		if (again != null && isAnyLeaving(node, queue)) {
+			again.run();
+			return;
+		}
 		String only = position.blocker().name();
 		if (queue.names().size() > 1 || this.terms.heldNodes().isHeld(node.pathOf(only))) {
 			then.answered(Code.OK, node.unknownBlocker(position.blockerHolds()));
@@ -143,6 +149,16 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		else {
 			atOnly(node, only, then);
 		}
+	}
+
+	// One of ours that is not held may be deleted behind an answer that is still to come
+	private boolean isAnyLeaving(NodeFacts node, NodeQueue queue) {
+		String ours = this.terms.source().identity().idPrefix();
+		return queue.names().size() > 1 && queue.names()
+			.stream()
+			.map(LockNodeName::name)
+			.anyMatch((name) -> ours.equals(ClientIdentity.clientIn(name))
+					&& !this.session.held().isHeldBy(node.pathOf(name)));
 	}
 
 	// Each read costs as much as the list, so only a few are looked at

@@ -207,10 +207,14 @@ final class LockNodes {
 		return each(this.lockNodes, LockNode::grant);
 	}
 
-	/** Looks whether those are there that nobody has looked for. */
+	/**
+	 * Looks whether those are there that nobody has looked for: of several also those
+	 * whose way was free before that of another one.
+	 */
 	void checkUnseen() {
+		boolean unseen = !isOne() && this.lockNodes.stream().anyMatch((lockNode) -> lockNode.queueWait().hasWaited());
 		for (LockNode lockNode : this.lockNodes) {
-			if (lockNode.queueWait().isClearByEvent()) {
+			if (unseen || lockNode.queueWait().isClearByEvent()) {
 				lockNode.grant().checkNode();
 			}
 		}

@@ -95,6 +95,8 @@ final class QueueWait implements QueueWatch.Host {
 
 	private boolean patient;
 
+	private boolean hasWaited;
+
 	private @Nullable Future<?> nextLook;
 
 	QueueWait(Host contender, ContenderTerms terms, ContenderReports reports, LockSession session, NodeFacts node,
@@ -122,6 +124,14 @@ final class QueueWait implements QueueWatch.Host {
 	 */
 	boolean isClearByEvent() {
 		return this.state == State.CLEAR_BY_EVENT;
+	}
+
+	/**
+	 * Returns whether others were in the way.
+	 * @return whether some time may have passed since the node was made
+	 */
+	boolean hasWaited() {
+		return this.hasWaited;
 	}
 
 	private void enter(State next) {
@@ -294,7 +304,7 @@ final class QueueWait implements QueueWatch.Host {
 			lookAfterCommit();
 		}
 		else if (position.isFree()) {
-			this.watch.leave();
+			this.watch.stop();
 			clear(State.CLEAR);
 		}
 		else if (this.terms.isTryOnce() && !this.node.mayAwait(position)) {
@@ -306,6 +316,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void await(Position position) {
+		this.hasWaited = true;
 		if (this.terms.isTryOnce() && !this.patient) {
 			this.patient = true;
 			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));

@@ -38,6 +38,10 @@ final class CuratorHandles {
 
 	private static final Logger log = LoggerFactory.getLogger(CuratorHandles.class);
 
+	private static final String FORGETS_WATCHES = "No lock can be had from a ZooKeeper client with "
+			+ ZKClientConfig.DISABLE_AUTO_WATCH_RESET
+			+ "=true: it forgets watches when it reconnects, so that waiters would never wake";
+
 	private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	/** For how long a refusal explains that there is no session. */
@@ -145,6 +149,9 @@ final class CuratorHandles {
 	 */
 	void take(Consumer<ZooKeeper> taker) {
 		long lookedAt = this.clock.getAsLong();
+		if (this.curator.getState() == CuratorFrameworkState.STOPPED) {
+			this.host.unusable("The CuratorFramework of the lock client is closed");
+		}
 		if (!isStarted() || !this.curator.getZookeeperClient().isConnected()) {
 			this.unconnectedAt.set(lookedAt);
 			return;
@@ -152,7 +159,10 @@ final class CuratorHandles {
 		try {
 			long number = number();
 			ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
-			if (number == number() && !forgetsWatches(handle)) {
+			if (handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
+				this.host.unusable(FORGETS_WATCHES);
+			}
+			else if (number == number()) {
 				taken(handle, number);
 				taker.accept(handle);
 			}
@@ -185,15 +195,6 @@ final class CuratorHandles {
 
 	private boolean isStarted() {
 		return this.curator.getState() == CuratorFrameworkState.STARTED;
-	}
-
-	private static boolean forgetsWatches(ZooKeeper handle) {
-		if (!handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
-			return false;
-		}
-		log.error("No lock can be had from a ZooKeeper client with {}=true: it forgets watches when it reconnects, "
-				+ "so that waiters would never wake", ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
-		return true;
 	}
 
 	/**
@@ -258,6 +259,12 @@ final class CuratorHandles {
 
 		/** The connection was lost. On ZooKeeper's event thread, if possible. */
 		void connectionLost();
+
+		/**
+		 * No lock can be had.
+		 * @param reason why, as a sentence without its full stop
+		 */
+		void unusable(String reason);
 
 		/** Curator is about to close the handle. On the thread that closes it. */
 		void connectionClosing();

@@ -44,7 +44,8 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * @param nested whether a {@code /} in a key makes a path
 	 * @param acls gives the ACL of each path
 	 * @return the paths
-	 * @throws IllegalArgumentException if the root is not a legal path, or is {@code /}
+	 * @throws IllegalArgumentException if the root is not a legal path, or is {@code /},
+	 * or if keys are nested and the prefix cannot be a path
 	 */
 	public static LockPaths of(String namespace, String root, String keyPrefix, boolean nested, ACLProvider acls) {
 		try {
@@ -59,7 +60,29 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 					"The root path of the locks must be a node of its own, such as /zk-lock, " + "but is '" + root
 							+ "'");
 		}
+		if (nested) {
+			checkNestedPrefix(keyPrefix);
+		}
 		return new LockPaths(namespace.isEmpty() ? root : "/" + namespace + root, keyPrefix, nested, acls);
+	}
+
+	private static void checkNestedPrefix(String keyPrefix) {
+		// What is behind the last slash goes on in the key
+		segments(keyPrefix.substring(0, keyPrefix.lastIndexOf('/') + 1) + "key").filter(LockPaths::isRefused)
+			.findFirst()
+			.ifPresent((segment) -> {
+				throw new IllegalArgumentException(
+						"The prefix of the keys, '%s', cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
+							.formatted(keyPrefix, segment, whyRefused(segment)));
+			});
+	}
+
+	private static boolean isRefused(String segment) {
+		return segment.isEmpty() || LockNodeName.parse(segment).isPresent();
+	}
+
+	private static String whyRefused(String segment) {
+		return segment.isEmpty() ? "is empty" : "would be taken for a waiter's node";
 	}
 
 	/**
@@ -165,8 +188,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		if (segment != null) {
 			throw new IllegalArgumentException(
 					"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
-						.formatted(key, segment,
-								segment.isEmpty() ? "is empty" : "would be taken for a waiter's node"));
+						.formatted(key, segment, whyRefused(segment)));
 		}
 	}
 
@@ -180,9 +202,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	private Optional<String> refusedSegment(String key) {
-		return this.nested ? segments(this.keyPrefix + key)
-			.filter((segment) -> segment.isEmpty() || LockNodeName.parse(segment).isPresent())
-			.findFirst() : Optional.empty();
+		return this.nested ? segments(this.keyPrefix + key).filter(LockPaths::isRefused).findFirst() : Optional.empty();
 	}
 
 	/**
@@ -211,11 +231,16 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		}
 		Optional<String> decoded = this.nested ? decodeEach(name) : KeyEncoding.decode(name);
 		if (decoded.isEmpty()) {
-			return name.startsWith(KeyEncoding.beginning(this.keyPrefix)) ? Optional.of(name) : decoded;
+			return name.startsWith(beginning()) ? Optional.of(name) : decoded;
 		}
 		int length = this.keyPrefix.length();
 		return decoded.filter((key) -> key.startsWith(this.keyPrefix) && key.length() > length)
 			.map((key) -> key.substring(length));
+	}
+
+	private String beginning() {
+		int last = this.nested ? this.keyPrefix.lastIndexOf('/') + 1 : 0;
+		return encodeEach(this.keyPrefix.substring(0, last)) + KeyEncoding.beginning(this.keyPrefix.substring(last));
 	}
 
 	private static Optional<String> decodeEach(String name) {

@@ -93,7 +93,7 @@ public final class LockSession {
 		this.held = new LeaseHolders(clock, timer, this.sessionNanos, this.lease);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
-		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end);
+		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, this::connectionLost);
 	}
 
 	private long touchedSince(long now, @Nullable Long unconnectedAt) {
@@ -197,8 +197,9 @@ public final class LockSession {
 	}
 
 	/**
-	 * Counts the connections that were lost.
-	 * @return their number: what happened while there was none is reported late
+	 * Counts how often it was reported that the connection was lost.
+	 * @return the number of reports, one at least for each loss: what happened while
+	 * there was no connection is reported late
 	 */
 	public int lostConnections() {
 		return this.lostConnections.get();

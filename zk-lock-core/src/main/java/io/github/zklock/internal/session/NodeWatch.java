@@ -147,6 +147,9 @@ public final class NodeWatch implements Watcher {
 		else if (event.getState() == Event.KeeperState.Expired || event.getState() == Event.KeeperState.Closed) {
 			this.watches.sessionEnded();
 		}
+		else if (event.getState() == Event.KeeperState.Disconnected) {
+			this.watches.connectionLost();
+		}
 	}
 
 	private void failed() {

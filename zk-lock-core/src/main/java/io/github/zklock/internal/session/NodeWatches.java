@@ -22,19 +22,24 @@ public final class NodeWatches {
 
 	private final Runnable sessionEnded;
 
+	private final Runnable connectionLost;
+
 	/**
 	 * Creates the watches of a session, none at first.
 	 * @param requests those of the session
 	 * @param counters counts the events
 	 * @param failures is notified of each step that fails
 	 * @param sessionEnded called when an event says that the session is over
+	 * @param connectionLost called when an event says that the connection was lost, on
+	 * ZooKeeper's event thread
 	 */
-	public NodeWatches(SessionRequests requests, SessionCounters counters, StepFailures failures,
-			Runnable sessionEnded) {
+	public NodeWatches(SessionRequests requests, SessionCounters counters, StepFailures failures, Runnable sessionEnded,
+			Runnable connectionLost) {
 		this.requests = requests;
 		this.counters = counters;
 		this.failures = failures;
 		this.sessionEnded = sessionEnded;
+		this.connectionLost = connectionLost;
 	}
 
 	public SessionRequests requests() {
@@ -53,6 +58,14 @@ public final class NodeWatches {
 	/** An event says that the session is over. */
 	public void sessionEnded() {
 		this.sessionEnded.run();
+	}
+
+	/**
+	 * An event says that the connection was lost. Each watch has it, on the event thread:
+	 * a Curator with a namespace reports it later, on another one.
+	 */
+	void connectionLost() {
+		this.connectionLost.run();
 	}
 
 	/**

@@ -165,8 +165,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	/**
-	 * Returns the timer of calls, which may be many at one moment: no lease waits for
-	 * them.
+	 * Returns the timer of calls: no lease waits for them, however many there are.
 	 * @return a timer with a thread of its own
 	 */
 	public Timer deadlines() {
@@ -199,7 +198,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	public @Nullable LockSession current() {
 		LockSession session = this.current.get();
-		return (session != null && session.isLive()) ? session : null;
+		return (session != null && session.isLive() && !isSettled()) ? session : null;
 	}
 
 	/**
@@ -298,21 +297,19 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		if (fresh && handle.getState().isConnected()) {
 			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases,
 					this.handles.unconnectedAt(), this);
-			if (isUnusable(session)) {
-				if (known != null) {
-					known.end();
-				}
-				return;
-			}
+			boolean usable = isUsable(session);
 			// First current, then begun: its lease is to miss nothing of its connection
-			if (!this.current.compareAndSet(known, session)) {
+			if (usable && !this.current.compareAndSet(known, session)) {
 				return;
 			}
 			if (known != null) {
 				known.end();
 			}
-			this.timeoutCheck.look(session.timeout(), (known != null) ? known.timeout() : null);
+			if (!usable) {
+				return;
+			}
 			session.begin();
+			this.timeoutCheck.look(session.timeout(), (known != null) ? known.timeout() : null);
 			session.checkAlive();
 		}
 		LockSession session = current();
@@ -325,17 +322,22 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		}
 	}
 
-	private boolean isUnusable(LockSession session) {
+	private boolean isUsable(LockSession session) {
 		String reason = this.timeoutCheck.refusal(session.timeout());
-		String before = this.unusable.getAndSet(reason);
-		if (reason == null) {
+		if (reason != null) {
+			unusable(reason);
 			return false;
 		}
-		if (!reason.equals(before)) {
+		this.unusable.set(null);
+		return true;
+	}
+
+	@Override
+	public void unusable(String reason) {
+		if (!reason.equals(this.unusable.getAndSet(reason))) {
 			log.error("{}", reason);
 		}
 		this.waiting.forEach((waiter) -> this.failures.contain(waiter, () -> waiter.sessionUnusable(reason)));
-		return true;
 	}
 
 	@Override
@@ -387,7 +389,8 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	/**
-	 * Returns whether these are closed and have nothing left in ZooKeeper.
+	 * Returns whether these are closed and have nothing left in ZooKeeper. From then on
+	 * nothing is repeated, so that nothing is begun either.
 	 * @return true after a {@link #close} that need not give up
 	 */
 	public boolean isSettled() {

@@ -9,6 +9,7 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
@@ -121,6 +123,37 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.wait.stop();
 		fire(FIRST);
 		assertThat(this.reported).isEmpty();
+	}
+
+	@Test
+	@Tag("QueueWatch.I1")
+	void i1AWatchThatIsSetAfterTheEndIsDropped() {
+		long failures = Engines.source().failures().count();
+		// Of two who share a watch the first is notified, and by that the second needs
+		// none
+		this.session.watches().watchNode(this.node.pathOf(FIRST), new NodeWatch.Listener() {
+
+			@Override
+			public void watching(byte[] content, Stat stat, List<String> names) {
+				QueueWaitTests.this.wait.look();
+				QueueWaitTests.this.zooKeeper.answerChildren(Code.OK, QueueWaitTests.this.own);
+			}
+
+			@Override
+			public void notWatching(Code code) {
+			}
+
+			@Override
+			public void changed(EventType type) {
+			}
+
+		});
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.listener.notes()).containsExactly("blocked");
+		assertThat(Engines.source().failures().count()).isEqualTo(failures);
 	}
 
 	@Test

@@ -51,6 +51,10 @@ class CuratorHandlesTests {
 		}
 
 		@Override
+		public void unusable(String reason) {
+		}
+
+		@Override
 		public void connectionClosing() {
 		}
 

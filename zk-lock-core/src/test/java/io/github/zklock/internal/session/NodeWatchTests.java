@@ -49,6 +49,19 @@ class NodeWatchTests {
 	}
 
 	@Test
+	void aLostConnectionIsReportedOnTheEventThread() {
+		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+		this.watches = session.watches();
+		watch("one");
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(session.lostConnections()).isZero();
+		this.zooKeeper.watcher().process(new WatchedEvent(EventType.None, KeeperState.Disconnected, null));
+		assertThat(session.lostConnections()).isPositive();
+	}
+
+	@Test
 	void i2TheLastOneToLeaveRemovesTheWatchBeforeAnotherOneCanBeMade() {
 		List<Integer> known = new ArrayList<>();
 		this.zooKeeper.onRemoval(() -> known.add(this.watches.count()));
