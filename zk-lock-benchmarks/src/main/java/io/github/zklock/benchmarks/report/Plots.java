@@ -65,7 +65,8 @@ final class Plots {
 			pictures.put(file("herd-grant"), "Time from one release to the next grant against the number of waiters");
 		}
 		if (!this.measurements.results().isEmpty()) {
-			pictures.put(file("locks"), "Locks per second of each workload and lock");
+			pictures.put(file("locks"),
+					"Locks per second of each workload and lock; of ours and of Curator's the fastest usage");
 		}
 		return pictures;
 	}
@@ -118,7 +119,7 @@ final class Plots {
 		chart.getStyler().setXAxisLabelAlignmentVertical(AxesChartStyler.TextAlignment.Right);
 		chart.getStyler().setAvailableSpaceFill(0.85);
 		List<String> names = workloads.stream().map(Workload::title).toList();
-		bars(chart, "zk-lock", names, workloads, (workload) -> best(workload, Contestant::isOurs));
+		bars(chart, "zk-lock, best usage", names, workloads, (workload) -> best(workload, Contestant::isOurs));
 		bars(chart, "Curator, best usage", names, workloads, (workload) -> best(workload, Contestant::isCurator));
 		bars(chart, Contestant.SPRING_INTEGRATION.title(), names, workloads,
 				(workload) -> best(workload, (contestant) -> contestant == Contestant.SPRING_INTEGRATION));
