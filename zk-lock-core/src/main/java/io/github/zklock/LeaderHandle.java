@@ -77,7 +77,8 @@ final class LeaderHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		boolean lost = this.term.isLost();
+		// As long as this is not released the term goes on, unless it is lost
+		boolean lost = this.term.isLost() || !this.term.isHeld();
 		if (this.state.compareAndSet(State.HELD, lost ? State.LOST_AND_RELEASED : State.RELEASED)) {
 			runLostActions();
 			this.term.exit(this);

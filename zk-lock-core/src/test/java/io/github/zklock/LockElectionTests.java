@@ -329,6 +329,18 @@ class LockElectionTests {
 	}
 
 	@Test
+	void workThatEndsBeforeTheTermKnowsOfTheLossIsNotified() {
+		ScriptedHandle handle = new ScriptedHandle(1);
+		LeaderTerm term = new LeaderTerm(handle);
+		LockHandle work = term.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		work.onLost(lost::incrementAndGet);
+		handle.lose();
+		work.release();
+		assertThat(lost).hasValue(1);
+	}
+
+	@Test
 	@Tag("LeaderTerm.I1")
 	@Tag("LeaderTerm.I3")
 	void theLastShareReleasesAndNothingIsRemembered() {

@@ -258,10 +258,10 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * waits for.
 		 * @param slowWait zero, which it is unless set, for never
 		 * @return this builder
-		 * @throws IllegalArgumentException if negative
+		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWait(Duration slowWait) {
-			this.settings.slowWait = MemoryClientSettings.notNegative("The time of a slow wait", slowWait);
+			this.settings.slowWait = MemoryClientSettings.aWait("The time of a slow wait", slowWait);
 			return this;
 		}
 
@@ -269,11 +269,10 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * Sets in which time a slow wait is warned of once at most for each key.
 		 * @param interval a minute unless set, zero for a warning for each call
 		 * @return this builder
-		 * @throws IllegalArgumentException if negative
+		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWaitInterval(Duration interval) {
-			this.settings.slowWaitInterval = MemoryClientSettings.notNegative("The time between two warnings",
-					interval);
+			this.settings.slowWaitInterval = MemoryClientSettings.aWait("The time between two warnings", interval);
 			return this;
 		}
 

@@ -88,7 +88,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 		this.key = key;
 		this.id = source.identity().nextId();
 		this.path = source.paths().askedBeside(key) + this.id;
-		this.steps = new SerialExecutor(session.failures()).of(this, (failure) -> stop());
+		this.steps = new SerialExecutor(session.failures()).of(this, (failure) -> failed());
 	}
 
 	@Override
@@ -120,6 +120,14 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 			if (this.state == State.MADE) {
 				delete();
 			}
+		}
+	}
+
+	// What was sent may have made it
+	private void failed() {
+		stop();
+		if (this.state == State.MAKING) {
+			whenSettled(this::delete);
 		}
 	}
 

@@ -196,10 +196,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 * @param keyPrefix well-formed text of up to 128 characters as a node's name has
 		 * it, such as {@code billing:}; empty unless set
 		 * @return this builder
-		 * @throws IllegalArgumentException if it is longer, or has a lone surrogate
+		 * @throws IllegalArgumentException if it is longer, has a lone surrogate, or
+		 * cannot be a path although keys are nested
 		 */
 		public Builder keyPrefix(String keyPrefix) {
-			LockPaths.checkPrefix(keyPrefix);
+			LockPaths.checkPrefix(keyPrefix, this.nestedKeys);
 			this.keyPrefix = keyPrefix;
 			return this;
 		}

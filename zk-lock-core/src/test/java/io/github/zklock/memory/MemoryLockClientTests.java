@@ -86,6 +86,14 @@ class MemoryLockClientTests {
 	}
 
 	@Test
+	void waitsThatNobodyCanWaitAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> MemoryLockClient.builder().slowWait(Duration.ofDays(200_000)));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> MemoryLockClient.builder().slowWaitInterval(Duration.ofSeconds(Long.MAX_VALUE)));
+	}
+
+	@Test
 	void otherNamesOfStrategiesAreServedWhenAnnounced() throws Exception {
 		try (MemoryLockClient client = MemoryLockClient.builder().strategies(List.of("ours")).build()) {
 			client.acquire(LockRequest.exclusive("orders").strategy("ours")).release();

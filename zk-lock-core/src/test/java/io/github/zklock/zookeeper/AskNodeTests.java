@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -176,6 +179,33 @@ class AskNodeTests {
 		assertThat(zooKeeper.answerRead(ask)).isTrue();
 		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the same again").isTrue();
 		assertThat(this.seen).hasSize(1);
+	}
+
+	@Test
+	void nothingIsKeptInMindOfOneThatCouldNotBeMade() {
+		this.zk.announce("A step of AskNode failed");
+		AtomicInteger asked = new AtomicInteger();
+		ZooKeeperLockClient client = (ZooKeeperLockClient) this.zk.client()
+			.with((builder) -> builder.aclProvider(new DefaultACLProvider() {
+
+				@Override
+				public List<ACL> getAclForPath(String path) {
+					if (path.endsWith("%~asks")) {
+						asked.incrementAndGet();
+						throw new IllegalStateException("planted");
+					}
+					return super.getAclForPath(path);
+				}
+
+			}))
+			.open();
+		SessionSource refused = client.parts().source();
+		await().until(() -> refused.current() != null);
+		AskNode one = new AskNode(refused.current(), refused, "orders");
+		one.look(LockMode.READ, this.seen::addAll);
+		one.look(LockMode.READ, this.seen::addAll);
+		await().until(() -> asked.get() > 0);
+		await().until(() -> refused.current().trackedCount() == 0);
 	}
 
 	private AskNode played(HandPlayedZooKeeper zooKeeper) {

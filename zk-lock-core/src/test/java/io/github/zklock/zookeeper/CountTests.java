@@ -126,6 +126,26 @@ class CountTests {
 		assertThat(zeroTimeoutOnBusyKey("sequential", mode)).isEqualTo(1);
 	}
 
+	@Test
+	void aZeroTimeoutOnABusyKeyThatTheClientWaitsForCostsOneRead() throws Exception {
+		LockClient client = open("sequential");
+		LockRequest request = LockRequest.exclusive(KEY).timeout(Duration.ZERO);
+		try (LockHandle handle = open("sequential").acquire(LockRequest.write(KEY))) {
+			CompletableFuture<LockHandle> both = client.acquireAsync(LockRequest.keys(List.of(KEY, "another")));
+			await().until(() -> this.zk.contenders(KEY).size() == 2 && this.zk.contenders("another").size() == 1);
+			int tries = 20;
+			long packets = server.packetsAtRest();
+			long zxid = this.zk.zxid();
+			for (int i = 0; i < tries; i++) {
+				assertThat(client.tryAcquire(request)).isEmpty();
+			}
+			assertThat(server.packetsReceived() - packets).isEqualTo(tries);
+			assertThat(server.zxid()).isEqualTo(zxid);
+			assertThat(handle.isHeld()).isTrue();
+			both.cancel(false);
+		}
+	}
+
 	@ParameterizedTest
 	@EnumSource(LockMode.class)
 	void aNaiveZeroTimeoutOnABusyKeyCostsTwoReadsAtMost(LockMode mode) throws Exception {

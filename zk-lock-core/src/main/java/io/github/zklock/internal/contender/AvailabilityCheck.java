@@ -138,7 +138,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			atHolders(node, holders(queue), then);
 			return;
 		}
-		if (again != null && isAnyLeaving(node, queue)) {
+		if (again != null && isFreeWithoutLeaving(node, queue)) {
+			this.reports.waits(node.unknownBlocker(position.blockerHolds()));
 			again.run();
 			return;
 		}
@@ -152,13 +153,16 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	// One of ours that is not held may be deleted behind an answer that is still to come
-	private boolean isAnyLeaving(NodeFacts node, NodeQueue queue) {
+	private boolean isFreeWithoutLeaving(NodeFacts node, NodeQueue queue) {
 		String ours = this.terms.source().identity().idPrefix();
-		return queue.names().size() > 1 && queue.names()
+		List<String> others = queue.names()
 			.stream()
 			.map(LockNodeName::name)
-			.anyMatch((name) -> ours.equals(ClientIdentity.clientIn(name))
-					&& !this.session.held().isHeldBy(node.pathOf(name)));
+			.filter((name) -> !ours.equals(ClientIdentity.clientIn(name))
+					|| this.session.held().isHeldBy(node.pathOf(name)))
+			.toList();
+		return queue.names().size() > 1 && others.size() < queue.names().size()
+				&& NodeQueue.of(others).positionAtEnd(node.mode(), node.permits()).blocker() == null;
 	}
 
 	// Each read costs as much as the list, so only a few are looked at

@@ -117,7 +117,9 @@ final class CuratorHandles {
 		log.debug("Connection state {}", state);
 		this.connectionState = state;
 		this.servers = client.getZookeeperClient().getCurrentConnectionString();
-		if (state == ConnectionState.SUSPENDED && !this.receivesEvents) {
+		// One that comes when the next connection is there already says nothing of that
+		// one
+		if (state == ConnectionState.SUSPENDED && !this.receivesEvents && !client.getZookeeperClient().isConnected()) {
 			this.host.connectionLost();
 		}
 		this.host.connectionChanged(state);

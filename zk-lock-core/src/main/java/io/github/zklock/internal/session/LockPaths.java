@@ -60,9 +60,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 					"The root path of the locks must be a node of its own, such as /zk-lock, " + "but is '" + root
 							+ "'");
 		}
-		if (nested) {
-			checkNestedPrefix(keyPrefix);
-		}
+		checkPrefix(keyPrefix, nested);
 		return new LockPaths(namespace.isEmpty() ? root : "/" + namespace + root, keyPrefix, nested, acls);
 	}
 
@@ -88,9 +86,11 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	/**
 	 * Refuses what keys cannot begin with.
 	 * @param keyPrefix a prefix of keys
-	 * @throws IllegalArgumentException if it is too long or not well-formed
+	 * @param nested whether a {@code /} in a key makes a path
+	 * @throws IllegalArgumentException if it is too long, not well-formed, or, if nested,
+	 * cannot be a path
 	 */
-	public static void checkPrefix(String keyPrefix) {
+	public static void checkPrefix(String keyPrefix, boolean nested) {
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(keyPrefix)) {
 			throw new IllegalArgumentException("The prefix of the keys must be well-formed Unicode");
 		}
@@ -99,6 +99,9 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 			throw new IllegalArgumentException(
 					"The prefix of the keys must have at most %d characters in a node's name, but '%s' has %d"
 						.formatted(LONGEST_PREFIX, keyPrefix, length));
+		}
+		if (nested) {
+			checkNestedPrefix(keyPrefix);
 		}
 	}
 

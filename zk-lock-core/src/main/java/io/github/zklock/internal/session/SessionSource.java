@@ -350,6 +350,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private void settle() {
 		LockSession session = current();
 		if (session == null || session.trackedCount() == 0) {
+			this.unusable.set("The lock sessions are closed");
 			this.timer.stop();
 			this.deadlines.stop();
 			this.search.stop();
@@ -360,8 +361,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	/**
 	 * Counts what this client has, or may have, in ZooKeeper, and what it keeps because
 	 * of that; zero when nobody holds, waits or is being removed.
-	 * @return the number of tracked nodes, shared watches and contenders without a
-	 * session
+	 * @return the number of tracked nodes, shared watches and waiters for a session
 	 */
 	public int openCount() {
 		LockSession session = current();
