@@ -1,6 +1,5 @@
 package io.github.zklock.aop;
 
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -36,7 +35,7 @@ final class EarlyBeanGuard implements BeanFactoryPostProcessor {
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {
 			if (!canProxy()) {
-				Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+				Class<?> type = this.check.lockedClass(bean);
 				this.check.lockedMethods(type).stream().findFirst().ifPresent((method) -> {
 					throw new LockSite(method, type).invalid(
 							"bean '%s' is created before Spring makes proxies, because a BeanPostProcessor or something else early depends on it"

@@ -34,15 +34,16 @@ final class LateWork {
 
 	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
 
-	// These very types: a class of the user's that can also be run is a value.
+	// These very types: a class of the user's that can also be run is a value, and so is
+	// a channel to send to.
 	private static final Map<String, String> EXACTLY = Map.of(Runnable.class.getName(), CALLED,
-			Supplier.class.getName(), CALLED, "kotlin.jvm.functions.Function0", CALLED);
+			Supplier.class.getName(), CALLED, "kotlin.jvm.functions.Function0", CALLED,
+			"kotlinx.coroutines.channels.ReceiveChannel", COROUTINE);
 
 	// These types and all below them.
 	private static final Map<String, String> ALL = Map.of(Callable.class.getName(), FUTURE, BaseStream.class.getName(),
 			ELEMENTS, Iterator.class.getName(), ELEMENTS, "kotlin.sequences.Sequence", ELEMENTS,
-			"kotlinx.coroutines.Job", COROUTINE, "kotlinx.coroutines.channels.ReceiveChannel", COROUTINE,
-			"org.springframework.web.context.request.async.DeferredResult", FUTURE,
+			"kotlinx.coroutines.Job", COROUTINE, "org.springframework.web.context.request.async.DeferredResult", FUTURE,
 			"org.springframework.web.context.request.async.WebAsyncTask", FUTURE,
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter", BODY,
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody", BODY);

@@ -142,6 +142,10 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		if (meta == null || meta.getType() != ClusterJob.class) {
 			return own;
 		}
+		// Spring before 7 takes an attribute of the same name for an alias
+		if (own.equals(keysOf(meta.withNonMergedAttributes()))) {
+			own = List.of();
+		}
 		List<String> jobs = keysOf(meta);
 		if (own.isEmpty() || jobs.isEmpty() || own.equals(jobs)) {
 			return jobs.isEmpty() ? own : jobs;

@@ -2,6 +2,7 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -30,14 +32,17 @@ import org.springframework.util.ReflectionUtils;
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
+	/** A type may have itself inside. */
+	private static final int MAX_DEPTH = 4;
+
 	private static final Pattern BEAN = Pattern.compile("@(\\w+)");
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
-		Class<?> type = ClassUtils.getUserClass(registeredBean.getBeanClass());
 		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
+		Class<?> type = typeOf(registeredBean);
 		LockedMethods methods = new LockedMethods(beanFactory);
 		List<Method> locked = new LockedBeanCheck(methods).lockedMethods(type);
 		if (locked.isEmpty()) {
@@ -53,6 +58,13 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		};
 	}
 
+	// Of a factory, such as one of repositories, what it makes is locked
+	private static Class<?> typeOf(RegisteredBean bean) {
+		Class<?> made = FactoryBean.class.isAssignableFrom(bean.getBeanClass())
+				? bean.getBeanFactory().getType(bean.getBeanName(), false) : null;
+		return ClassUtils.getUserClass((made != null) ? made : bean.getBeanClass());
+	}
+
 	private void register(ReflectionHints hints, Method method, Class<?> type, LockAnnotation annotation,
 			ConfigurableListableBeanFactory beanFactory) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
@@ -61,11 +73,14 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			.filter((candidate) -> candidate.getName().equals(fallback))
 			.forEach((candidate) -> hints.registerMethod(candidate, ExecutableMode.INVOKE));
 		Set<String> texts = new LinkedHashSet<>();
-		annotation.keys().forEach((key) -> texts.add(resolved(key, beanFactory)));
-		texts.add(resolved(annotation.merged().getString("condition"), beanFactory));
+		// What a placeholder stands for may be another text where the application runs
+		for (String text : expressions(annotation)) {
+			texts.add(text);
+			texts.add(resolved(text, beanFactory));
+		}
 		if (texts.stream().anyMatch((text) -> text.indexOf('#') >= 0 || text.contains("${"))) {
 			for (int i = 0; i < method.getParameterCount(); i++) {
-				registerArgument(hints, ResolvableType.forMethodParameter(method, i, type));
+				registerArgument(hints, ResolvableType.forMethodParameter(method, i, type), MAX_DEPTH);
 			}
 		}
 		if (texts.stream().anyMatch((text) -> text.contains("#root.target"))) {
@@ -74,6 +89,12 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		for (String text : texts) {
 			registerBeans(hints, text, beanFactory);
 		}
+	}
+
+	private static List<String> expressions(LockAnnotation annotation) {
+		List<String> expressions = new ArrayList<>(annotation.keys());
+		expressions.add(annotation.merged().getString("condition"));
+		return expressions;
 	}
 
 	// What is only known where the application runs stays a placeholder
@@ -86,11 +107,15 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 	}
 
-	private void registerArgument(ReflectionHints hints, ResolvableType type) {
-		for (ResolvableType generic : type.getGenerics()) {
-			registerArgument(hints, generic);
+	private void registerArgument(ReflectionHints hints, ResolvableType type, int depth) {
+		if (type.isArray()) {
+			registerArgument(hints, type.getComponentType(), depth);
+			return;
 		}
-		Class<?> argument = type.isArray() ? type.getComponentType().toClass() : type.toClass();
+		for (ResolvableType generic : (depth > 0) ? type.getGenerics() : new ResolvableType[0]) {
+			registerArgument(hints, generic, depth - 1);
+		}
+		Class<?> argument = type.toClass();
 		if (argument != Object.class && !ClassUtils.isPrimitiveOrWrapper(argument) && argument != String.class) {
 			hints.registerType(argument, MemberCategory.INVOKE_PUBLIC_METHODS);
 			for (Field field : argument.getFields()) {

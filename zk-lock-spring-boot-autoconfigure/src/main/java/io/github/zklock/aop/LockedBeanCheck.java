@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -39,6 +40,13 @@ final class LockedBeanCheck {
 	private static final Logger log = LoggerFactory.getLogger(LockedBeanCheck.class);
 
 	private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
+
+	/** Their post-processors keep the bean that they are shown. */
+	private static final List<String> CALLED_WITHOUT_PROXY = List.of(SCHEDULED,
+			"org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler",
+			"org.springframework.amqp.rabbit.annotation.RabbitListener",
+			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
+			"org.springframework.jms.annotation.JmsListener");
 
 	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
 
@@ -83,39 +91,60 @@ final class LockedBeanCheck {
 	/**
 	 * Finds the class that says which methods of a bean are locked.
 	 * @param bean the bean, or its proxy
-	 * @return the class of the user's; that of the inner proxy where a proxy for
-	 * interfaces, such as a repository, is what is locked
+	 * @return the class of the user's; that of a proxy for interfaces, such as a
+	 * repository, where those are what is locked
 	 */
 	Class<?> lockedClass(Object bean) {
 		Class<?> targetClass = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
+		if (!lockedMethods(targetClass).isEmpty()) {
+			return targetClass;
+		}
 		Object target = AopProxyUtils.getSingletonTarget(bean);
-		return (target != null && Proxy.isProxyClass(target.getClass()) && lockedMethods(targetClass).isEmpty())
-				? target.getClass() : targetClass;
+		if (target != null && Proxy.isProxyClass(target.getClass())) {
+			return target.getClass();
+		}
+		return Proxy.isProxyClass(bean.getClass()) ? bean.getClass() : targetClass;
 	}
 
 	/**
 	 * Checks that calls of a locked method come to its lock.
-	 * @param bean the bean as others get it
+	 * @param bean the bean as what is behind Spring's proxies gets it
+	 * @param inCircle whether others got its proxy before
 	 * @param method a locked method of it
 	 * @throws InvalidLockDefinitionException if Spring makes no proxy of such a bean, or
-	 * made it too late for what calls the method
+	 * made it too early for what calls the method
 	 */
-	static void checkProxied(Object bean, LockedMethod method) {
-		if (AopUtils.isAopProxy(bean)) {
+	static void checkProxied(Object bean, boolean inCircle, LockedMethod method) {
+		if (isLocked(bean)) {
 			return;
 		}
-		Class<?> type = bean.getClass();
-		if (bean instanceof Advice || bean instanceof Advisor || bean instanceof Pointcut
+		Class<?> type = AopUtils.getTargetClass(bean);
+		if (Advice.class.isAssignableFrom(type) || Advisor.class.isAssignableFrom(type)
+				|| Pointcut.class.isAssignableFrom(type)
 				|| MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(ASPECT)) {
 			throw method.site()
 				.invalid("the bean is an aspect or a part of one, of which Spring makes no proxy",
 						"Lock a method of another bean, which the aspect calls, or use LockClient in the method.");
 		}
-		if (MergedAnnotations.from(method.site().method()).isPresent(SCHEDULED)) {
+		MergedAnnotations annotations = MergedAnnotations.from(method.site().method());
+		if (inCircle && CALLED_WITHOUT_PROXY.stream().anyMatch(annotations::isPresent)) {
 			throw method.site()
-				.invalid("the bean is in a circular reference, so that Spring schedules it without its proxy",
-						"Break the circle, as with @Lazy at one of its injection points, or move the job to a bean of its own.");
+				.invalid(
+						"the bean is in a circular reference, so that what schedules it, or sends it messages, does without its proxy",
+						"Break the circle, as with @Lazy at one of its injection points, or move the method to a bean of its own.");
 		}
+	}
+
+	private static boolean isLocked(Object bean) {
+		for (Object current = bean; current != null
+				&& AopUtils.isAopProxy(current); current = AopProxyUtils.getSingletonTarget(current)) {
+			// One that does not say what it does is taken for ours
+			if (!(current instanceof Advised advised)
+					|| Arrays.stream(advised.getAdvisors()).anyMatch(DistributedLockAdvisor.class::isInstance)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -21,6 +21,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.util.ClassUtils;
@@ -32,7 +33,8 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+public final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor,
+		SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
 
 	private final LockedBeanCheck check;
 
@@ -45,6 +47,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	private final DestructionOrder order;
 
 	private final Map<Class<?>, List<LockedMethod>> known = new ConcurrentHashMap<>();
+
+	private final Set<String> exposed = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
 
@@ -84,6 +88,12 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	}
 
 	@Override
+	public Object getEarlyBeanReference(Object bean, String beanName) {
+		this.exposed.add(beanName);
+		return bean;
+	}
+
+	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		Class<?> type = bean.getClass();
 		if (Modifier.isFinal(type.getModifiers()) && !(bean instanceof AopInfrastructureBean) && !type.isHidden()
@@ -115,6 +125,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		if (locked == null) {
 			locked = check(bean, targetClass);
 		}
+		boolean inCircle = this.exposed.remove(beanName);
+		locked.forEach((method) -> LockedBeanCheck.checkProxied(bean, inCircle, method));
 		this.order.add(beanName, locked);
 		if (this.started) {
 			checkPending();
@@ -128,7 +140,6 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
 			LockedMethod found = this.check.check(method, targetClass, byInterface);
-			LockedBeanCheck.checkProxied(bean, found);
 			TransactionOrder.check(bean, found);
 			locked.add(found);
 		}

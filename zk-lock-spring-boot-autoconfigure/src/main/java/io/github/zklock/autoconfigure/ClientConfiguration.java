@@ -86,8 +86,9 @@ class ClientConfiguration {
 		if (StringUtils.hasText(instance)) {
 			builder.instance(instance);
 		}
+		builder.nestedKeys(properties.isNestedKeys());
 		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
-		builder.nestedKeys(properties.isNestedKeys()).aclProvider(check.acls()).problem(check::problem);
+		builder.aclProvider(check.acls()).problem(check::problem);
 		blueprint.ifAvailable((ours) -> builder.askedSessionTimeout(ours.sessionTimeout()));
 		try {
 			return builder.build();

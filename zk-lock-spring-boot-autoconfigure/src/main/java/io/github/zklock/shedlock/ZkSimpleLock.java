@@ -50,7 +50,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 			CompletableFuture<@Nullable Void> over = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
 					remaining, TimeUnit.NANOSECONDS);
 			this.handle.onLost(() -> over.complete(null));
-			over.thenRunAsync(this.handle::release);
+			over.thenRun(this.handle::release);
 		}
 	}
 

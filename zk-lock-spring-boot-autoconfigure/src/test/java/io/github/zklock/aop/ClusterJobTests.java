@@ -70,6 +70,14 @@ class ClusterJobTests {
 	}
 
 	@Test
+	void theKeyOfTheJobMayBeReplaced() {
+		this.jobs.replaced();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("replaced");
+		this.jobs.takenBack();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly(Jobs.class.getName() + ".takenBack");
+	}
+
+	@Test
 	void twoKeysThatDifferAreRefused() {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> LockedBeans.of(TwoKeys.class))
 			.havingRootCause()
@@ -113,6 +121,16 @@ class ClusterJobTests {
 			this.runs.incrementAndGet();
 		}
 
+		@ReplacingJob(id = "replaced")
+		public void replaced() {
+			this.runs.incrementAndGet();
+		}
+
+		@ReplacingJob
+		public void takenBack() {
+			this.runs.incrementAndGet();
+		}
+
 		@AliasedJob(name = "aliased")
 		public void aliased() {
 			this.runs.incrementAndGet();
@@ -150,6 +168,15 @@ class ClusterJobTests {
 
 		@AliasFor(annotation = DistributedLock.class, attribute = "key")
 		String[] name();
+
+	}
+
+	@ClusterJob(key = "nightly")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface ReplacingJob {
+
+		@AliasFor(annotation = ClusterJob.class, attribute = "key")
+		String[] id() default {};
 
 	}
 

@@ -12,7 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 
 import io.github.zklock.DistributedLock;
@@ -73,6 +77,12 @@ class DistributedLockPlacementTests {
 			other.release();
 			assertThat(keys(beans)).containsExactly("type", "all", "busy", "busy");
 		}
+	}
+
+	@Test
+	void aRepositoryThatIsMadeTooEarlyIsRefused() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistakeByInterface(Repositories.class, Early.class);
+		assertThat(mistake.getProblem()).contains("Repository.find", "is created before Spring makes proxies");
 	}
 
 	@Test
@@ -259,6 +269,21 @@ class DistributedLockPlacementTests {
 		@Override
 		public Class<?> getObjectType() {
 			return Repository.class;
+		}
+
+	}
+
+	/** Everything is made after it. */
+	static class Early implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
+
+		@Override
+		public void setBeanFactory(BeanFactory beanFactory) {
+			beanFactory.getBean(Repository.class);
+		}
+
+		@Override
+		public int getOrder() {
+			return 0;
 		}
 
 	}

@@ -5,6 +5,8 @@ import java.util.List;
 
 import org.apache.zookeeper.ClientCnxnSocketNIO;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
@@ -16,6 +18,7 @@ import org.springframework.aot.hint.TypeHint;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.ReflectionHintsPredicates;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
@@ -33,6 +36,8 @@ class LockedBeanAotTests {
 
 	private static RuntimeHints hints(Class<?>... beans) {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.getBeanFactory()
+				.addEmbeddedValueResolver((text) -> text.replace("${customers.key}", "#customer.name"));
 			for (Class<?> bean : beans) {
 				context.registerBean(bean.getSimpleName(), bean);
 			}
@@ -93,10 +98,22 @@ class LockedBeanAotTests {
 			.isTrue();
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Configured.class, ConfiguredLater.class, ConfiguredOtherwise.class })
+	void whatAPlaceholderStandsForMayBeAnExpression(Class<?> bean) throws Exception {
+		assertThat(canBeCalled(hints(bean), Customer.class.getMethod("getName"))).isTrue();
+	}
+
 	@Test
-	void whatAPlaceholderStandsForMayBeAnExpression() throws Exception {
-		RuntimeHints hints = hints(Configured.class);
-		assertThat(canBeCalled(hints, Customer.class.getMethod("getName"))).isTrue();
+	void typesThatHaveThemselvesInsideAreRegisteredOnce() throws Exception {
+		RuntimeHints hints = hints(Generic.class);
+		assertThat(canBeCalled(hints, Order.class.getMethod("customer"))).isTrue();
+	}
+
+	@Test
+	void whatAFactoryMakesIsLocked() throws Exception {
+		RuntimeHints hints = hints(Factory.class);
+		assertThat(canBeCalled(hints, Order.class.getMethod("customer"))).isTrue();
 	}
 
 	@Test
@@ -171,13 +188,55 @@ class LockedBeanAotTests {
 
 	public static class Configured {
 
-		@DistributedLock(key = "${customers.key:#customer.name}")
+		@DistributedLock(key = "${customers.key}")
 		public void greet(Customer customer) {
 		}
 
+	}
+
+	public static class ConfiguredLater {
+
 		@DistributedLock(key = "${only.known.where.it.runs}")
-		public void greetLater(Customer customer) {
+		public void greet(Customer customer) {
 		}
+
+	}
+
+	public static class ConfiguredOtherwise {
+
+		@DistributedLock(key = "${only.known.where.it.runs:#customer.name}")
+		public void greet(Customer customer) {
+		}
+
+	}
+
+	public static class Generic {
+
+		@DistributedLock(key = "#order.number")
+		public <T extends Comparable<T>, E extends Enum<E>> void ship(T first, Class<E> kind,
+				List<? super Comparable<? super T>> others, List<Order>[] orders) {
+		}
+
+	}
+
+	public static class Factory implements FactoryBean<Made> {
+
+		@Override
+		public Made getObject() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Made.class;
+		}
+
+	}
+
+	public interface Made {
+
+		@DistributedLock(key = "#order.number")
+		void ship(Order order);
 
 	}
 

@@ -19,8 +19,11 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
@@ -70,6 +73,12 @@ class LockedBeanValidatorTests {
 		InvalidLockDefinitionException mistake = LockedBeans.mistake(Egg.class, Hen.class);
 		assertThat(mistake.getProblem()).contains("Egg.run()", "the bean is in a circular reference");
 		assertThat(mistake.getRemedy()).contains("@Lazy");
+	}
+
+	@Test
+	void alsoIfAnotherBeanOfTheClassIsInNone() {
+		assertThat(LockedBeans.mistake(Nest.class).getProblem()).contains("Job.run()",
+				"the bean is in a circular reference");
 	}
 
 	@Test
@@ -369,6 +378,57 @@ class LockedBeanValidatorTests {
 		@Autowired
 		void hatchedFrom(Egg egg) {
 			assertThat(egg).isNotNull();
+		}
+
+	}
+
+	@Configuration
+	static class Nest {
+
+		@Bean
+		Job alone() {
+			return new Job(false);
+		}
+
+		@Bean
+		Job between() {
+			return new Job(true);
+		}
+
+		@Bean
+		Neighbour neighbour() {
+			return new Neighbour();
+		}
+
+	}
+
+	static class Job {
+
+		private final boolean meets;
+
+		Job(boolean meets) {
+			this.meets = meets;
+		}
+
+		@Autowired
+		void meet(BeanFactory beans) {
+			if (this.meets) {
+				beans.getBean(Neighbour.class);
+			}
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@ClusterJob
+		public void run() {
+		}
+
+	}
+
+	static class Neighbour {
+
+		@Autowired
+		void meet(@Qualifier("between") Job job) {
+			assertThat(job).isNotNull();
 		}
 
 	}

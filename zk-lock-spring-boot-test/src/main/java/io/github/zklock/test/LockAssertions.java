@@ -8,8 +8,9 @@ import io.github.zklock.LockHandle;
 /**
  * Asserts that the code that runs on this thread runs under a lock: to be called by the
  * guarded code itself, or by what takes a collaborator's place in a test. Sees the locks
- * of methods with {@link io.github.zklock.DistributedLock @DistributedLock}, and those
- * made current by {@link LockContext#open}.
+ * of methods with {@link io.github.zklock.DistributedLock @DistributedLock}, of
+ * {@code LockClient.call} and {@code run}, and those made current by
+ * {@link LockContext#open}.
  *
  * @since 0.1.0
  */

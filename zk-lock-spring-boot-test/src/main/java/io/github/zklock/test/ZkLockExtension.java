@@ -57,12 +57,13 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 
 	@Override
 	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-		// An instance for all tests of a class is made before that is begun
-		if (parameter.getDeclaringExecutable() instanceof Constructor && isOneInstance(context)
-				&& Parts.TYPES.contains(parameter.getParameter().getType())) {
-			start(context);
-		}
-		return this.parts != null && this.parts.get(parameter.getParameter().getType()) != null;
+		return (this.parts != null || comesBeforeAll(parameter, context))
+				&& Parts.TYPES.contains(parameter.getParameter().getType());
+	}
+
+	// An instance for all tests of a class is made before the class is begun
+	private static boolean comesBeforeAll(ParameterContext parameter, ExtensionContext context) {
+		return parameter.getDeclaringExecutable() instanceof Constructor && isOneInstance(context);
 	}
 
 	private static boolean isOneInstance(ExtensionContext context) {
@@ -71,6 +72,9 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 
 	@Override
 	public @Nullable Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+		if (comesBeforeAll(parameter, context)) {
+			start(context);
+		}
 		return (this.parts != null) ? this.parts.get(parameter.getParameter().getType()) : null;
 	}
 

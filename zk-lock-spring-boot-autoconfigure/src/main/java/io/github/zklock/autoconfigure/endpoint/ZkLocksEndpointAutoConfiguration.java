@@ -18,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.util.StringUtils;
 
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
@@ -67,7 +68,7 @@ public final class ZkLocksEndpointAutoConfiguration {
 				.build();
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("The CuratorFramework bean is not connected", ex);
+			throw new LockUnavailableException("The CuratorFramework bean is not connected", ex);
 		}
 	}
 
