@@ -61,8 +61,9 @@ final class ConnectionSettings {
 
 	// Which of several documents applies depends on the application's profiles
 	private static void refuseDocuments(Path path, Properties file) throws IOException {
-		for (String line : Files.readAllLines(path, StandardCharsets.ISO_8859_1)) {
-			if (line.stripTrailing().equals("#---") || line.stripTrailing().equals("!---")) {
+		List<String> lines = Files.readAllLines(path, StandardCharsets.ISO_8859_1);
+		for (int i = 0; i < lines.size(); i++) {
+			if (isSeparator(lines, i, '#') || isSeparator(lines, i, '!')) {
 				throw new IllegalArgumentException(
 						"The file '%s' of --properties has several documents; give one that has a single document"
 							.formatted(path));
@@ -74,6 +75,13 @@ final class ConnectionSettings {
 						"The file '%s' of --properties has %s, which is not evaluated here".formatted(path, name));
 			}
 		}
+	}
+
+	// As Spring Boot finds one: not beside other comments
+	private static boolean isSeparator(List<String> lines, int at, char comment) {
+		return lines.get(at).stripTrailing().equals(comment + "---")
+				&& (at == 0 || lines.get(at - 1).indexOf(comment) != 0)
+				&& (at + 1 == lines.size() || lines.get(at + 1).indexOf(comment) != 0);
 	}
 
 	private void check() {

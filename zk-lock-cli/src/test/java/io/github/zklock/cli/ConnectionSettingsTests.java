@@ -72,6 +72,7 @@ class ConnectionSettingsTests {
 	@Test
 	void aLineThatSeparatesNothingIsAComment() throws IOException {
 		assertThat(read("#----", " #---", "zk-lock.key-prefix=a:").keyPrefix()).isEqualTo("a:");
+		assertThat(read("#---", "# Locks", "#---", "zk-lock.key-prefix=a:").keyPrefix()).isEqualTo("a:");
 	}
 
 	@ParameterizedTest

@@ -24,6 +24,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.zookeeper.OpenWork;
@@ -87,14 +88,20 @@ class VolumeIT {
 				run(client, CALLS / 10, (i) -> request.timeout(Duration.ofMillis(i % 20)));
 				long nodes = nodes();
 				long heap = heap();
+				// Who comes between two looks, with a millisecond, may have seen nobody
 				AtomicInteger timeOuts = new AtomicInteger();
+				AtomicInteger unseen = new AtomicInteger();
 				run(CALLS, (i) -> client.acquireAsync(request.timeout(Duration.ofMillis(i % 20)))
 					.whenComplete((unused, failure) -> {
 						if (failure instanceof LockTimeoutException) {
 							timeOuts.incrementAndGet();
 						}
+						else if (failure instanceof LockUnavailableException) {
+							unseen.incrementAndGet();
+						}
 					}));
-				assertThat(timeOuts).hasValue(CALLS);
+				assertThat(timeOuts.get() + unseen.get()).isEqualTo(CALLS);
+				assertThat(timeOuts).hasValueGreaterThan(CALLS / 2);
 				assertThat(handle.isHeld()).isTrue();
 				// The holder watches itself
 				await().atMost(Duration.ofSeconds(20))

@@ -4,9 +4,13 @@ import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.apache.curator.utils.ZookeeperFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
@@ -18,6 +22,10 @@ import io.github.zklock.LockRequest;
  * One client of a contest: connects, waits for the start, goes to the counter once.
  */
 final class Client {
+
+	private static final Logger log = LoggerFactory.getLogger(Client.class);
+
+	private static final int PATIENCE_SECONDS = 10;
 
 	private final int number;
 
@@ -70,7 +78,12 @@ final class Client {
 		try (lock) {
 			visit = serve(asked, lock.fencingToken());
 		}
-		lock.releaseAsync().get();
+		try {
+			lock.releaseAsync().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (TimeoutException ex) {
+			log.debug("No server has confirmed the release of client {}", this.number, ex);
+		}
 		return visit;
 	}
 

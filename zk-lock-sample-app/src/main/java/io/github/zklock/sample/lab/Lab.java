@@ -66,8 +66,16 @@ class Lab {
 		LockHandle guard = this.lockClient
 			.acquire(LockRequest.exclusive(Contests.KEY).timeout(PATIENCE).owner(new Object()));
 		String id = Contests.newId();
-		if (!start(id, spec, guard)) {
-			guard.release();
+		boolean started = false;
+		try {
+			started = start(id, spec, guard);
+		}
+		finally {
+			if (!started) {
+				guard.release();
+			}
+		}
+		if (!started) {
 			throw new LockUnavailableException("The application is shutting down");
 		}
 		return id;
@@ -84,10 +92,11 @@ class Lab {
 		}
 		String wanted = this.key.inZooKeeper();
 		this.notes.add("A contest of %d clients begins: %s".formatted(spec.clients(), RunView.label(spec)));
-		this.current = new ContestRun(id, spec, guard,
+		ContestRun run = new ContestRun(id, spec, guard,
 				(contest, what, progress) -> this.contests.run(contest, this.key.root(), wanted, what, progress),
 				this.notes);
-		this.current.start();
+		run.start();
+		this.current = run;
 		return true;
 	}
 
