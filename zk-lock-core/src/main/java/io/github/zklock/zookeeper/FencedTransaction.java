@@ -222,8 +222,10 @@ final class FencedTransaction {
 		String made = null;
 		Stat stat = null;
 		if (result instanceof OpResult.CreateResult created) {
-			boolean inNamespace = full.endsWith(given);
-			made = inNamespace ? created.getPath().substring(full.length() - given.length()) : created.getPath();
+			// The chroot of the connect string is still before it, and a number may be
+			// behind
+			String below = created.getPath().substring(Math.max(created.getPath().lastIndexOf(full), 0));
+			made = full.endsWith(given) ? below.substring(full.length() - given.length()) : below;
 			stat = created.getStat();
 		}
 		else if (result instanceof OpResult.SetDataResult set) {

@@ -1,8 +1,12 @@
 package io.github.zklock.zookeeper;
 
+import java.util.List;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,6 +52,30 @@ class ChrootTests {
 				}
 				operator.delete().deletingChildrenIfNeeded().forPath("/apps");
 			}
+		}
+	}
+
+	@Test
+	void pathsOfFencedWritesAreBelowIt() throws Exception {
+		try (CuratorFramework operator = connect("")) {
+			operator.create().forPath("/apps");
+			try (CuratorFramework curator = connect("/apps");
+					ZooKeeperLockClient client = client(curator, "/zk-lock");
+					LockHandle handle = client.acquire(LockRequest.exclusive("orders"))) {
+				CuratorFramework within = curator.usingNamespace("apps");
+				FencedWriter writer = new FencedWriter(client);
+				writer.write(handle, curator.transactionOp().create().forPath("/apps"));
+				for (CuratorFramework one : List.of(curator, within)) {
+					List<CuratorTransactionResult> results = writer.write(handle,
+							one.transactionOp().create().withMode(CreateMode.PERSISTENT_SEQUENTIAL).forPath("/apps"),
+							one.transactionOp().create().forPath("/plain"));
+					String numbered = results.get(0).getResultPath();
+					assertThat(numbered).matches("/apps\\d{10}");
+					assertThat(one.checkExists().forPath(numbered)).isNotNull();
+					assertThat(results.get(1).getResultPath()).isEqualTo("/plain");
+				}
+			}
+			operator.delete().deletingChildrenIfNeeded().forPath("/apps");
 		}
 	}
 

@@ -68,19 +68,6 @@ class UnusableCuratorTests {
 	}
 
 	@Test
-	void sessionsThatAreClosedBeforeTheirClient() {
-		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
-		ZooKeeperFixture.awaitConnected(curator);
-		LockSessions sessions = LockSessions.builder(curator).root(this.zk.root()).build();
-		try (LockClient client = ZooKeeperLockClient.builder(sessions).build()) {
-			sessions.close();
-			assertThat(client.acquireAsync(REQUEST)).failsWithin(Actor.PATIENCE)
-				.withThrowableThat()
-				.withMessageContaining("The lock sessions are closed");
-		}
-	}
-
-	@Test
 	void aSessionTimeoutThatNobodyCanHave() {
 		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
 		LockSessions.Builder builder = LockSessions.builder(curator);

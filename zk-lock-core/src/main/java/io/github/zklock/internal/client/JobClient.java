@@ -32,8 +32,8 @@ public final class JobClient implements LockClient {
 	 * lock is released behind that, however long ago the caller has gone.
 	 */
 
-	// With the budget of a time-out of zero before it, no more than 250 ms
-	private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	// With the budget of a time-out of zero that is 250 ms
+	private static final long MORE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockClient locks;
 
@@ -86,7 +86,8 @@ public final class JobClient implements LockClient {
 
 	private Deadline deadline(LockRequest request) {
 		boolean permit = request.permits().stream().anyMatch((number) -> number > 0);
-		if (permit || request.mode().isShared()) {
+		// The first key names the job
+		if (permit || request.modes().get(0).isShared()) {
 			throw new IllegalArgumentException("The lock of a job must exclude others, but %s was asked for"
 				.formatted(permit ? "a permit" : "mode READ"));
 		}
@@ -113,10 +114,14 @@ public final class JobClient implements LockClient {
 		}
 	}
 
+	private static long patience(Deadline deadline) {
+		return deadline.isForever() ? deadline.remaining() : Math.max(deadline.remaining(), 0) + MORE_NANOS;
+	}
+
 	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
 		JobMarks.Start start = null;
 		try {
-			start = this.marks.start(lock, this.rule, Math.max(deadline.remaining(), LEAST_NANOS));
+			start = this.marks.start(lock, this.rule, patience(deadline));
 			return start;
 		}
 		finally {

@@ -188,18 +188,12 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 		if (entered != null) {
 			return entered.blocker();
 		}
-		PermitCaller before = this.cohort.first();
+		PermitCaller before = this.cohort.any();
 		return (before != null) ? before.asBlocker() : null;
 	}
 
-	/**
-	 * Returns for how long it has held. Asked from any thread.
-	 * @param now the time
-	 * @return nanoseconds; -1 if it does not hold
-	 */
-	long heldNanos(long now) {
-		Holding held = this.holding;
-		return (held != null) ? Math.max(now - held.since(), 0) : -1;
+	boolean isHolding() {
+		return this.holding != null;
 	}
 
 	private @Nullable Blocker asBlocker() {
@@ -214,7 +208,7 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 
 	@Override
 	public @Nullable Exception disturbance() {
-		PermitCaller before = (this.inLane != null) ? this : this.cohort.first();
+		PermitCaller before = (this.inLane != null) ? this : this.cohort.any();
 		LocalContender entered = (before != null) ? before.inLane : null;
 		return (entered != null) ? entered.disturbance() : null;
 	}

@@ -1,7 +1,6 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -186,11 +185,17 @@ final class PermitCohort {
 
 	/**
 	 * Returns one who has a lane. Asked from any thread.
-	 * @return the one who has held for the longest time; any, if nobody holds; or null
+	 * @return one who holds; any, if nobody does; or null
 	 */
-	@Nullable PermitCaller first() {
-		long now = now();
-		return this.inLanes.stream().max(Comparator.comparingLong((caller) -> caller.heldNanos(now))).orElse(null);
+	@Nullable PermitCaller any() {
+		PermitCaller found = null;
+		for (PermitCaller caller : this.inLanes) {
+			if (caller.isHolding()) {
+				return caller;
+			}
+			found = caller;
+		}
+		return found;
 	}
 
 	private void failed(Throwable cause) {

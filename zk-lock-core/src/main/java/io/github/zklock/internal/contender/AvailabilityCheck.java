@@ -154,6 +154,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 	// One of ours that is not held may be deleted behind an answer that is still to come
 	private boolean isFreeWithoutLeaving(NodeFacts node, NodeQueue queue) {
+		if (queue.names().size() == 1) {
+			return false;
+		}
 		String ours = this.terms.source().identity().idPrefix();
 		List<String> others = queue.names()
 			.stream()
@@ -161,7 +164,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			.filter((name) -> !ours.equals(ClientIdentity.clientIn(name))
 					|| this.session.held().isHeldBy(node.pathOf(name)))
 			.toList();
-		return queue.names().size() > 1 && others.size() < queue.names().size()
+		return others.size() < queue.names().size()
 				&& NodeQueue.of(others).positionAtEnd(node.mode(), node.permits()).blocker() == null;
 	}
 

@@ -198,7 +198,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	public @Nullable LockSession current() {
 		LockSession session = this.current.get();
-		return (session != null && session.isLive() && !isSettled()) ? session : null;
+		return (session != null && session.isLive()) ? session : null;
 	}
 
 	/**
@@ -350,7 +350,6 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private void settle() {
 		LockSession session = current();
 		if (session == null || session.trackedCount() == 0) {
-			this.unusable.set("The lock sessions are closed");
 			this.timer.stop();
 			this.deadlines.stop();
 			this.search.stop();
@@ -389,8 +388,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	/**
-	 * Returns whether these are closed and have nothing left in ZooKeeper. From then on
-	 * nothing is repeated, so that nothing is begun either.
+	 * Returns whether these are closed and have nothing left in ZooKeeper.
 	 * @return true after a {@link #close} that need not give up
 	 */
 	public boolean isSettled() {

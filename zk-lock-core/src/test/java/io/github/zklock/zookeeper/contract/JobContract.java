@@ -174,6 +174,10 @@ interface JobContract extends LockContract {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> client.notAgainWithin(LONG, false).acquire(request(LockMode.READ)))
 			.withMessageContaining("must exclude others");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.notAgainWithin(LONG, true)
+				.acquire(LockRequest.read("nightly").and(LockRequest.write("shard"))))
+			.withMessageContaining("must exclude others");
 	}
 
 }
