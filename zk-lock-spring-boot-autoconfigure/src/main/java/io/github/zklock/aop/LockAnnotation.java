@@ -153,9 +153,15 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		throw new IllegalStateException("the key of @ClusterJob is " + jobs + ", but that of @DistributedLock " + own);
 	}
 
+	// An attribute of one text stands for none if that is empty
+	private static List<String> given(MergedAnnotation<?> merged, String attribute) {
+		List<String> texts = List.of(merged.getStringArray(attribute));
+		return texts.equals(List.of("")) ? List.of() : texts;
+	}
+
 	private static List<String> keysOf(MergedAnnotation<?> merged) {
-		List<String> keys = List.of(merged.getStringArray("key"));
-		List<String> values = List.of(merged.getStringArray("value"));
+		List<String> keys = given(merged, "key");
+		List<String> values = given(merged, "value");
 		if (keys.isEmpty() || values.isEmpty() || keys.equals(values)) {
 			return keys.isEmpty() ? values : keys;
 		}

@@ -60,7 +60,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
 	// Of a factory, such as one of repositories, what it makes is locked
 	private static Class<?> typeOf(RegisteredBean bean) {
-		Class<?> made = FactoryBean.class.isAssignableFrom(bean.getBeanClass())
+		Class<?> made = (!bean.isInnerBean() && FactoryBean.class.isAssignableFrom(bean.getBeanClass()))
 				? bean.getBeanFactory().getType(bean.getBeanName(), false) : null;
 		return ClassUtils.getUserClass((made != null) ? made : bean.getBeanClass());
 	}

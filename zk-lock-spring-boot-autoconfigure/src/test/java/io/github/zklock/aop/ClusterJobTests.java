@@ -73,6 +73,8 @@ class ClusterJobTests {
 	void theKeyOfTheJobMayBeReplaced() {
 		this.jobs.replaced();
 		assertThat(this.beans.client().lastRequest().keys()).containsExactly("replaced");
+		this.jobs.kept();
+		assertThat(this.beans.client().lastRequest().keys()).containsExactly("nightly");
 		this.jobs.takenBack();
 		assertThat(this.beans.client().lastRequest().keys()).containsExactly(Jobs.class.getName() + ".takenBack");
 	}
@@ -123,6 +125,11 @@ class ClusterJobTests {
 
 		@ReplacingJob(id = "replaced")
 		public void replaced() {
+			this.runs.incrementAndGet();
+		}
+
+		@KeepingJob
+		public void kept() {
 			this.runs.incrementAndGet();
 		}
 
@@ -177,6 +184,15 @@ class ClusterJobTests {
 
 		@AliasFor(annotation = ClusterJob.class, attribute = "key")
 		String[] id() default {};
+
+	}
+
+	@ClusterJob("nightly")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface KeepingJob {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String name() default "";
 
 	}
 

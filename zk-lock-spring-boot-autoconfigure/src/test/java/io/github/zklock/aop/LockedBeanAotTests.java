@@ -20,6 +20,7 @@ import org.springframework.aot.hint.predicate.ReflectionHintsPredicates;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.aot.AotServices;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
@@ -29,6 +30,7 @@ import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 class LockedBeanAotTests {
 
@@ -108,6 +110,21 @@ class LockedBeanAotTests {
 	void typesThatHaveThemselvesInsideAreRegisteredOnce() throws Exception {
 		RuntimeHints hints = hints(Generic.class);
 		assertThat(canBeCalled(hints, Order.class.getMethod("customer"))).isTrue();
+	}
+
+	@Test
+	void aFactoryInsideOfABeanIsNotAskedFor() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.registerBeanDefinition("outer",
+					BeanDefinitionBuilder.rootBeanDefinition(Outer.class)
+						.addPropertyValue("made",
+								BeanDefinitionBuilder.rootBeanDefinition(InnerFactory.class).getBeanDefinition())
+						.getBeanDefinition());
+			DefaultGenerationContext generated = new DefaultGenerationContext(
+					new ClassNameGenerator(ClassName.get(LockedBeanAotTests.class)), new InMemoryGeneratedFiles());
+			assertThatNoException()
+				.isThrownBy(() -> new ApplicationContextAotGenerator().processAheadOfTime(context, generated));
+		}
 	}
 
 	@Test
@@ -215,6 +232,35 @@ class LockedBeanAotTests {
 		@DistributedLock(key = "#order.number")
 		public <T extends Comparable<T>, E extends Enum<E>> void ship(T first, Class<E> kind,
 				List<? super Comparable<? super T>> others, List<Order>[] orders) {
+		}
+
+	}
+
+	public static class Outer {
+
+		private String made = "";
+
+		public void setMade(String made) {
+			this.made = made;
+		}
+
+		@Override
+		public String toString() {
+			return this.made;
+		}
+
+	}
+
+	public static class InnerFactory implements FactoryBean<String> {
+
+		@Override
+		public String getObject() {
+			return "made";
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return String.class;
 		}
 
 	}
