@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.inspect.LockQueue;
 
 /**
  * Holds a key, so that everybody else waits.
@@ -39,6 +40,12 @@ final class HoldCommand extends LockCommand {
 
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
+		if (!connection.exists(connection.root())) {
+			this.spec.commandLine()
+				.getErr()
+				.println(Printer.clean("There was no node '" + connection.root()
+						+ "': no application has locks below it yet, so that nobody is kept waiting. Look at --root, and at the path at the end of the connect string"));
+		}
 		LockRequest request = request(this.key).timeout(this.timeout);
 		Optional<LockHandle> taken = connection.client().tryAcquire(request);
 		if (taken.isEmpty()) {
@@ -49,14 +56,27 @@ final class HoldCommand extends LockCommand {
 		CountDownLatch lost = new CountDownLatch(1);
 		try (LockHandle handle = taken.get()) {
 			handle.onLost(lost::countDown);
-			printer.print("Holding '%s', token %d".formatted(this.key, handle.fencingToken()),
-					Map.of("key", this.key, "token", handle.fencingToken()));
+			String node = node(connection);
+			printer.print("Holding '%s', token %d, %s".formatted(this.key, handle.fencingToken(), node),
+					Map.of("key", this.key, "token", handle.fencingToken(), "node", node));
 			if (await(lost)) {
 				this.spec.commandLine().getErr().println(Printer.clean("The lock '" + this.key + "' was lost"));
 				return ExitCode.SOFTWARE;
 			}
 		}
 		return ExitCode.OK;
+	}
+
+	// Shows a prefix that was forgotten
+	private String node(LockConnection connection) {
+		return connection.inspector()
+			.line(this.key)
+			.contenders()
+			.stream()
+			.filter(LockQueue.Contender::ours)
+			.map(LockQueue.Contender::path)
+			.findFirst()
+			.orElse("");
 	}
 
 	// An interrupt is the usual end.

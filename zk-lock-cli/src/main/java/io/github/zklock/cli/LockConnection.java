@@ -160,6 +160,18 @@ final class LockConnection implements AutoCloseable {
 		return id.getScheme().equals("digest") && id.getId().endsWith(":x");
 	}
 
+	boolean exists(String path) throws InterruptedException {
+		try {
+			return this.curator.checkExists().forPath(path) != null;
+		}
+		catch (InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new LockUnavailableException("'%s' could not be read: %s".formatted(path, ex), ex);
+		}
+	}
+
 	CuratorFramework curator() {
 		return this.curator;
 	}

@@ -41,7 +41,7 @@ final class ReleaseCommand extends LockCommand {
 			.flatMap((queue) -> queue.contenders().stream())
 			.filter((contender) -> contender.path().equals(this.node))
 			.findFirst();
-		if (found.isEmpty() && exists(connection.curator())) {
+		if (found.isEmpty() && connection.exists(this.node)) {
 			throw refused("is no lock node of these keys: nobody holds or waits by it");
 		}
 		boolean wanted = found.isPresent() && (this.token == null || found.get().token() == this.token);
@@ -57,18 +57,6 @@ final class ReleaseCommand extends LockCommand {
 
 	private LockUnavailableException refused(String reason) {
 		return new LockUnavailableException("Refused: '" + this.node + "' " + reason);
-	}
-
-	private boolean exists(CuratorFramework curator) throws InterruptedException {
-		try {
-			return curator.checkExists().forPath(this.node) != null;
-		}
-		catch (InterruptedException ex) {
-			throw ex;
-		}
-		catch (Exception ex) {
-			throw new LockUnavailableException("'%s' could not be read: %s".formatted(this.node, ex), ex);
-		}
 	}
 
 	/**

@@ -329,6 +329,9 @@ class ZkLockCliTests {
 		CliRun held = run("hold", "a", "--for", "10ms", "--json");
 		assertThat(held.code()).isZero();
 		assertThat(held.json().get("key").asString()).isEqualTo("a");
+		assertThat(held.json().get("node").asString()).startsWith(this.zk.root() + "/a/");
+		assertThat(held.err()).contains("There was no node '" + this.zk.root() + "'");
+		assertThat(run("hold", "a", "--for", "10ms").err()).isEmpty();
 		await().atMost(PATIENCE).until(() -> this.zk.contenders("a").isEmpty());
 	}
 
