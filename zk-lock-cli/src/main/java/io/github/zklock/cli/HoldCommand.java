@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockQueue;
 
 /**
@@ -57,7 +58,9 @@ final class HoldCommand extends LockCommand {
 		try (LockHandle handle = taken.get()) {
 			handle.onLost(lost::countDown);
 			String node = node(connection);
-			printer.print("Holding '%s', token %d, %s".formatted(this.key, handle.fencingToken(), node),
+			printer.print(
+					"Holding '%s', token %d".formatted(this.key, handle.fencingToken())
+							+ (node.isEmpty() ? "" : ", " + node),
 					Map.of("key", this.key, "token", handle.fencingToken(), "node", node));
 			if (await(lost)) {
 				this.spec.commandLine().getErr().println(Printer.clean("The lock '" + this.key + "' was lost"));
@@ -67,16 +70,22 @@ final class HoldCommand extends LockCommand {
 		return ExitCode.OK;
 	}
 
-	// Shows a prefix that was forgotten
+	// Shows a prefix that was forgotten; without an answer the lock is held all the same
 	private String node(LockConnection connection) {
-		return connection.inspector()
-			.line(this.key)
-			.contenders()
-			.stream()
-			.filter(LockQueue.Contender::ours)
-			.map(LockQueue.Contender::path)
-			.findFirst()
-			.orElse("");
+		try {
+			return connection.inspector()
+				.line(this.key)
+				.contenders()
+				.stream()
+				.filter(LockQueue.Contender::ours)
+				.map(LockQueue.Contender::path)
+				.findFirst()
+				.orElse("");
+		}
+		catch (LockUnavailableException ex) {
+			this.spec.commandLine().getErr().println(Printer.clean("Its node could not be read: " + ex.getMessage()));
+			return "";
+		}
 	}
 
 	// An interrupt is the usual end.

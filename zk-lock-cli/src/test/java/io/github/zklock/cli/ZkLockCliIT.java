@@ -45,7 +45,8 @@ class ZkLockCliIT {
 	@Test
 	void holdsUntilASignalAndLeavesNothing() throws Exception {
 		Process hold = start("hold", "a");
-		assertThat(hold.inputReader().readLine()).startsWith("Holding 'a'");
+		assertThat(hold.inputReader().readLine()).startsWith("There was no node '" + this.zk.root() + "'");
+		assertThat(hold.inputReader().readLine()).startsWith("Holding 'a'").contains(this.zk.root() + "/a/");
 		Process list = start("list", "--json");
 		assertThat(output(list)).startsWith("[{\"key\":\"a\"").contains("\"application\":\"zk-lock-cli\"");
 		assertThat(list.exitValue()).isZero();

@@ -200,7 +200,7 @@ final class LockedMethodReader {
 		}
 		LockMode mode = each.getEnum("mode", LockMode.class);
 		int permits = LockKey.permits(this.site, each, this.annotation.clusterJob() != null);
-		if (!texts.isEmpty() && !texts.equals(List.of(""))) {
+		if (!texts.isEmpty()) {
 			return texts.stream().map((text) -> key(text, mode, permits)).toList();
 		}
 		if (this.annotation.all().size() > 1) {
