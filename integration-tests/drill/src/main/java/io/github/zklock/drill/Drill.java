@@ -73,8 +73,8 @@ final class Drill {
 					instances.add(ShopInstance.start(number, directory, ensemble.connectString(), database));
 				}
 				List<String> addresses = addresses(instances);
-				long runsBefore = runs(addresses.get(0));
 				long begun = System.nanoTime();
+				long runsBefore = runs(addresses.get(0));
 				boolean sold = sell(addresses, ensemble, database);
 				long runs = runs(addresses.get(0)) - runsBefore;
 				return audited(runs, Duration.ofNanos(System.nanoTime() - begun)) && sold;
