@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -60,6 +61,15 @@ class InMemoryTests {
 				assertThat(meters.get("zk.lock.acquire").tag("outcome", "acquired").timer().count()).isOne();
 				assertThat(meters.get("zk.lock.engine.failures").functionCounter().count()).isZero();
 			});
+	}
+
+	@Test
+	void severalSessionsAreNotMeasuredAsOne() {
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockMetricsAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class)
+			.withBean("one", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
+			.withBean("another", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
+			.run((context) -> assertThat(context).getFailure().isInstanceOf(NoUniqueBeanDefinitionException.class));
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.Set;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -41,6 +42,12 @@ public final class ZkLockMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockMetrics zkLockMetrics(MeterRegistry registry, ObjectProvider<LockSessionStatus> session) {
 		return new LockMetrics(registry, SingletonSupplier.of(session::getObject));
+	}
+
+	// Several sessions, of which none is the one to be measured, stop the start
+	@Bean
+	SmartInitializingSingleton zkLockMetricsCheck(ObjectProvider<LockSessionStatus> session) {
+		return session::getObject;
 	}
 
 	@Bean
