@@ -30,8 +30,6 @@ import io.github.zklock.spi.LockStrategy;
  */
 final class MemoryClientSettings {
 
-	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
-
 	private final InstantSource wallClock;
 
 	final Set<String> strategies = new TreeSet<>(List.of("sequential", "naive"));
@@ -101,13 +99,6 @@ final class MemoryClientSettings {
 
 	Function<String, Handoff> handoffs() {
 		return (key) -> Handoff.DEFAULT;
-	}
-
-	static Duration aWait(String what, Duration duration) {
-		if (duration.isNegative() || duration.compareTo(LONGEST_WAIT) > 0) {
-			throw new IllegalArgumentException(what + " must be zero to a hundred years, but is " + duration);
-		}
-		return duration;
 	}
 
 	static Duration notNegative(String what, Duration duration) {

@@ -19,6 +19,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.client.ShareBound;
 import io.github.zklock.internal.client.ThreadOwnedLocks;
 
@@ -261,7 +262,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWait(Duration slowWait) {
-			this.settings.slowWait = MemoryClientSettings.aWait("The time of a slow wait", slowWait);
+			this.settings.slowWait = RequestRules.checkSlowWait("The time after which a wait is slow", slowWait);
 			return this;
 		}
 
@@ -272,7 +273,8 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWaitInterval(Duration interval) {
-			this.settings.slowWaitInterval = MemoryClientSettings.aWait("The time between two warnings", interval);
+			this.settings.slowWaitInterval = RequestRules.checkSlowWait("The time between two warnings of slow waits",
+					interval);
 			return this;
 		}
 

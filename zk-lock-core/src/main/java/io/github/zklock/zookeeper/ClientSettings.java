@@ -25,8 +25,6 @@ import io.github.zklock.spi.LockStrategy;
  */
 final class ClientSettings {
 
-	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
-
 	private final Map<String, LockStrategy> strategies = new TreeMap<>();
 
 	private final List<LockListener> listeners = new ArrayList<>();
@@ -118,11 +116,7 @@ final class ClientSettings {
 	}
 
 	void slowWait(Duration slowWait) {
-		if (slowWait.isNegative() || slowWait.compareTo(LONGEST_WAIT) > 0) {
-			throw new IllegalArgumentException(
-					"The time after which a wait is slow must be zero to a hundred years, but is " + slowWait);
-		}
-		this.slowWait = slowWait;
+		this.slowWait = RequestRules.checkSlowWait("The time after which a wait is slow", slowWait);
 	}
 
 	Duration slowWaitInterval() {
@@ -130,11 +124,7 @@ final class ClientSettings {
 	}
 
 	void slowWaitInterval(Duration interval) {
-		if (interval.isNegative() || interval.compareTo(LONGEST_WAIT) > 0) {
-			throw new IllegalArgumentException(
-					"The time between two warnings of slow waits must be zero to a hundred years, but is " + interval);
-		}
-		this.slowWaitInterval = interval;
+		this.slowWaitInterval = RequestRules.checkSlowWait("The time between two warnings of slow waits", interval);
 	}
 
 	Function<String, Handoff> handoffs() {

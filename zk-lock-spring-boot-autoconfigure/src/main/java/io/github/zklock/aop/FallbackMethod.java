@@ -2,10 +2,8 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -25,7 +23,8 @@ import io.github.zklock.LockTimeoutException;
 record FallbackMethod(Method method, boolean takesException) {
 
 	static FallbackMethod find(LockSite site, String name) {
-		List<Method> named = candidates(site.targetClass())
+		List<Method> named = LockedBeanCheck.candidates(site.targetClass())
+			.stream()
 			.filter((candidate) -> candidate.getName().equals(name) && !candidate.isBridge())
 			.toList();
 		FallbackMethod found = named.stream()
@@ -44,14 +43,6 @@ record FallbackMethod(Method method, boolean takesException) {
 		found.check(site);
 		ReflectionUtils.makeAccessible(found.method);
 		return found;
-	}
-
-	private static Stream<Method> candidates(Class<?> type) {
-		if (Proxy.isProxyClass(type)) {
-			return Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-				.flatMap((one) -> Arrays.stream(one.getMethods()));
-		}
-		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type));
 	}
 
 	private static boolean takes(Method candidate, Method method, boolean exception) {

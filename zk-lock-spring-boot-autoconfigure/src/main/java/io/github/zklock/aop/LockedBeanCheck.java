@@ -79,7 +79,12 @@ final class LockedBeanCheck {
 			.toList();
 	}
 
-	private static Set<Method> candidates(Class<?> targetClass) {
+	/**
+	 * Returns the methods of a bean.
+	 * @param targetClass its class; of a proxy for interfaces those have them
+	 * @return all of them, without those that are overridden in the class
+	 */
+	static Set<Method> candidates(Class<?> targetClass) {
 		if (Proxy.isProxyClass(targetClass)) {
 			return Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
 				.flatMap((type) -> Arrays.stream(type.getMethods()))

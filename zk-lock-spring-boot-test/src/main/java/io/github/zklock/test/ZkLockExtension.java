@@ -1,7 +1,8 @@
 package io.github.zklock.test;
 
 import java.lang.reflect.Constructor;
-import java.util.Set;
+import java.util.Map;
+import java.util.function.Function;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -58,7 +59,7 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 	@Override
 	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
 		return (this.parts != null || comesBeforeAll(parameter, context))
-				&& Parts.TYPES.contains(parameter.getParameter().getType());
+				&& Parts.BY_TYPE.containsKey(parameter.getParameter().getType());
 	}
 
 	// An instance for all tests of a class is made before the class is begun
@@ -89,8 +90,9 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 	private record Parts(EmbeddedZooKeeper server, CuratorFramework curator, ZooKeeperLockClient client,
 			LockTester tester) implements AutoCloseable {
 
-		static final Set<Class<?>> TYPES = Set.of(LockClient.class, ZooKeeperLockClient.class, LockTester.class,
-				CuratorFramework.class, EmbeddedZooKeeper.class);
+		static final Map<Class<?>, Function<Parts, Object>> BY_TYPE = Map.of(LockClient.class, Parts::client,
+				ZooKeeperLockClient.class, Parts::client, LockTester.class, Parts::tester, CuratorFramework.class,
+				Parts::curator, EmbeddedZooKeeper.class, Parts::server);
 
 		static Parts start() {
 			EmbeddedZooKeeper server = EmbeddedZooKeeper.start();
@@ -103,16 +105,8 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 		}
 
 		@Nullable Object get(Class<?> type) {
-			if (type == LockClient.class || type == ZooKeeperLockClient.class) {
-				return this.client;
-			}
-			if (type == LockTester.class) {
-				return this.tester;
-			}
-			if (type == CuratorFramework.class) {
-				return this.curator;
-			}
-			return (type == EmbeddedZooKeeper.class) ? this.server : null;
+			Function<Parts, Object> part = BY_TYPE.get(type);
+			return (part != null) ? part.apply(this) : null;
 		}
 
 		@Override

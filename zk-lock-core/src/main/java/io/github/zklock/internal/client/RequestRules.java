@@ -32,6 +32,8 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		Function<List<String>, Optional<String>> strategyRule, Function<List<String>, Optional<Duration>> timeoutRule,
 		Consumer<List<String>> size, Shares shares, LongSupplier clock) implements RequestResolver {
 
+	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
+
 	public RequestRules {
 		strategies = Map.copyOf(strategies);
 	}
@@ -44,6 +46,20 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 	 */
 	public static IllegalArgumentException unknownStrategy(String name, Set<String> known) {
 		return new IllegalArgumentException("Unknown lock strategy '" + name + "'; known are " + known);
+	}
+
+	/**
+	 * Refuses times that no clock can count.
+	 * @param what the time's name
+	 * @param duration the time
+	 * @return the same
+	 * @throws IllegalArgumentException if it is negative, or longer than a hundred years
+	 */
+	public static Duration checkSlowWait(String what, Duration duration) {
+		if (duration.isNegative() || duration.compareTo(LONGEST_WAIT) > 0) {
+			throw new IllegalArgumentException(what + " must be zero to a hundred years, but is " + duration);
+		}
+		return duration;
 	}
 
 	/**

@@ -1749,6 +1749,16 @@ class CohortTests {
 	}
 
 	@Test
+	void whoFindsNoLaneSeesOneWhoHoldsAlsoIfAnotherOneCameFirst() {
+		permit("unanswered", 2);
+		permit("holding", 2);
+		this.strategy.entries.get(1).grant();
+		Blocker blocker = permit("late", 2).blocker();
+		assertThat(blocker).isNotNull();
+		assertThat(blocker.who()).contains("holding");
+	}
+
+	@Test
 	@Tag("PermitCohort.I2")
 	void aPermitThatIsLostGoesToNobodyElse() {
 		permit("one", 1);
