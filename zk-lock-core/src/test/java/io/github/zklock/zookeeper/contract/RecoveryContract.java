@@ -42,11 +42,11 @@ interface RecoveryContract extends ServerContract {
 		// However long the outage lasts, the holder keeps it
 		LockHandle handle = openQuiet().acquire(request(LockMode.WRITE));
 		LockClient client = open();
-		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(1)));
-		// Then it joins the queue. Behind that it sets no watch but for somebody in the
-		// queue.
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(mode).timeout(Duration.ofSeconds(3)));
 		await().atMost(Actor.PATIENCE).until(() -> zk().contenders(KEY).size() == 2);
 		zk().awaitWaiting(client, KEY);
+		// The servers may know that it waits before it does itself
+		assertThat(client.tryAcquire(request(mode).timeout(Duration.ZERO))).isEmpty();
 		zk().servers().stop();
 		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(waiting));
 		zk().servers().start();
