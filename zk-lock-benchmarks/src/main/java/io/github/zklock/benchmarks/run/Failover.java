@@ -28,6 +28,13 @@ final class Failover {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+	// As in an application that has run for a while: in the first seconds a client knows
+	// less of its session
+	private static final Duration SESSION_AGE = Duration.ofMillis(SESSION_MILLIS);
+
+	// Redis does not say who waits, and its lease runs
+	private static final Duration UNTIL_ALL_WAIT = Duration.ofSeconds(1);
+
 	private final Site site;
 
 	Failover(Site site) {
@@ -64,9 +71,7 @@ final class Failover {
 			if (!contestant.usesRedis()) {
 				Waiting.until("all wait", PATIENCE, () -> servers.waiting() == WAITERS);
 			}
-			// Enough for the last of them too, and for Redis, which does not say who
-			// waits
-			Waiting.pause(Duration.ofSeconds(1));
+			Waiting.pause(contestant.usesRedis() ? UNTIL_ALL_WAIT : SESSION_AGE);
 			long killed = System.nanoTime();
 			if (victim == Victim.HOLDER) {
 				holders.kill();
