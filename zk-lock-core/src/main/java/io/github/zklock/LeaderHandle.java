@@ -56,14 +56,15 @@ final class LeaderHandle implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		this.lostActions.add(action);
-		if (this.state.get() == State.RELEASED || this.term.isLost()) {
+		if (this.state.get() != State.HELD || this.term.isLost()) {
 			runLostActions();
 		}
 	}
 
 	/**
 	 * Runs the actions for the loss, or forgets them if this was released before. A lock
-	 * that is lost runs an action at once, where its client runs such.
+	 * that is lost runs an action at once, where its client runs such; one whose loss is
+	 * still to be reported runs it then, unless this was its last share.
 	 */
 	void runLostActions() {
 		if (this.state.get() == State.RELEASED) {

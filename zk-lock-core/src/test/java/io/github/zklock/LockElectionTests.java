@@ -338,6 +338,8 @@ class LockElectionTests {
 		handle.lose();
 		work.release();
 		assertThat(lost).hasValue(1);
+		work.onLost(lost::incrementAndGet);
+		assertThat(lost).as("asked for behind its release").hasValue(2);
 	}
 
 	@Test

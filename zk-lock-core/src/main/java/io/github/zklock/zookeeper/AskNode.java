@@ -123,11 +123,12 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 		}
 	}
 
-	// What was sent may have made it
+	// What was sent may have made it, and what was to be sent may not have been
 	private void failed() {
-		stop();
-		if (this.state == State.MAKING) {
-			whenSettled(this::delete);
+		this.left = true;
+		unwatch();
+		if (this.state == State.MAKING || this.state == State.MADE) {
+			this.session.later(this.session.leasePause(), () -> whenSettled(this::delete));
 		}
 	}
 

@@ -260,8 +260,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 * {@link io.github.zklock.LockUnavailableException} that says what to change.
 		 * @param asked the time-out; nothing is compared unless set
 		 * @return this builder
-		 * @throws IllegalArgumentException if it is not positive, or longer than the 24
-		 * days that a session can have
+		 * @throws IllegalArgumentException if it is shorter than 1 ms, or longer than the
+		 * 24 days that a session can have
 		 */
 		public Builder askedSessionTimeout(Duration asked) {
 			if (asked.compareTo(Duration.ofMillis(1)) < 0
@@ -298,7 +298,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 * Builds the sessions and takes the first one as soon as Curator is connected.
 		 * @return the sessions, to be closed after all clients that use them
 		 * @throws IllegalStateException if Curator was not started
-		 * @throws IllegalArgumentException if the root is not a legal path of its own
+		 * @throws IllegalArgumentException if the root is not a legal path of its own, or
+		 * keys cannot begin with the prefix
 		 */
 		public LockSessions build() {
 			if (this.curator.getState() != CuratorFrameworkState.STARTED) {

@@ -21,6 +21,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockPaths;
@@ -165,6 +166,27 @@ class AskNodeTests {
 	}
 
 	@Test
+	void i1ADeleteThatCouldNotBeSentIsSentLater() {
+		this.zk.announce("A step of AskNode failed");
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		zooKeeper.reset();
+		LockSession session = playedSession(zooKeeper, this.source.timer());
+		AskNode left = new AskNode(session, this.source, "orders");
+		left.look(LockMode.READ, this.seen::addAll);
+		left.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.OK)).isTrue();
+		zooKeeper.onDelete(() -> {
+			throw new IllegalStateException("planted");
+		});
+		left.leave();
+		zooKeeper.onDelete(() -> {
+		});
+		await().until(() -> zooKeeper.answerTransaction(Code.OK));
+		assertThat(zooKeeper.answerDelete(Code.OK)).isTrue();
+		assertThat(session.trackedCount()).isZero();
+	}
+
+	@Test
 	void i2ALostAnswerIsRepeatedAndTheAskIsReportedOnce() {
 		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 		AskNode asked = played(zooKeeper);
@@ -210,10 +232,12 @@ class AskNodeTests {
 
 	private AskNode played(HandPlayedZooKeeper zooKeeper) {
 		zooKeeper.reset();
-		LockSession session = new LockSession(zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
-				});
-		return new AskNode(session, this.source, "orders");
+		return new AskNode(playedSession(zooKeeper, Engines.TIMER), this.source, "orders");
+	}
+
+	private static LockSession playedSession(HandPlayedZooKeeper zooKeeper, Timer timer) {
+		return new LockSession(zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
+		});
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,29 @@ class ReleaseThenTryTests {
 			assertThat(busy).isZero();
 			assertThat(reader.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void aPermitIsFreeForTheClientThatHasCancelled() throws Exception {
+		LockClient client = this.zk.client().open();
+		LockRequest permit = LockRequest.permits("orders", 5);
+		List<LockHandle> others = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			others.add(this.zk.client().open().acquire(permit));
+		}
+		client.acquire(permit).release();
+		int busy = 0;
+		for (int i = 0; i < 40; i++) {
+			CompletableFuture<LockHandle> cancelled = client.acquireAsync(permit);
+			if (!cancelled.cancel(true)) {
+				cancelled.join().release();
+			}
+			Optional<LockHandle> again = OneTry.of(client, permit);
+			busy += again.isEmpty() ? 1 : 0;
+			again.ifPresent(LockHandle::release);
+		}
+		assertThat(busy).isZero();
+		others.forEach(LockHandle::release);
 	}
 
 	@ParameterizedTest

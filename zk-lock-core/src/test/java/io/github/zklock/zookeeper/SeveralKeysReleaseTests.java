@@ -73,6 +73,24 @@ class SeveralKeysReleaseTests {
 	}
 
 	@Test
+	void aNameThatIsAnothersBeforeTheLastOneIsFreeIsMissedBehindTheGrant() throws Exception {
+		this.zk.announce("was lost");
+		LockClient client = this.zk.client().strategy("naive").session(Duration.ofMinutes(5)).open();
+		LockClient another = this.zk.client().strategy("naive").open();
+		LockHandle other = this.zk.client().open().acquire(LockRequest.write("b"));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.keys(List.of("a", "b")));
+		await().until(() -> this.zk.contenders("b").size() == 2);
+		this.zk.delete(this.zk.contenders("a").get(0));
+		LockHandle taken = another.acquire(LockRequest.exclusive("a"));
+		other.release();
+		try (LockHandle handle = waiting.get(20, TimeUnit.SECONDS)) {
+			await().atMost(Duration.ofSeconds(5)).until(() -> !handle.isHeld());
+			assertThat(taken.isHeld()).isTrue();
+		}
+		taken.release();
+	}
+
+	@Test
 	void whatAnotherHandleHasStays() throws Exception {
 		LockClient client = this.zk.client().open();
 		LockHandle all = client.acquire(REQUEST);

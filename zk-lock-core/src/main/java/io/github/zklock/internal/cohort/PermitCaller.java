@@ -184,32 +184,41 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 
 	@Override
 	public @Nullable Blocker blocker() {
-		LocalContender entered = this.inLane;
-		if (entered != null) {
-			return entered.blocker();
-		}
-		PermitCaller before = this.cohort.any();
-		return (before != null) ? before.asBlocker() : null;
+		return (this.inLane != null) ? blockerInLane() : this.cohort.blocker();
 	}
 
-	boolean isHolding() {
-		return this.holding != null;
-	}
-
-	private @Nullable Blocker asBlocker() {
+	/**
+	 * Describes it to those who wait for a lane.
+	 * @return the holder of a permit; null if it holds none
+	 */
+	@Nullable Blocker asHolder() {
 		Holding held = this.holding;
-		if (held != null) {
-			return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
-					Duration.ofNanos(this.cohort.now() - held.since()));
-		}
+		return (held != null)
+				? new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
+						Duration.ofNanos(this.cohort.now() - held.since()))
+				: null;
+	}
+
+	/**
+	 * Returns who is in its way in its lane.
+	 * @return who, or null
+	 */
+	@Nullable Blocker blockerInLane() {
 		LocalContender entered = this.inLane;
 		return (entered != null) ? entered.blocker() : null;
 	}
 
 	@Override
 	public @Nullable Exception disturbance() {
-		PermitCaller before = (this.inLane != null) ? this : this.cohort.any();
-		LocalContender entered = (before != null) ? before.inLane : null;
+		return (this.inLane != null) ? disturbanceInLane() : this.cohort.disturbance();
+	}
+
+	/**
+	 * Returns what disturbs it in its lane.
+	 * @return the last unusable answer, or null
+	 */
+	@Nullable Exception disturbanceInLane() {
+		LocalContender entered = this.inLane;
 		return (entered != null) ? entered.disturbance() : null;
 	}
 

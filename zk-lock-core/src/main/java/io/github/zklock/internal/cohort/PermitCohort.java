@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockException;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
@@ -184,18 +185,34 @@ final class PermitCohort {
 	}
 
 	/**
-	 * Returns one who has a lane. Asked from any thread.
-	 * @return one who holds; any, if nobody does; or null
+	 * Returns who is in the way of those who wait for a lane. Asked from any thread.
+	 * @return one who has a lane and holds; if nobody does, who is in the way of one who
+	 * has a lane; or null
 	 */
-	@Nullable PermitCaller any() {
-		PermitCaller found = null;
+	@Nullable Blocker blocker() {
+		Blocker seen = null;
 		for (PermitCaller caller : this.inLanes) {
-			if (caller.isHolding()) {
-				return caller;
+			Blocker holder = caller.asHolder();
+			if (holder != null) {
+				return holder;
 			}
-			found = caller;
+			seen = (seen != null) ? seen : caller.blockerInLane();
 		}
-		return found;
+		return seen;
+	}
+
+	/**
+	 * Returns what disturbs those who have a lane. Asked from any thread.
+	 * @return the last unusable answer of one of them, or null
+	 */
+	@Nullable Exception disturbance() {
+		for (PermitCaller caller : this.inLanes) {
+			Exception disturbance = caller.disturbanceInLane();
+			if (disturbance != null) {
+				return disturbance;
+			}
+		}
+		return null;
 	}
 
 	private void failed(Throwable cause) {

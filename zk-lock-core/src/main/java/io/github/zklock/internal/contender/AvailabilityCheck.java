@@ -134,13 +134,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			then.answered(Code.OK, null);
 			return;
 		}
-		if (node.isPermit() && position.waiting() == 0) {
-			atHolders(node, holders(queue), then);
-			return;
-		}
 		if (again != null && isFreeWithoutLeaving(node, queue)) {
 			this.reports.waits(node.unknownBlocker(position.blockerHolds()));
 			again.run();
+			return;
+		}
+		if (node.isPermit() && position.waiting() == 0) {
+			atHolders(node, holders(queue), then);
 			return;
 		}
 		String only = position.blocker().name();

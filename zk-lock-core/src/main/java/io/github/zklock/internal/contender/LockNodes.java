@@ -209,7 +209,7 @@ final class LockNodes {
 
 	/**
 	 * Looks whether those are there that nobody has looked for: of several also those
-	 * whose way was free before that of another one.
+	 * whose way was free, or known to be, before that of another one.
 	 */
 	void checkUnseen() {
 		boolean unseen = !isOne() && this.lockNodes.stream().anyMatch((lockNode) -> lockNode.queueWait().hasWaited());

@@ -138,13 +138,15 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	/**
 	 * Looks, without keeping anybody waiting, whether its node is still there: a grant
 	 * that came with the end of the one before it has not shown that, and an operator may
-	 * have deleted the node while it waited.
+	 * have deleted the node while it waited. Another's may be at the path of one without
+	 * sequence number.
 	 */
 	public void checkNode() {
 		String path = this.node.path();
 		if (path != null) {
+			long created = this.czxid;
 			this.session.requests().exists(path, (code, stat) -> {
-				if (code == Code.NONODE) {
+				if (code == Code.NONODE || (stat != null && stat.getCzxid() != created)) {
 					lose(LostReason.NODE_DELETED);
 				}
 			});

@@ -127,7 +127,8 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	/**
-	 * Returns whether others were in the way.
+	 * Returns whether others were in the way, or the first list did not show that they
+	 * were not.
 	 * @return whether some time may have passed since the node was made
 	 */
 	boolean hasWaited() {
@@ -265,11 +266,13 @@ final class QueueWait implements QueueWatch.Host {
 
 	// A list that is too large for the connection costs it each time.
 	private void lookAgain() {
+		this.hasWaited = true;
 		this.rounds.next();
 		this.session.after(this.pause, this.rounds.bind(this::lookAfterCommit));
 	}
 
 	private void lookAfterCommit() {
+		this.hasWaited = true;
 		this.rounds.next();
 		this.session.afterCommit(this.rounds.bind(() -> look(true)));
 	}
@@ -282,6 +285,7 @@ final class QueueWait implements QueueWatch.Host {
 	private void looked(List<String> names, @Nullable Stat keyNode, boolean afterCommit) {
 		NodeQueue queue = NodeQueue.of(names);
 		this.node.saw(queue, keyNode);
+		this.hasWaited |= queue.needsCzxids();
 		int current = queue.needsCzxids() ? this.rounds.next() : this.rounds.current();
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, (step) -> this.rounds.step(current, step),
 				(code, ordered) -> {

@@ -109,7 +109,7 @@ final class CuratorHandles {
 			this.host.connectionClosing();
 		}
 		else if (watched != null && watched.getState() == Watcher.Event.KeeperState.Disconnected) {
-			this.host.connectionLost();
+			this.host.connectionLost(false);
 		}
 	}
 
@@ -117,10 +117,8 @@ final class CuratorHandles {
 		log.debug("Connection state {}", state);
 		this.connectionState = state;
 		this.servers = client.getZookeeperClient().getCurrentConnectionString();
-		// One that comes when the next connection is there already says nothing of that
-		// one
-		if (state == ConnectionState.SUSPENDED && !this.receivesEvents && !client.getZookeeperClient().isConnected()) {
-			this.host.connectionLost();
+		if (state == ConnectionState.SUSPENDED && !this.receivesEvents) {
+			this.host.connectionLost(client.getZookeeperClient().isConnected());
 		}
 		this.host.connectionChanged(state);
 	}
@@ -259,8 +257,11 @@ final class CuratorHandles {
 	/** Gets what Curator reports, on its threads. */
 	interface Host {
 
-		/** The connection was lost. On ZooKeeper's event thread, if possible. */
-		void connectionLost();
+		/**
+		 * The connection was lost. On ZooKeeper's event thread, if possible.
+		 * @param replaced whether the next one may be there already
+		 */
+		void connectionLost(boolean replaced);
 
 		/**
 		 * No lock can be had.

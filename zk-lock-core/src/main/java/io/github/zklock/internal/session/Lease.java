@@ -155,6 +155,17 @@ public class Lease {
 	}
 
 	/**
+	 * Notes that the connection is another one than some time ago: which answers came on
+	 * which is not known.
+	 */
+	public synchronized void replaced() {
+		this.first = null;
+		this.former = null;
+		this.touchesHere = 0;
+		this.newest = new Evidence(this.newest.from, this.newest.until, null);
+	}
+
+	/**
 	 * Notes that a transaction was answered.
 	 * @param sentAt when it was sent, in nanoseconds of the clock
 	 */

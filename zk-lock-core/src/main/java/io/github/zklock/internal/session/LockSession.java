@@ -93,7 +93,7 @@ public final class LockSession {
 		this.held = new LeaseHolders(clock, timer, this.sessionNanos, this.lease);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
-		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, this::connectionLost);
+		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, () -> connectionLost(false));
 	}
 
 	private long touchedSince(long now, @Nullable Long unconnectedAt) {
@@ -189,10 +189,19 @@ public final class LockSession {
 		return this.host.isClosing() || !this.zooKeeper.getState().isAlive();
 	}
 
-	/** The connection was lost. Called on ZooKeeper's event thread, if possible. */
-	public void connectionLost() {
+	/**
+	 * The connection was lost.
+	 * @param replaced whether answers of the next one may have come already; never, if
+	 * called on ZooKeeper's event thread
+	 */
+	public void connectionLost(boolean replaced) {
 		this.lostConnections.incrementAndGet();
-		this.lease.disconnected();
+		if (replaced) {
+			this.lease.replaced();
+		}
+		else {
+			this.lease.disconnected();
+		}
 		this.requests.roundTrip().connectionLost();
 	}
 

@@ -117,10 +117,10 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	@Override
-	public void connectionLost() {
+	public void connectionLost(boolean replaced) {
 		LockSession session = this.current.get();
 		if (session != null) {
-			session.connectionLost();
+			session.connectionLost(replaced);
 		}
 	}
 

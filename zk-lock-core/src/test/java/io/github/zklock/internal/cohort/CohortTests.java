@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -1756,6 +1757,18 @@ class CohortTests {
 		Blocker blocker = permit("late", 2).blocker();
 		assertThat(blocker).isNotNull();
 		assertThat(blocker.who()).contains("holding");
+	}
+
+	// In whatever order they are looked at
+	@RepeatedTest(20)
+	void whoFindsNoLaneSeesWhoIsInTheWayOfOneWhoWasAnswered() {
+		permit("unanswered", 3);
+		permit("blocked", 3);
+		permit("unanswered too", 3);
+		this.strategy.entries.get(1).listener.blocked(new Blocker("key", "another", true, null));
+		Blocker blocker = permit("late", 3).blocker();
+		assertThat(blocker).isNotNull();
+		assertThat(blocker.who()).isEqualTo("another");
 	}
 
 	@Test

@@ -403,6 +403,15 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerTransaction(Code.OK);
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.hasWaited()).as("has waited since its node was made").isTrue();
+	}
+
+	@Test
+	void whoIsClearInTheFirstListHasNotWaited() {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+		assertThat(this.wait.hasWaited()).isFalse();
 	}
 
 	@Test

@@ -180,7 +180,7 @@ class ZooKeeperContenderTests {
 		((NodeGrant) this.listener.grant()).watchItself(this.now.get());
 		this.zooKeeper.answerRead(Code.OK);
 		if (connectionLost) {
-			this.session.connectionLost();
+			this.session.connectionLost(false);
 		}
 		CompletionStage<Void> gone = this.contender.leave();
 		assertThat(this.zooKeeper.answerDelete(Code.OK)).isEqualTo(!connectionLost);

@@ -1,10 +1,14 @@
 package io.github.zklock.internal.session;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,10 +48,33 @@ class CuratorHandlesTests {
 		}
 	}
 
-	private static final class NobodyIsTold implements CuratorHandles.Host {
+	@Test
+	@SuppressWarnings("unchecked")
+	void aLossThatIsReportedLateIsReportedAsOneThatMayBeOver() throws Exception {
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(100))) {
+			curator.start();
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			CuratorFramework inNamespace = curator.usingNamespace("orders");
+			List<Boolean> replaced = new ArrayList<>();
+			new CuratorHandles(inNamespace, this.now::incrementAndGet, new NobodyIsTold() {
+
+				@Override
+				public void connectionLost(boolean already) {
+					replaced.add(already);
+				}
+
+			}).listen();
+			((StandardListenerManager<ConnectionStateListener>) inNamespace.getConnectionStateListenable())
+				.forEach((listener) -> listener.stateChanged(inNamespace, ConnectionState.SUSPENDED));
+			assertThat(replaced).containsExactly(true);
+		}
+	}
+
+	private static class NobodyIsTold implements CuratorHandles.Host {
 
 		@Override
-		public void connectionLost() {
+		public void connectionLost(boolean replaced) {
 		}
 
 		@Override

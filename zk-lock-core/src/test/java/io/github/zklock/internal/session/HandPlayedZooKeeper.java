@@ -57,6 +57,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Runnable onRead = HandPlayedZooKeeper::nothing;
 
+	private volatile Runnable onDelete = HandPlayedZooKeeper::nothing;
+
 	private HandPlayedZooKeeper() throws IOException {
 		super("127.0.0.1:1", 6000, (event) -> {
 		});
@@ -86,6 +88,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.watchers = new ConcurrentHashMap<>();
 		this.onRemoval = HandPlayedZooKeeper::nothing;
 		this.onRead = HandPlayedZooKeeper::nothing;
+		this.onDelete = HandPlayedZooKeeper::nothing;
 	}
 
 	public int pendingTransactions() {
@@ -217,6 +220,14 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRead = step;
 	}
 
+	/**
+	 * Runs a step each time before a delete is sent.
+	 * @param step what to do
+	 */
+	public void onDelete(Runnable step) {
+		this.onDelete = step;
+	}
+
 	private static boolean answer(Answerable request, Code code) {
 		if (request != null) {
 			request.with(code.intValue());
@@ -253,6 +264,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	@Override
 	public void delete(String path, int version, AsyncCallback.VoidCallback callback, Object context) {
+		this.onDelete.run();
 		this.deletes.add((code) -> callback.processResult(code, path, context));
 	}
 

@@ -207,6 +207,28 @@ class LeaseTests {
 	}
 
 	@Test
+	void i5WhatMayHaveBeenTouchedOnAFormerConnectionIsNotOneOfThree() {
+		idle();
+		this.lease.replaced();
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+		pass(BEAT);
+		beat();
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void aConnectionThatWasReplacedTakesNothingFromALeaseThatIsValid() {
+		transact();
+		long until = until();
+		pass(50);
+		this.lease.replaced();
+		assertThat(until()).isEqualTo(until);
+		transact();
+		assertThat(until()).isEqualTo(until);
+	}
+
+	@Test
 	void aConnectionThatTookNothingAlongWasLostAfterItsLastReceipt() {
 		transact();
 		pass(BEAT);
