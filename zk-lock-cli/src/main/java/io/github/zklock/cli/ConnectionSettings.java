@@ -1,7 +1,7 @@
 package io.github.zklock.cli;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,10 +44,11 @@ final class ConnectionSettings {
 		Properties file = new Properties();
 		Path path = options.properties;
 		if (path != null) {
-			// As Spring Boot reads it
-			try (Reader reader = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
-				file.load(reader);
-				refuseDocuments(path, file);
+			// Once, as it may be a pipe, and as Spring Boot reads it
+			try {
+				List<String> lines = Files.readAllLines(path, StandardCharsets.ISO_8859_1);
+				file.load(new StringReader(String.join("\n", lines)));
+				refuseDocuments(path, lines, file);
 			}
 			catch (IOException ex) {
 				throw new IllegalArgumentException(
@@ -60,13 +61,20 @@ final class ConnectionSettings {
 	}
 
 	// Which of several documents applies depends on the application's profiles
-	private static void refuseDocuments(Path path, Properties file) throws IOException {
-		List<String> lines = Files.readAllLines(path, StandardCharsets.ISO_8859_1);
+	private static void refuseDocuments(Path path, List<String> lines, Properties file) {
+		boolean before = false;
+		boolean separated = false;
 		for (int i = 0; i < lines.size(); i++) {
 			if (isSeparator(lines, i, '#') || isSeparator(lines, i, '!')) {
-				throw new IllegalArgumentException(
-						"The file '%s' of --properties has several documents; give one that has a single document"
-							.formatted(path));
+				separated = before;
+			}
+			else if (isProperty(lines.get(i))) {
+				if (separated) {
+					throw new IllegalArgumentException(
+							"The file '%s' of --properties has several documents; give one that has a single document"
+								.formatted(path));
+				}
+				before = true;
 			}
 		}
 		for (String name : file.stringPropertyNames()) {
@@ -82,6 +90,12 @@ final class ConnectionSettings {
 		return lines.get(at).stripTrailing().equals(comment + "---")
 				&& (at == 0 || lines.get(at - 1).indexOf(comment) != 0)
 				&& (at + 1 == lines.size() || lines.get(at + 1).indexOf(comment) != 0);
+	}
+
+	// Of documents that have no property Spring Boot makes nothing
+	private static boolean isProperty(String line) {
+		String text = line.strip();
+		return !text.isEmpty() && text.charAt(0) != '#' && text.charAt(0) != '!';
 	}
 
 	private void check() {

@@ -1,20 +1,26 @@
 package io.github.zklock.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.AuthInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * A file of properties says here what it says to the application.
@@ -67,6 +73,38 @@ class ConnectionSettingsTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> read("zk-lock.key-prefix=a:", separator, "zk-lock.key-prefix=b:"))
 			.withMessageContaining("has several documents");
+	}
+
+	@Test
+	@DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no mkfifo")
+	void whatComesThroughAPipeIsReadOnce() throws Exception {
+		Path pipe = this.directory.resolve("pipe");
+		assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+		CompletableFuture<Path> written = CompletableFuture
+			.supplyAsync(() -> write(pipe, "zk-lock.key-prefix=a:", "#---", "zk-lock.key-prefix=b:"));
+		ConnectionOptions options = new ConnectionOptions();
+		options.properties = pipe;
+		options.connectString = "127.0.0.1:1";
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> assertTimeoutPreemptively(Duration.ofSeconds(20), () -> ConnectionSettings.read(options)))
+			.withMessageContaining("has several documents");
+		assertThat(written).succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	private static Path write(Path path, String... lines) {
+		try {
+			return Files.write(path, List.of(lines));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
+	void aSeparatorBesideWhichThereIsNoPropertySeparatesNothing() throws IOException {
+		assertThat(read("#---", "zk-lock.key-prefix=a:").keyPrefix()).isEqualTo("a:");
+		assertThat(read("zk-lock.key-prefix=a:", "#---", "").keyPrefix()).isEqualTo("a:");
+		assertThat(read("", "#---", "zk-lock.key-prefix=a:", "!---", "", "# Locks").keyPrefix()).isEqualTo("a:");
 	}
 
 	@Test

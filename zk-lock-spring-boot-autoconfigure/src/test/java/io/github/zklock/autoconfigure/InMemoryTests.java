@@ -1,6 +1,9 @@
 package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -8,6 +11,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -24,6 +28,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
 import io.github.zklock.memory.MemoryLockClient;
+import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.zookeeper.LockSessions;
 
@@ -70,6 +75,56 @@ class InMemoryTests {
 			.withBean("one", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
 			.withBean("another", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
 			.run((context) -> assertThat(context).getFailure().isInstanceOf(NoUniqueBeanDefinitionException.class));
+	}
+
+	@Test
+	void severalSessionsAreTheUsersWhoMeasuresThem() {
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockMetricsAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class)
+			.withBean("one", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
+			.withBean("another", MemoryLockClient.class, () -> MemoryLockClient.builder().build())
+			.withBean(LockMetrics.class,
+					() -> new LockMetrics(new SimpleMeterRegistry(), MemoryLockClient.builder().build()))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void aLazyClientIsNotMadeToBeMeasured() {
+		AtomicInteger made = new AtomicInteger();
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockMetricsAutoConfiguration.class))
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withBean(SimpleMeterRegistry.class)
+			.withBean(MemoryLockClient.class, () -> {
+				made.incrementAndGet();
+				return MemoryLockClient.builder().build();
+			})
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(made).hasValue(0);
+				assertThat(context.getBean(LockMetrics.class)).isNotNull();
+				assertThat(
+						context.getBean(MeterRegistry.class).get("zk.lock.engine.failures").functionCounter().count())
+					.isZero();
+				assertThat(made).hasValue(1);
+			});
+	}
+
+	@Test
+	void metersThatOutliveTheContextMakeNothing() {
+		AtomicInteger made = new AtomicInteger();
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		List<LockMetrics> kept = new ArrayList<>();
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockMetricsAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class, () -> registry, (definition) -> definition.setDestroyMethodName(""))
+			.withBean(MemoryLockClient.class, () -> {
+				made.incrementAndGet();
+				return MemoryLockClient.builder().build();
+			})
+			.run((context) -> kept.add(context.getBean(LockMetrics.class)));
+		assertThat(registry.get("zk.lock.engine.failures").functionCounter().count()).isZero();
+		assertThat(made).hasValue(1);
+		assertThat(kept).hasSize(1);
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -32,6 +33,8 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 
 	private static final String ROOT = "/zk-lock";
 
+	private static final Namespace NAMESPACE = Namespace.create(ZkLockExtension.class);
+
 	private @Nullable Parts parts;
 
 	private @Nullable String startedBy;
@@ -45,12 +48,27 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 		if (this.parts == null) {
 			this.parts = Parts.start();
 			this.startedBy = context.getUniqueId();
+			context.getStore(NAMESPACE).put(this, closing());
 		}
+	}
+
+	// Without an instance there is no afterAll. What is AutoCloseable is closed from
+	// JUnit
+	// 5.13 on only
+	@SuppressWarnings("deprecation")
+	private ExtensionContext.Store.CloseableResource closing() {
+		return this::close;
 	}
 
 	@Override
 	public void afterAll(ExtensionContext context) {
-		if (this.parts != null && context.getUniqueId().equals(this.startedBy)) {
+		if (context.getUniqueId().equals(this.startedBy)) {
+			close();
+		}
+	}
+
+	private void close() {
+		if (this.parts != null) {
 			this.parts.close();
 			this.parts = null;
 		}

@@ -4,13 +4,16 @@ import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -37,19 +40,6 @@ public final class ZkLockMetricsAutoConfiguration {
 	private static final Set<String> OBSERVATIONS = Set.of("zk.lock.wait", "zk.lock.wait.active", "zk.lock.hold",
 			"zk.lock.hold.active", "zk.lock.hold.lost");
 
-	// In memory the client is the session, and needs its listeners, of which this is one
-	@Bean
-	@ConditionalOnMissingBean
-	LockMetrics zkLockMetrics(MeterRegistry registry, ObjectProvider<LockSessionStatus> session) {
-		return new LockMetrics(registry, SingletonSupplier.of(session::getObject));
-	}
-
-	// Several sessions, of which none is the one to be measured, stop the start
-	@Bean
-	SmartInitializingSingleton zkLockMetricsCheck(ObjectProvider<LockSessionStatus> session) {
-		return session::getObject;
-	}
-
 	@Bean
 	@Lazy(false)
 	LeaderMeters zkLockLeaderMeters(MeterRegistry registry, ObjectProvider<LeaderElection> elections) {
@@ -62,6 +52,36 @@ public final class ZkLockMetricsAutoConfiguration {
 	@ConditionalOnMissingBean(name = "zkLockObservationMeterFilter")
 	static MeterFilter zkLockObservationMeterFilter() {
 		return MeterFilter.deny((meter) -> OBSERVATIONS.contains(meter.getName()));
+	}
+
+	/** The metrics of the session that there is, unless the user has others. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LockMetrics.class)
+	static class SessionConfiguration {
+
+		// In memory the client is the session, and needs its listeners, of which the
+		// metrics are one
+		private final SingletonSupplier<LockSessionStatus> session;
+
+		SessionConfiguration(ObjectProvider<LockSessionStatus> session) {
+			this.session = SingletonSupplier.of(session::getObject);
+		}
+
+		@Bean
+		LockMetrics zkLockMetrics(MeterRegistry registry) {
+			return new LockMetrics(registry, this.session);
+		}
+
+		// Several sessions, of which none is the one to be measured, stop the start
+		@Bean
+		SmartInitializingSingleton zkLockMetricsCheck(BeanFactory beans) {
+			return () -> {
+				if (beans instanceof SingletonBeanRegistry made && made.containsSingleton("zkLockMetrics")) {
+					this.session.get();
+				}
+			};
+		}
+
 	}
 
 }
