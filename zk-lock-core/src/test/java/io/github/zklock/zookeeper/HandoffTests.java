@@ -223,7 +223,8 @@ class HandoffTests {
 		this.zk.awaitWaiting(other, KEY);
 		first.release();
 		LockHandle second = Actor.get(callers.get(1));
-		await("others are seen").until(() -> server.watches(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY)) == null);
+		// Then the client has looked, and has seen the other one
+		server.packetsAtRest();
 		long zxid = this.zk.zxid();
 		second.releaseAsync().join();
 		LockHandle served = Actor.get(waiting);

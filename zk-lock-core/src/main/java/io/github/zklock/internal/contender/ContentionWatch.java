@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -21,8 +22,8 @@ import io.github.zklock.internal.session.ResultKind;
 /**
  * Notifies a holder when another contender is queued behind it: watches the key node's
  * children until then. Where they may not be read others are taken to be there, and where
- * there is no key node there is no node of the holder's any more. Steps run in the
- * contender's serial executor.
+ * there is no key node, or the holder's node is not in it, there is none any more: what
+ * this session has made its servers know. Steps run in the contender's serial executor.
  */
 final class ContentionWatch implements NodeWatch.Listener {
 
@@ -94,16 +95,22 @@ final class ContentionWatch implements NodeWatch.Listener {
 		this.watching = this.session.watches().watchChildren(this.node.keyNode(), this);
 	}
 
+	/** The node is being deleted, or is gone. */
 	void stop() {
 		this.stopped = true;
-		unwatch();
+		leave(Registration::leaveBeforeEvent);
 	}
 
 	private void unwatch() {
+		leave(Registration::leave);
+	}
+
+	private void leave(Consumer<Registration> how) {
 		this.seenAlone = false;
-		if (this.watching != null) {
-			this.watching.leave();
+		Registration left = this.watching;
+		if (left != null) {
 			this.watching = null;
+			how.accept(left);
 		}
 	}
 
@@ -125,6 +132,10 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void look(List<String> names) {
 		NodeQueue queue = NodeQueue.of(names);
+		if (queue.findById(this.node.id()).isEmpty()) {
+			unseen(Code.NONODE);
+			return;
+		}
 		this.node.saw(queue, null);
 		Registration current = this.watching;
 		CzxidOrder.of(queue, this.node.keyNode(), this.session, this::step, (code, ordered) -> {
@@ -158,7 +169,8 @@ final class ContentionWatch implements NodeWatch.Listener {
 	private void contended() {
 		List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
 		this.waiting.clear();
-		unwatch();
+		// The node's own end is a change, too
+		leave(Registration::leaveBeforeEvent);
 		all.forEach((one) -> one.complete(null));
 		answer(true);
 	}
@@ -176,6 +188,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void unseen(Code code) {
 		if (code == Code.NONODE) {
+			unwatch();
 			stop();
 			this.nodeGone.run();
 			answer(true);

@@ -27,7 +27,8 @@ import io.github.zklock.internal.session.NodeWatches.Target;
  * I2: when the last listener leaves, `removeAllWatches` is sent in the same step that ends
  *     this watch, and only then does the map let go of it. So a successor's read, which
  *     sets the next watch, is sent after it and is not stripped. (`removeWatches` for one
- *     watcher leaves the server's watch in place.)
+ *     watcher leaves the server's watch in place.) If the last one knows that an event comes,
+ *     this watch stays until then, and who joins meanwhile shares it.
  * I3: the server's watch ends with this object: by its event, by the removal, or because
  *     the read that should have set it did not succeed. A read of a missing node sets none;
  *     `exists` would.
@@ -100,9 +101,10 @@ public final class NodeWatch implements Watcher {
 		}
 	}
 
-	public void leave(Registration listener) {
+	public void leave(Registration listener, boolean eventComes) {
 		this.steps.execute(() -> {
-			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER) {
+			if (this.listeners.remove(listener) && this.listeners.isEmpty() && this.state != State.OVER
+					&& !eventComes) {
 				this.state = State.OVER;
 				this.watches.requests().removeWatches(this.target.path(), this.target.type());
 				this.watches.forget(this.target, this);

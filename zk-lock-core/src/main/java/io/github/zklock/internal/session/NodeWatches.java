@@ -134,10 +134,22 @@ public final class NodeWatches {
 		}
 
 		public void leave() {
+			leave(false);
+		}
+
+		/**
+		 * Leaves a watch whose event is about to come, because this session is changing
+		 * what is watched: nothing is asked of the servers for it.
+		 */
+		public void leaveBeforeEvent() {
+			leave(true);
+		}
+
+		private void leave(boolean eventComes) {
 			this.left = true;
 			NodeWatch watch = this.watches.watches.get(this.target);
 			if (watch != null) {
-				watch.leave(this);
+				watch.leave(this, eventComes);
 			}
 		}
 
