@@ -34,6 +34,7 @@ import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Locks of an application without any server.
@@ -63,7 +64,11 @@ class InMemoryTests {
 				assertThat(context).hasNotFailed();
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("orders")).release();
 				MeterRegistry meters = context.getBean(MeterRegistry.class);
-				assertThat(meters.get("zk.lock.acquire").tag("outcome", "acquired").timer().count()).isOne();
+				// Listeners are notified on a thread of their own
+				await().ignoreExceptions()
+					.untilAsserted(
+							() -> assertThat(meters.get("zk.lock.acquire").tag("outcome", "acquired").timer().count())
+								.isOne());
 				assertThat(meters.get("zk.lock.engine.failures").functionCounter().count()).isZero();
 			});
 	}
