@@ -52,9 +52,7 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 		}
 	}
 
-	// Without an instance there is no afterAll. What is AutoCloseable is closed from
-	// JUnit
-	// 5.13 on only
+	// Without an instance there is no afterAll. Before JUnit 5.13 nothing else is closed
 	@SuppressWarnings("deprecation")
 	private ExtensionContext.Store.CloseableResource closing() {
 		return this::close;

@@ -243,15 +243,15 @@ public final class Hold implements OfferedGrant.Taker {
 	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
 		List<Hold> left = new ArrayList<>(several.size());
-		for (int i = 0; i < several.size(); i++) {
-			Hold hold = several.get(i);
-			if (hold.leaves(entered.apply(i))) {
-				ended.add(hold.localGrant);
-				left.add(hold);
-			}
-		}
 		CompletionStage<Void> gone;
 		try {
+			for (int i = 0; i < several.size(); i++) {
+				Hold hold = several.get(i);
+				if (hold.leaves(entered.apply(i))) {
+					ended.add(hold.localGrant);
+					left.add(hold);
+				}
+			}
 			// The owner is the user's, which may throw
 			left.forEach((hold) -> hold.holds.remove(hold));
 		}
