@@ -12,9 +12,10 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
@@ -29,11 +30,10 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  *
  * @since 0.1.0
  */
-public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallback, ParameterResolver {
+public final class ZkLockExtension
+		implements BeforeAllCallback, AfterAllCallback, ParameterResolver, InvocationInterceptor {
 
 	private static final String ROOT = "/zk-lock";
-
-	private static final Namespace NAMESPACE = Namespace.create(ZkLockExtension.class);
 
 	private @Nullable Parts parts;
 
@@ -48,25 +48,32 @@ public final class ZkLockExtension implements BeforeAllCallback, AfterAllCallbac
 		if (this.parts == null) {
 			this.parts = Parts.start();
 			this.startedBy = context.getUniqueId();
-			context.getStore(NAMESPACE).put(this, closing());
 		}
 	}
 
-	// Without an instance there is no afterAll. Before JUnit 5.13 nothing else is closed
-	@SuppressWarnings("deprecation")
-	private ExtensionContext.Store.CloseableResource closing() {
-		return this::close;
+	/**
+	 * Closes what was started for an instance that cannot be made: there is no
+	 * {@code afterAll} then.
+	 */
+	@Override
+	public <T> T interceptTestClassConstructor(Invocation<T> invocation,
+			ReflectiveInvocationContext<Constructor<T>> constructor, ExtensionContext context) throws Throwable {
+		boolean made = false;
+		try {
+			T instance = invocation.proceed();
+			made = true;
+			return instance;
+		}
+		finally {
+			if (!made && isOneInstance(context)) {
+				afterAll(context);
+			}
+		}
 	}
 
 	@Override
 	public void afterAll(ExtensionContext context) {
-		if (context.getUniqueId().equals(this.startedBy)) {
-			close();
-		}
-	}
-
-	private void close() {
-		if (this.parts != null) {
+		if (this.parts != null && context.getUniqueId().equals(this.startedBy)) {
 			this.parts.close();
 			this.parts = null;
 		}
