@@ -26,6 +26,9 @@ final class LockNodes {
 
 	private static final Logger log = LoggerFactory.getLogger(LockNodes.class);
 
+	// Their pauses last for half a session time-out, and a renewal for a fifth
+	private static final int MOST_CONFIRMATIONS = 32;
+
 	private final LockSession session;
 
 	private final Executor steps;
@@ -185,11 +188,13 @@ final class LockNodes {
 	}
 
 	/**
-	 * Returns whether they can have been there all that time.
-	 * @return whether the lease of the session is valid
+	 * Returns whether they have been there all that time, and can be held for a while: a
+	 * lease that is about to end is waited for, but not for ever, because slow servers
+	 * give no better one.
+	 * @return whether the lease of the session is valid, and long enough if it ever is
 	 */
 	boolean areConfirmed() {
-		return this.session.isConfirmed();
+		return this.session.isConfirmed() && (this.session.isLeaseLong() || this.confirmations >= MOST_CONFIRMATIONS);
 	}
 
 	/** Looks again at all: at once the first time, later after a pause. */

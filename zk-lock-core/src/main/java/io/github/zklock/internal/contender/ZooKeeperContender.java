@@ -37,7 +37,8 @@ import io.github.zklock.spi.ContenderListener;
  *
  * I1: the listener is not called after `leave`, nor after it was notified of the end; and
  *     `lost` only for grants not yet released. Kept by `ContenderReports`.
- * I2: `granted` is called at most once, and only with the lease valid at that moment.
+ * I2: `granted` is called at most once, and only with the lease valid at that moment; and if
+ *     it is about to end only when it does not get any better.
  * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
  *     transactions totally, so of two contenders for shared keys one is queued before the
  *     other on each of them, and none can wait in a circle. While a foreign node is waited for

@@ -227,6 +227,16 @@ public class Lease {
 		return remaining() > 0;
 	}
 
+	/**
+	 * Returns whether the lease can be renewed before it is over by a chain that begins
+	 * now. It can where answers come in time: it has S/2 left at the least then. It has
+	 * less behind a stop of ours.
+	 * @return whether at least S/8 are left
+	 */
+	public boolean isLong() {
+		return remaining() >= gap();
+	}
+
 	/** Makes the lease of a session. */
 	@FunctionalInterface
 	public interface Factory {

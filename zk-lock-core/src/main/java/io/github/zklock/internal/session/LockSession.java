@@ -178,6 +178,15 @@ public final class LockSession {
 	}
 
 	/**
+	 * Returns whether what is granted now is not lost at once, unless the servers do not
+	 * answer any more.
+	 * @return false if the lease may be over before it is renewed
+	 */
+	public boolean isLeaseLong() {
+		return this.lease.isLong();
+	}
+
+	/**
 	 * Returns whether the session is over, whether or not that was handled already.
 	 * @return true once it has ended, or its handle is dead or being closed
 	 */

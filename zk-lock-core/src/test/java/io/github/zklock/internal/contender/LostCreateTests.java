@@ -116,8 +116,8 @@ class LostCreateTests {
 		}
 
 		@Override
-		public boolean isValid() {
-			return true;
+		public long remaining() {
+			return Long.MAX_VALUE;
 		}
 
 	}

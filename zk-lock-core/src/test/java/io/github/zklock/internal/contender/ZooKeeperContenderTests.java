@@ -32,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ZooKeeperContenderTests {
 
+	private static final LockAttempt ATTEMPT = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
 	private final AtomicLong now = new AtomicLong();
@@ -50,8 +52,7 @@ class ZooKeeperContenderTests {
 		this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(),
 				ToggledLease::new, null, (idle) -> {
 				});
-		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-		this.contender = new ZooKeeperContender(ContenderTerms.of(Engines.source(), Engines.shards(), attempt, true),
+		this.contender = new ZooKeeperContender(ContenderTerms.of(Engines.source(), Engines.shards(), ATTEMPT, true),
 				this.listener);
 		this.contender.start();
 		Engines.source().forget(this.contender);
@@ -126,6 +127,40 @@ class ZooKeeperContenderTests {
 		this.zooKeeper.answerCreate(Code.OK);
 		assertThat(this.listener.notes()).isEmpty();
 		assertThat(this.zooKeeper.pendingTransactions()).as("asks for the lease again").isOne();
+	}
+
+	@Test
+	void i2IsNotGrantedWhenTheLeaseIsAboutToEnd() {
+		receipt();
+		this.now.set(Duration.ofMillis(1900).toNanos());
+		this.zooKeeper.answerCreate(Code.OK);
+		assertThat(this.session.isConfirmed()).isTrue();
+		assertThat(this.listener.notes()).isEmpty();
+		receipt();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("asks for a longer lease").isTrue();
+		assertThat(this.zooKeeper.answerRead(this.zooKeeper.lastContent())).as("looks for the node").isTrue();
+		assertThat(this.listener.notes()).containsExactly("granted");
+	}
+
+	private void receipt() {
+		this.session.requests().receipt(() -> {
+		});
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+	}
+
+	@Test
+	void i2IsGrantedWithALeaseThatGetsNoLonger() {
+		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), ATTEMPT, true);
+		LockNodes nodes = new LockNodes(this.contender, terms,
+				new ContenderReports(terms, this.listener, this.contender), this.session);
+		this.now.set(Duration.ofMillis(1900).toNanos());
+		this.zooKeeper.answerCreate(Code.OK);
+		int asked = 0;
+		while (!nodes.areConfirmed() && asked < 100) {
+			nodes.confirm();
+			asked++;
+		}
+		assertThat(asked).isEqualTo(32);
 	}
 
 	@Test

@@ -47,6 +47,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile byte[] content = new byte[0];
 
+	private volatile byte[] lastContent = new byte[0];
+
 	private volatile Iterable<Op> lastOps = List.of();
 
 	private volatile Watcher watcher;
@@ -155,6 +157,14 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	/**
+	 * Returns what the node is to say that was to be created last, but by a transaction.
+	 * @return its data
+	 */
+	public byte[] lastContent() {
+		return this.lastContent;
+	}
+
+	/**
 	 * Answers the oldest question whether a node is there, if there is one.
 	 * @param code with what
 	 * @return whether there was one
@@ -259,6 +269,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, AsyncCallback.Create2Callback callback,
 			Object context) {
+		this.lastContent = data;
 		this.creates.add((code) -> callback.processResult(code, path, context, path, stat()));
 	}
 

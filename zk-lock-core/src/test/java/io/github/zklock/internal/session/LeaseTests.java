@@ -48,6 +48,17 @@ class LeaseTests {
 	}
 
 	@Test
+	void isLongUntilAChainTakesLongerThanItLasts() {
+		transact();
+		assertThat(this.lease.isLong()).isTrue();
+		pass(FULL - 100 - GAP);
+		assertThat(this.lease.isLong()).isTrue();
+		pass(1);
+		assertThat(this.lease.isLong()).isFalse();
+		assertThat(this.lease.isValid()).isTrue();
+	}
+
+	@Test
 	void aBeatEverySixthOfTheSessionGivesTwoThirds() {
 		pass(BEAT);
 		beat();
