@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,10 @@ final class ClientParts {
 
 	Executor callbacks() {
 		return this.callbacks;
+	}
+
+	Supplier<CuratorFramework> connections() {
+		return this.sessions.connections();
 	}
 
 	SessionSource source() {

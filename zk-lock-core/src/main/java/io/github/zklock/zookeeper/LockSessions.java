@@ -35,6 +35,8 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(LockSessions.class);
 
+	private final CuratorFramework curator;
+
 	private final SessionSource source;
 
 	private final KeyShards shards;
@@ -42,14 +44,14 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	private final Supplier<@Nullable String> problem;
 
 	private LockSessions(Builder builder) {
-		CuratorFramework curator = builder.curator;
-		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(curator.getNamespace(), ""), builder.root,
+		this.curator = builder.curator;
+		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
 				builder.keyPrefix, builder.nestedKeys, builder.acls);
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
 		ClientIdentity identity = ClientIdentity.of(builder.application, instance, host, pid, builder.wallClock);
-		this.source = new SessionSource(curator, paths, identity, builder.clock, builder.leases,
+		this.source = new SessionSource(this.curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock, this.source.failures());
 		this.problem = builder.problem;
@@ -72,6 +74,10 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	 */
 	public static Builder builder(CuratorFramework curator) {
 		return new Builder(curator);
+	}
+
+	Supplier<CuratorFramework> connections() {
+		return CuratorBlueprint.like(this.curator)::build;
 	}
 
 	SessionSource source() {

@@ -75,6 +75,16 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		this.idle = (idle.compareTo(LONGEST_IDLE) < 0) ? idle : LONGEST_IDLE;
 	}
 
+	/**
+	 * Creates an inspector that is not connected yet. It connects to the servers of the
+	 * lock client as {@link CuratorBlueprint#like} does, without credentials.
+	 * @param client the lock client whose root is looked at, and whose callers are known
+	 * @param idle after how long without a call the connection is closed; a day at most
+	 */
+	public ZooKeeperLockInspector(ZooKeeperLockClient client, Duration idle) {
+		this(client, client.parts().connections(), idle);
+	}
+
 	private LockPaths paths() {
 		return this.source.paths();
 	}

@@ -4,7 +4,10 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -20,8 +23,9 @@ import io.github.zklock.LeaderOnly;
 
 /**
  * The annotation that applies to a method, and where it was written. The nearest one
- * applies: on the method itself, on the method that it overrides or implements, on the
- * class or a superclass, on an interface that has the method.
+ * applies: on the method itself, on a method that it overrides or implements, be it as
+ * one that the class inherits, on the class or a superclass, on an interface that has the
+ * method.
  *
  * @param merged the annotation with all overrides of its meta-annotations
  * @param source the method or type that carries it
@@ -45,6 +49,15 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 		if (onMethod != null || !appliesToTypes(method)) {
 			return onMethod;
 		}
+		LockAnnotation onImplemented = implemented(ClassUtils.getAllInterfacesForClass(targetClass), method,
+				targetClass)
+			.map((declared) -> on(declared, SearchStrategy.TYPE_HIERARCHY))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		if (onImplemented != null) {
+			return onImplemented;
+		}
 		LockAnnotation onClass = on(targetClass, SearchStrategy.SUPERCLASS);
 		return (onClass != null) ? onClass : onInterface(method, targetClass);
 	}
@@ -52,7 +65,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	private static @Nullable LockAnnotation onInterface(Method method, Class<?> targetClass) {
 		for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
 			LockAnnotation found = on(type, SearchStrategy.TYPE_HIERARCHY);
-			if (found != null && has(type, method, targetClass)) {
+			if (found != null && implemented(new Class<?>[] { type }, method, targetClass).findAny().isPresent()) {
 				return found;
 			}
 		}
@@ -73,13 +86,11 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 				&& !ReflectionUtils.isObjectMethod(method);
 	}
 
-	private static boolean has(Class<?> type, Method method, Class<?> targetClass) {
-		for (Method candidate : type.getMethods()) {
-			if (candidate.getName().equals(method.getName()) && specific(candidate, targetClass).equals(method)) {
-				return true;
-			}
-		}
-		return false;
+	private static Stream<Method> implemented(Class<?>[] types, Method method, Class<?> targetClass) {
+		return Arrays.stream(types)
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.filter((declared) -> declared.getName().equals(method.getName())
+					&& specific(declared, targetClass).equals(method));
 	}
 
 	boolean isOnMethod() {

@@ -3,7 +3,6 @@ package io.github.zklock.aop;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +22,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Declares for a native image what locked methods are read and called by: the method
@@ -69,7 +67,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			ConfigurableListableBeanFactory beanFactory) {
 		hints.registerMethod(method, ExecutableMode.INVOKE);
 		String fallback = annotation.merged().getString("fallback");
-		Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
+		LockedBeanCheck.candidates(type)
+			.stream()
 			.filter((candidate) -> candidate.getName().equals(fallback))
 			.forEach((candidate) -> hints.registerMethod(candidate, ExecutableMode.INVOKE));
 		Set<String> texts = new LinkedHashSet<>();

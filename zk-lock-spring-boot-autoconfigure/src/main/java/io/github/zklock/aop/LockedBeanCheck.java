@@ -23,6 +23,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -82,7 +83,9 @@ final class LockedBeanCheck {
 	/**
 	 * Returns the methods of a bean.
 	 * @param targetClass its class; of a proxy for interfaces those have them
-	 * @return all of them, without those that are overridden in the class
+	 * @return all of them, without those that are overridden in the class, and without
+	 * the bridges of the compiler, also where they stand for what a public class inherits
+	 * from one that is not
 	 */
 	static Set<Method> candidates(Class<?> targetClass) {
 		if (Proxy.isProxyClass(targetClass)) {
@@ -90,7 +93,9 @@ final class LockedBeanCheck {
 				.flatMap((type) -> Arrays.stream(type.getMethods()))
 				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
-		return new LinkedHashSet<>(Arrays.asList(ReflectionUtils.getUniqueDeclaredMethods(targetClass)));
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+			.map(BridgeMethodResolver::findBridgedMethod)
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	/**
@@ -175,6 +180,11 @@ final class LockedBeanCheck {
 		if (Modifier.isFinal(modifiers) && !byInterface) {
 			checkFinal(site, annotation);
 		}
+		if (isOfAnotherPackage(method, targetClass)) {
+			throw site.invalid(
+					"the method is package-private and comes from another package, so that no proxy can lock it",
+					"Make it public or protected, or use LockClient in the method.");
+		}
 		if (annotation.isOnMethod()) {
 			checkReachable(site, byInterface);
 		}
@@ -184,6 +194,12 @@ final class LockedBeanCheck {
 					"Put the annotation on the methods of the bean's class, or use LockClient where it is made.");
 		}
 		return this.methods.get(method, targetClass);
+	}
+
+	private static boolean isOfAnotherPackage(Method method, Class<?> targetClass) {
+		int wider = Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE;
+		return (method.getModifiers() & wider) == 0
+				&& !method.getDeclaringClass().getPackageName().equals(targetClass.getPackageName());
 	}
 
 	/**

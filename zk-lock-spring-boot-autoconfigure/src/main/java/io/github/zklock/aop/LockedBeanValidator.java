@@ -171,17 +171,31 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		}
 		Optional<Set<String>> names = this.strategies.get();
 		for (LockedMethod method = this.pending.poll(); method != null; method = this.pending.poll()) {
-			checkBeans(method);
-			checkElection(method);
-			LockedBeanCheck.warnOfJob(method, this.waits);
-			String strategy = method.strategy();
-			if (strategy != null && names.isPresent() && !names.get().contains(strategy)) {
-				throw method.site()
-					.invalid("strategy", strategy, "names no lock strategy",
-							"Use one of %s, or define a LockStrategy bean with that name."
-								.formatted(String.join(", ", names.get().stream().sorted().toList())),
-							null);
+			boolean good = false;
+			try {
+				checkBeans(method);
+				checkElection(method);
+				LockedBeanCheck.warnOfJob(method, this.waits);
+				checkStrategy(method, names);
+				good = true;
 			}
+			finally {
+				// The next bean of that class is refused, too
+				if (!good) {
+					this.known.remove(method.site().targetClass());
+				}
+			}
+		}
+	}
+
+	private static void checkStrategy(LockedMethod method, Optional<Set<String>> names) {
+		String strategy = method.strategy();
+		if (strategy != null && names.isPresent() && !names.get().contains(strategy)) {
+			throw method.site()
+				.invalid("strategy", strategy, "names no lock strategy",
+						"Use one of %s, or define a LockStrategy bean with that name."
+							.formatted(String.join(", ", names.get().stream().sorted().toList())),
+						null);
 		}
 	}
 

@@ -168,8 +168,12 @@ class ClientConfiguration {
 
 	@Bean(destroyMethod = "close")
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
-			ZkLockProperties properties, ObjectProvider<LockListener> listeners) {
+			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls) {
 		checkBounds(properties);
+		// Sessions of the user's have no check at start
+		if (ownTls.getIfAvailable() == null) {
+			checkNothingIsIgnored(properties);
+		}
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		Map<String, LockStrategy> named = byName(strategies);
 		sayWhatIsReplaced("naive", NaiveLockStrategy.class, named);

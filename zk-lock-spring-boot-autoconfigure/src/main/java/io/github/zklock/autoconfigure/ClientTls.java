@@ -39,7 +39,7 @@ final class ClientTls implements AutoCloseable {
 
 	private static final String[] KEY_TYPES = { "EC", "RSA", "EdDSA", "DSA", "RSASSA-PSS" };
 
-	private final String password = HexFormat.of().formatHex(SecureRandom.getSeed(24));
+	private final String password = newPassword();
 
 	private final @Nullable SslBundle bundle;
 
@@ -63,6 +63,12 @@ final class ClientTls implements AutoCloseable {
 			throw new ZkLockStartupException("The SSL bundle of zk-lock.ssl.bundle cannot be used: " + ex.getMessage(),
 					"Check the locations, types and passwords of its key store and its trust store.", ex);
 		}
+	}
+
+	private static String newPassword() {
+		byte[] random = new byte[24];
+		new SecureRandom().nextBytes(random);
+		return HexFormat.of().formatHex(random);
 	}
 
 	/**

@@ -148,6 +148,16 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
+	void onAMethodOfAnInterfaceAppliesToWhatTheBeanInheritsForIt() {
+		try (LockedBeans beans = LockedBeans.of(Inheriting.class)) {
+			beans.get(Inheriting.class).send("x");
+			beans.get(Inheriting.class).ping();
+			assertThat(keys(beans)).containsExactly("x",
+					"io.github.zklock.aop.DistributedLockPlacementTests$PlainSender.ping");
+		}
+	}
+
+	@Test
 	void defaultMethodsOfInterfacesAreLocked() {
 		try (LockedBeans beans = LockedBeans.of(PortImpl.class)) {
 			beans.get(PortImpl.class).ping();
@@ -372,6 +382,20 @@ class DistributedLockPlacementTests {
 		@DistributedLock
 		default void ping() {
 		}
+
+	}
+
+	static class PlainSender {
+
+		public void send(String message) {
+		}
+
+		public void ping() {
+		}
+
+	}
+
+	static class Inheriting extends PlainSender implements Port {
 
 	}
 

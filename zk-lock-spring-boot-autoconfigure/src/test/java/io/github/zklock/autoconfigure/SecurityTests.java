@@ -33,6 +33,8 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.util.StringUtils;
 
 import io.github.zklock.LockClient;
@@ -42,6 +44,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.autoconfigure.ZkLockConnectionDetails.Credentials;
 import io.github.zklock.testing.EverythingLogged;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -356,6 +359,17 @@ class SecurityTests {
 	}
 
 	@Test
+	void securitySettingsThatSessionsOfTheUsersWouldIgnoreAreRefused() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withBean(CuratorFramework.class, SecurityTests::stranger)
+			.withUserConfiguration(OwnSessions.class)
+			.withPropertyValues("zk-lock.sasl.login-context=Client")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("cannot be given to the CuratorFramework bean"));
+	}
+
+	@Test
 	void securitySettingsThatAForeignClientWouldIgnoreAreRefused() {
 		ApplicationContextRunner foreign = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
@@ -375,6 +389,16 @@ class SecurityTests {
 	private interface ThrowingAction {
 
 		void run() throws Exception;
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnSessions {
+
+		@Bean(destroyMethod = "close")
+		LockSessions lockSessions(CuratorFramework curator) {
+			return LockSessions.builder(curator).build();
+		}
 
 	}
 

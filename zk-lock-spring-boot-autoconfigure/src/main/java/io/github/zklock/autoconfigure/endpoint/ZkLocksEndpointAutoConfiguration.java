@@ -1,13 +1,7 @@
 package io.github.zklock.autoconfigure.endpoint;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
-import org.apache.zookeeper.client.ZKClientConfig;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -15,10 +9,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.util.StringUtils;
 
-import io.github.zklock.LockUnavailableException;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
@@ -37,39 +30,17 @@ import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(ZooKeeperLockClient.class)
 @ConditionalOnAvailableEndpoint(ZkLocksEndpoint.class)
+@EnableConfigurationProperties(ZkLockProperties.class)
 public final class ZkLocksEndpointAutoConfiguration {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
-	LockInspector zkLockInspector(ZooKeeperLockClient client, BeanFactory beans, ZkLockProperties properties,
-			ObjectProvider<CuratorBlueprint> blueprint) {
+	LockInspector zkLockInspector(ZooKeeperLockClient client, ObjectProvider<CuratorBlueprint> blueprint) {
 		CuratorBlueprint ours = blueprint.getIfAvailable();
-		Supplier<CuratorFramework> connections = (ours != null) ? ours::build
-				: () -> another(curator(beans, properties));
-		return new ZooKeeperLockInspector(client, connections, IDLE);
-	}
-
-	private static CuratorFramework curator(BeanFactory beans, ZkLockProperties properties) {
-		String name = properties.getCuratorBean();
-		return StringUtils.hasText(name) ? beans.getBean(name, CuratorFramework.class)
-				: beans.getBean(CuratorFramework.class);
-	}
-
-	// The credentials of a CuratorFramework that is not ours cannot be read from it.
-	private static CuratorFramework another(CuratorFramework curator) {
-		try {
-			ZKClientConfig config = curator.getZookeeperClient().getZooKeeper().getClientConfig();
-			return CuratorFrameworkFactory.builder()
-				.connectString(curator.getZookeeperClient().getCurrentConnectionString())
-				.zkClientConfig(config)
-				.retryPolicy(new RetryOneTime(100))
-				.build();
-		}
-		catch (Exception ex) {
-			throw new LockUnavailableException("The CuratorFramework bean is not connected", ex);
-		}
+		return (ours != null) ? new ZooKeeperLockInspector(client, ours::build, IDLE)
+				: new ZooKeeperLockInspector(client, IDLE);
 	}
 
 	@Bean

@@ -12,6 +12,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,6 +40,7 @@ import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,6 +62,8 @@ class ZkLocksEndpointTests {
 	private final ApplicationContextRunner runner = this.hidden
 		.withPropertyValues("management.endpoints.jmx.exposure.include=zklocks");
 
+	private CuratorFramework own;
+
 	@BeforeAll
 	static void startServer() throws Exception {
 		server = new TestingServer();
@@ -68,6 +72,13 @@ class ZkLocksEndpointTests {
 	@AfterAll
 	static void stopServer() throws IOException {
 		server.close();
+	}
+
+	@AfterEach
+	void disconnect() {
+		if (this.own != null) {
+			this.own.close();
+		}
 	}
 
 	private static JmxOperation operation(ApplicationContext context, String name) {
@@ -267,6 +278,24 @@ class ZkLocksEndpointTests {
 					held.release();
 				});
 		}
+	}
+
+	@Test
+	void aClientOnAConnectionThatIsNoBeanIsLookedAt() {
+		this.runner.withPropertyValues("zk-lock.enabled=false")
+			.withBean(ZooKeeperLockClient.class, () -> ZooKeeperLockClient.builder(connected()).root("/alone").build())
+			.run((context) -> {
+				LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"));
+				ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
+				assertThat(locks.keys()).singleElement().extracting(ZkLocksEndpoint.Key::key).isEqualTo("k");
+				held.release();
+			});
+	}
+
+	private CuratorFramework connected() {
+		this.own = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+		this.own.start();
+		return this.own;
 	}
 
 	@Test
