@@ -48,7 +48,7 @@ final class HoldCommand extends LockCommand {
 						+ "': no application has locks below it yet, so that nobody is kept waiting. Look at --root, and at the path at the end of the connect string"));
 		}
 		LockRequest request = request(this.key).timeout(this.timeout);
-		Optional<LockHandle> taken = connection.client().tryAcquire(request);
+		Optional<LockHandle> taken = take(connection, request);
 		if (taken.isEmpty()) {
 			printer.print(KeyReport.of(connection.inspector().line(this.key)));
 			this.spec.commandLine().getErr().println(Printer.clean("The lock '" + this.key + "' is busy"));
@@ -68,6 +68,15 @@ final class HoldCommand extends LockCommand {
 			}
 		}
 		return ExitCode.OK;
+	}
+
+	private Optional<LockHandle> take(LockConnection connection, LockRequest request) throws InterruptedException {
+		try {
+			return connection.client().tryAcquire(request);
+		}
+		catch (IllegalArgumentException ex) {
+			throw wrongUsage(ex);
+		}
 	}
 
 	// Shows a prefix that was forgotten; without an answer the lock is held all the same

@@ -141,7 +141,7 @@ final class LockConnection implements AutoCloseable {
 		catch (KeeperException.NoNodeException ex) {
 			return settings.auth().isEmpty() ? Ids.OPEN_ACL_UNSAFE : Ids.CREATOR_ALL_ACL;
 		}
-		catch (InterruptedException ex) {
+		catch (InterruptedException | IllegalArgumentException ex) {
 			throw ex;
 		}
 		catch (Exception ex) {

@@ -34,7 +34,15 @@ final class Printer {
 	 * @return the text without control characters
 	 */
 	static String clean(String text) {
-		return text.replaceAll("\\p{Cntrl}", "?");
+		return text.replaceAll("\\p{Cc}", "?");
+	}
+
+	/**
+	 * Returns whether nobody reads what is printed any more.
+	 * @return whether printing has failed
+	 */
+	boolean isBroken() {
+		return this.out.checkError();
 	}
 
 	private void line(String text) {

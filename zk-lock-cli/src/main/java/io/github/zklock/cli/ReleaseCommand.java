@@ -1,6 +1,8 @@
 package io.github.zklock.cli;
 
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
@@ -22,6 +24,10 @@ import io.github.zklock.spi.Grant;
 		description = "Deletes one lock node: its holder loses the lock, although its work may go on. "
 				+ "Only fencing tokens protect from that.")
 final class ReleaseCommand extends LockCommand {
+
+	private static final int MOST_TRIES = 3;
+
+	private static final int PATIENCE_SECONDS = 10;
 
 	@Parameters(paramLabel = "NODE", description = "The path of the node, as list and show print it")
 	String node = "";
@@ -61,24 +67,41 @@ final class ReleaseCommand extends LockCommand {
 
 	/**
 	 * Deletes a node if it is still the one that was read. ZooKeeper cannot delete on
-	 * that condition, so between the look and the delete a round trip remains.
+	 * that condition, so between the look and the delete a round trip remains. Behind a
+	 * lost answer it looks again: Curator would delete whatever is there then.
 	 * @param curator the connection
 	 * @param shown what was read
-	 * @return false if it is gone, also if another one has its path
+	 * @return false if it is gone, also if another one has its path, unless an answer was
+	 * lost to a delete
 	 * @throws InterruptedException if interrupted
 	 * @throws LockUnavailableException if the servers refuse or give no answer
 	 */
 	static boolean delete(CuratorFramework curator, LockQueue.Contender shown) throws InterruptedException {
+		boolean lost = false;
 		try {
-			Stat now = curator.checkExists().forPath(shown.path());
-			if (now == null || now.getCzxid() * Grant.TOKENS != shown.token()) {
-				return false;
+			for (int i = 0; i < MOST_TRIES; i++) {
+				Stat now = curator.checkExists().forPath(shown.path());
+				if (now == null || now.getCzxid() * Grant.TOKENS != shown.token()) {
+					return lost;
+				}
+				try {
+					curator.getZookeeperClient().getZooKeeper().delete(shown.path(), -1);
+					return true;
+				}
+				catch (KeeperException.ConnectionLossException ex) {
+					lost = true;
+					// The server that is asked next may not have seen it yet
+					CountDownLatch seen = new CountDownLatch(1);
+					curator.sync().inBackground((client, event) -> seen.countDown()).forPath(shown.path());
+					if (!seen.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+						throw ex;
+					}
+				}
 			}
-			curator.delete().forPath(shown.path());
-			return true;
+			throw new KeeperException.ConnectionLossException();
 		}
 		catch (KeeperException.NoNodeException ex) {
-			return false;
+			return lost;
 		}
 		catch (InterruptedException ex) {
 			throw ex;

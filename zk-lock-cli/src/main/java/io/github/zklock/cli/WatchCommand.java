@@ -48,7 +48,8 @@ final class WatchCommand extends LockCommand {
 				known = seen;
 				TimeUnit.NANOSECONDS.sleep(pause(began));
 			}
-			while (this.duration == null || System.nanoTime() - began < this.duration.toNanos());
+			while (!printer.isBroken()
+					&& (this.duration == null || System.nanoTime() - began < this.duration.toNanos()));
 		}
 		catch (InterruptedException ex) {
 			// The usual end

@@ -1,7 +1,9 @@
 package io.github.zklock.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +17,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -291,6 +295,37 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	void deletesNoNodeThatWasMadeBehindADeleteWhoseAnswerWasLost() throws Exception {
+		this.zk.announce("A hold of lock 'a' was lost");
+		LockRequest naive = LockRequest.exclusive("a").strategy("naive");
+		ZooKeeperLockClient other = client("shop-2");
+		List<LockHandle> next = new ArrayList<>();
+		client("shop-1").acquire(naive);
+		try (CuratorFramework losing = CuratorFrameworkFactory.builder()
+			.connectString(this.zk.servers().connectString())
+			.retryPolicy(new RetryOneTime(50))
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new ZooKeeper(servers, timeout, watcher) {
+
+				@Override
+				public void delete(String path, int version) throws InterruptedException, KeeperException {
+					super.delete(path, version);
+					if (next.isEmpty()) {
+						next.add(other.acquire(naive));
+						throw new KeeperException.ConnectionLossException();
+					}
+				}
+
+			})
+			.build(); LockInspector inspector = new ZooKeeperLockInspector(other, () -> connection(), PATIENCE)) {
+			losing.start();
+			assertThat(ReleaseCommand.delete(losing, inspector.line("a").contenders().get(0))).isTrue();
+			assertThat(inspector.line("a").contenders()).singleElement()
+				.satisfies((holder) -> assertThat(holder.token()).isEqualTo(next.get(0).fencingToken()));
+			next.get(0).release();
+		}
+	}
+
+	@Test
 	void releasesOnlyTheHolderWithTheTokenThatIsGiven() throws InterruptedException {
 		this.zk.announce("A hold of lock 'a' was lost");
 		LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a").strategy("naive"));
@@ -398,10 +433,36 @@ class ZkLockCliTests {
 		assertThat(watched.out().lines()).hasSize(1);
 	}
 
+	@Test
+	@Timeout(20)
+	void watchesNoLongerThanSomebodyReads() {
+		StringWriter err = new StringWriter();
+		PrintWriter closed = new PrintWriter(new Writer() {
+
+			@Override
+			public void write(char[] some, int offset, int length) throws IOException {
+				throw new IOException("Broken pipe");
+			}
+
+			@Override
+			public void flush() {
+				// There is nothing
+			}
+
+			@Override
+			public void close() {
+				// It is
+			}
+
+		});
+		int code = ZkLockCli.execute(closed, new PrintWriter(err), here("watch", "--interval", "10ms", "--for", "60s"));
+		assertThat(code).as(err.toString()).isZero();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "unknown", "show", "list --session-timeout 15", "hold a --for soon",
 			"list --properties missing.properties", "list --keystore missing.p12", "list --root locks",
-			"list --username joe" })
+			"list --username joe", "hold a --root locks", "hold a//b --nested-keys" })
 	void endsWithTwoAfterWrongUsage(String arguments) {
 		String[] args = arguments.isEmpty() ? new String[0] : arguments.split(" ");
 		List<String> all = new ArrayList<>(Arrays.asList(args));
@@ -437,9 +498,9 @@ class ZkLockCliTests {
 
 	@Test
 	void printsNothingThatCommandsATerminal() throws InterruptedException {
-		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a\u001b[2Jb"))) {
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a\u001b[2J\u009bb"))) {
 			assertThat(held.isHeld()).isTrue();
-			assertThat(run("list").out()).startsWith("a?[2Jb");
+			assertThat(run("list").out()).startsWith("a?[2J?b");
 		}
 	}
 

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 public record ContenderOrigin(String id, @Nullable String application, @Nullable String instance, @Nullable String host,
 		@Nullable String pid, @Nullable String thread, @Nullable String since) {
 
+	/** What milliseconds can say. */
+	private static final Duration LONGEST_AGE = Duration.ofMillis(Long.MAX_VALUE);
+
 	private static final int MAX_DESCRIPTION = 8192;
 
 	private static final int MAX_FIELD = 1024;
@@ -92,13 +95,14 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 			return null;
 		}
 		String cut = (text.length() <= MAX_FIELD) ? text : text.substring(0, MAX_FIELD) + "...";
-		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cntrl}", "?");
+		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cc}", "?");
 	}
 
 	/**
 	 * Returns for how long it has been there. The clocks of two hosts may differ.
 	 * @param now the time by the clock of this host
-	 * @return how long, not negative; null if its node does not say since when
+	 * @return how long, not negative; null if its node does not say since when, or a
+	 * moment so long ago that milliseconds cannot say it
 	 */
 	public @Nullable Duration age(Instant now) {
 		if (this.since == null) {
@@ -106,6 +110,9 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 		}
 		try {
 			Duration age = Duration.between(Instant.parse(this.since), now);
+			if (age.compareTo(LONGEST_AGE) > 0) {
+				return null;
+			}
 			return age.isNegative() ? Duration.ZERO : age;
 		}
 		catch (DateTimeParseException ex) {

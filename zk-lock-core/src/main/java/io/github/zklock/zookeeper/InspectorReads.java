@@ -105,7 +105,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			return description.unnumbered(node.content(), node.stat());
 		}
 		NodeQueue queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
-		List<String> looked = queue.names().stream().map(LockNodeName::name).limit(LONGEST_QUEUE).toList();
+		// Who is first is only known of all of them then
+		int most = queue.needsCzxids() ? Integer.MAX_VALUE : LONGEST_QUEUE;
+		List<String> looked = queue.names().stream().map(LockNodeName::name).limit(most).toList();
 		Map<String, Stat> stats = new HashMap<>();
 		Map<String, byte[]> contents = new HashMap<>();
 		all(looked, (name) -> data(keyNode + "/" + name)).forEach((name, node) -> {
@@ -116,7 +118,8 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 				}
 			}
 		});
-		return description.numbered(queue, stats, contents);
+		List<LockQueue.Contender> contenders = description.numbered(queue, stats, contents).contenders();
+		return new LockQueue(key, contenders.subList(0, Math.min(LONGEST_QUEUE, contenders.size())));
 	}
 
 	/**

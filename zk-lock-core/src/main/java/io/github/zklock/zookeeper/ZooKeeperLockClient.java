@@ -52,7 +52,9 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	/**
 	 * Starts to build a client on sessions that exist, for strategies that are made
-	 * outside.
+	 * outside. Clients on the same sessions are one where nodes are looked at: the
+	 * inspector shows the callers of all as ours, and {@code onContended} reports none of
+	 * the others' callers.
 	 * @param sessions the sessions; they are not closed by the lock client
 	 * @return the builder
 	 */

@@ -162,11 +162,26 @@ class ZooKeeperLockInspectorTests {
 		assertThat(since("2026-11-21T20:05:09.5Z").age(now)).isEqualTo(Duration.ofMillis(500));
 		assertThat(since("2026-11-21T20:05:11Z").age(now)).isZero();
 		assertThat(since("yesterday").age(now)).isNull();
+		assertThat(since("-1000000000-01-01T00:00:00Z").age(now)).isNull();
 		assertThat(since(null).age(now)).isNull();
 	}
 
 	private static ContenderOrigin since(String since) {
 		return new ContenderOrigin("id", null, null, null, null, null, since);
+	}
+
+	@Test
+	void whoIsFirstOfManyIsShownWhereTheNumbersBeganAnew() throws Exception {
+		String keyNode = this.zk.keyNode("long");
+		this.zk.plant(keyNode + "/z-lock-2147483647", CreateMode.PERSISTENT);
+		for (int i = 0; i <= 1000; i++) {
+			this.zk.plant(keyNode + "/x-lock-" + (Integer.MIN_VALUE + i), CreateMode.PERSISTENT);
+		}
+		List<Contender> contenders = this.inspector.line("long").contenders();
+		assertThat(contenders).hasSize(1000)
+			.filteredOn(Contender::holds)
+			.extracting(Contender::path)
+			.containsExactly(keyNode + "/z-lock-2147483647");
 	}
 
 	@Test
