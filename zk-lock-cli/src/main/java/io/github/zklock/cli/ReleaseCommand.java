@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -84,8 +85,9 @@ final class ReleaseCommand extends LockCommand {
 				if (now == null || now.getCzxid() * Grant.TOKENS != shown.token()) {
 					return lost;
 				}
+				ZooKeeper handle = curator.getZookeeperClient().getZooKeeper();
 				try {
-					curator.getZookeeperClient().getZooKeeper().delete(shown.path(), -1);
+					handle.delete(shown.path(), -1);
 					return true;
 				}
 				catch (KeeperException.ConnectionLossException ex) {

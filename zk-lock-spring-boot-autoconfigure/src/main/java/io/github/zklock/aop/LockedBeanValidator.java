@@ -180,9 +180,11 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 				good = true;
 			}
 			finally {
-				// The next bean of that class is refused, too
+				// The next bean of that class is refused, too, and no other
 				if (!good) {
-					this.known.remove(method.site().targetClass());
+					Class<?> refused = method.site().targetClass();
+					this.known.remove(refused);
+					this.pending.removeIf((other) -> other.site().targetClass().equals(refused));
 				}
 			}
 		}

@@ -297,6 +297,15 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void aMistakeOfALazyBeanIsNoneOfAnother() {
+		try (LockedBeans beans = LockedBeans.of(LazyMistakes.class, LazyGood.class)) {
+			assertThat(catchThrowable(() -> beans.get(LazyMistakes.class))).rootCause()
+				.hasMessageContaining("names no lock strategy");
+			assertThat(beans.get(LazyGood.class)).isNotNull();
+		}
+	}
+
+	@Test
 	void beanThatIsCreatedBeforeProxiesCanBeMadeIsRefused() {
 		assertThat(LockedBeans.mistake(Early.class, DependsOnEarly.class).getProblem())
 			.contains("bean 'early' is created before Spring makes proxies");
@@ -502,6 +511,28 @@ class LockedBeanValidatorTests {
 	}
 
 	public static class PublicInheritsFallback extends WithFallback {
+
+	}
+
+	@Lazy
+	static class LazyMistakes {
+
+		@DistributedLock(strategy = "nave")
+		public void first() {
+		}
+
+		@DistributedLock(strategy = "nave")
+		public void second() {
+		}
+
+	}
+
+	@Lazy
+	static class LazyGood {
+
+		@DistributedLock
+		public void run() {
+		}
 
 	}
 
