@@ -81,8 +81,18 @@ final class LeaderHandle implements LockHandle {
 		// As long as this is not released the term goes on, unless it is lost
 		boolean lost = this.term.isLost() || !this.term.isHeld();
 		if (this.state.compareAndSet(State.HELD, lost ? State.LOST_AND_RELEASED : State.RELEASED)) {
+			boolean ended = false;
+			try {
+				this.term.exit();
+				ended = true;
+			}
+			finally {
+				if (!ended) {
+					this.state.set(State.HELD);
+				}
+			}
+			this.term.remove(this);
 			runLostActions();
-			this.term.exit(this);
 		}
 	}
 

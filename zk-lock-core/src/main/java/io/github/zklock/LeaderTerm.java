@@ -16,7 +16,8 @@ final class LeaderTerm {
 	 * thread begins and ends work; the election ends its share once.
 	 *
 	 * I1: `shares` never rises from zero; the thread that brings it there releases the lock,
-	 *     once.
+	 *     once. If the release throws, for want of stack, the thread takes its share back: the
+	 *     work has not ended.
 	 * I2: work that has not ended when the lock is lost is notified of it: `enter` looks at
 	 *     `lost` after it has added, `lost` reads the works after it has set it, and the
 	 *     handle runs each action once.
@@ -79,19 +80,32 @@ final class LeaderTerm {
 		return Optional.of(work);
 	}
 
-	void exit(LeaderHandle work) {
+	/** Work has ended, and its share. */
+	void remove(LeaderHandle work) {
 		this.works.remove(work);
-		exit();
 	}
 
 	/** Ends one share. */
-	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails
 	void exit() {
 		if (this.shares.decrementAndGet() == 0) {
-			CompletableFuture<Void> released = this.lock.releaseAsync();
-			this.released.complete(null);
-			released.whenComplete((nothing, failure) -> this.gone.complete(null));
+			boolean sent = false;
+			try {
+				release();
+				sent = true;
+			}
+			finally {
+				if (!sent) {
+					this.shares.set(1);
+				}
+			}
 		}
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails behind its call
+	private void release() {
+		CompletableFuture<Void> sent = this.lock.releaseAsync();
+		this.released.complete(null);
+		sent.whenComplete((nothing, failure) -> this.gone.complete(null));
 	}
 
 	/** The lock is lost. */

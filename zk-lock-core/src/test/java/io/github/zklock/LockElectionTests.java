@@ -29,6 +29,7 @@ import io.github.zklock.internal.concurrent.Unstartable;
 import io.github.zklock.testing.Warnings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -218,6 +219,28 @@ class LockElectionTests {
 		work.release();
 		awaitRequest(2);
 		assertThat(handle.releases).hasValue(1);
+	}
+
+	@Test
+	@Tag("LeaderTerm.I1")
+	void workWhoseReleaseFindsTooLittleStackHasNotEnded() throws Exception {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		work.onLost(lost::incrementAndGet);
+		CompletableFuture<Void> withdrawn = this.election.withdraw();
+		await().until(() -> this.terms.revoked().size() == 1 && this.terms.isQuiet());
+		handle.stackIsAtItsEnd = true;
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(work::release);
+		assertThat(work.isHeld()).isTrue();
+		assertThat(withdrawn).isNotDone();
+		handle.stackIsAtItsEnd = false;
+		work.release();
+		assertThat(handle.releases).hasValue(1);
+		withdrawn.get(20, TimeUnit.SECONDS);
+		handle.lose();
+		assertThat(lost).hasValue(0);
 	}
 
 	@Test
@@ -517,6 +540,8 @@ class LockElectionTests {
 
 		private volatile boolean leaseIsOver;
 
+		private volatile boolean stackIsAtItsEnd;
+
 		private volatile Consumer<? super WaitingCaller> contended = (nobody) -> {
 		};
 
@@ -596,6 +621,9 @@ class LockElectionTests {
 
 		@Override
 		public CompletableFuture<Void> releaseAsync() {
+			if (this.stackIsAtItsEnd) {
+				throw new StackOverflowError("scripted");
+			}
 			release();
 			return this.gone;
 		}

@@ -17,9 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.Terms;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.session.Lease;
@@ -130,6 +132,23 @@ class StackEndTests {
 		Lock lock = client.asLock("orders");
 		StackEnd.run(lock::lock, lock::unlock);
 		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
+	void theLastWorkOfALeaderEndsNearTheStacksEnd() throws Exception {
+		LockClient client = this.zk.client().open();
+		Terms terms = new Terms();
+		try (LeaderElection election = LeaderElection.of(client, "billing", terms)) {
+			election.stand();
+			await().until(election::isLeader);
+			election.enter().orElseThrow().release();
+			LockHandle work = election.enter().orElseThrow();
+			CompletableFuture<Void> withdrawn = election.withdraw();
+			await().until(() -> terms.revoked().size() == 1 && terms.isQuiet());
+			atTheEndOfTheStack(work::release);
+			withdrawn.get(20, TimeUnit.SECONDS);
+			this.zk.awaitNothingLeftOf(client);
+		}
 	}
 
 	@Test

@@ -44,6 +44,7 @@ import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.LocalWaiter;
 import io.github.zklock.inspect.LockInspector.Page;
 import io.github.zklock.inspect.LockInspector.Wait;
+import io.github.zklock.inspect.LockInspector.Waits;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
@@ -339,6 +340,42 @@ class ZooKeeperLockInspectorTests {
 		Actor.get(wantsX).release();
 		y.release();
 		Actor.get(wantsY).release();
+	}
+
+	@Test
+	void twoRequestsOfSeveralKeysInOneQueueWaitForEachOtherInOneDirectionOnly() throws Exception {
+		LockHandle k = this.b.acquire(LockRequest.exclusive("k"));
+		List<CompletableFuture<LockHandle>> asked = new ArrayList<>();
+		for (String other : List.of("x", "y")) {
+			asked.add(this.zk.actor().call(() -> this.a.acquire(LockRequest.keys(List.of("k", other)))));
+			await().until(() -> this.inspector.line("k").contenders().size() == 1 + asked.size());
+		}
+		CompletableFuture<LockHandle> alone = asks(this.zk.actor(), this.a, "k");
+		await().until(() -> this.inspector.line("k").contenders().size() == 4);
+		Waits waits = this.inspector.waits();
+		assertThat(waits.deadlocks()).isEmpty();
+		assertThat(waits.waits()).filteredOn((wait) -> wait.waiter().ours() && wait.blocker().ours())
+			.extracting((wait) -> wait.waiter().caller(), (wait) -> wait.blocker().caller())
+			.containsExactlyInAnyOrder(tuple("test-actor-1", "test-actor-0"), tuple("test-actor-2", "test-actor-0"),
+					tuple("test-actor-2", "test-actor-1"));
+		k.release();
+		for (CompletableFuture<LockHandle> next : asked) {
+			Actor.get(next).release();
+		}
+		Actor.get(alone).release();
+	}
+
+	@Test
+	void requestsOfOneThreadThatCannotBeToldApartAreNoCircle() throws Exception {
+		LockHandle k = this.b.acquire(LockRequest.exclusive("k"));
+		List<CompletableFuture<LockHandle>> asked = List.of(this.a.acquireAsync(LockRequest.keys(List.of("k", "x"))),
+				this.a.acquireAsync(LockRequest.keys(List.of("k", "y"))));
+		await().until(() -> this.inspector.line("k").contenders().size() == 3);
+		assertThat(this.inspector.waits().deadlocks()).isEmpty();
+		k.release();
+		for (CompletableFuture<LockHandle> next : asked) {
+			Actor.get(next).release();
+		}
 	}
 
 	@Test

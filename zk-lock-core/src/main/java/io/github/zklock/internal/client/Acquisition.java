@@ -44,6 +44,8 @@ public final class Acquisition implements LocalContenderListener {
 
 	}
 
+	private static final Future<?> NOTHING = CompletableFuture.completedFuture(null);
+
 	private static final AtomicLong IDS = new AtomicLong();
 
 	private static final AtomicReferenceFieldUpdater<Acquisition, Decision> DECISION = AtomicReferenceFieldUpdater
@@ -69,9 +71,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	private volatile List<Hold> fresh = List.of();
 
-	private volatile @Nullable Future<?> timer;
+	private volatile Future<?> timer = NOTHING;
 
-	private volatile @Nullable Future<?> slowTimer;
+	private volatile Future<?> slowTimer = NOTHING;
 
 	/**
 	 * Creates an attempt that has not entered yet.
@@ -171,14 +173,8 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	private void stopTimers() {
-		cancel(this.timer);
-		cancel(this.slowTimer);
-	}
-
-	private static void cancel(@Nullable Future<?> running) {
-		if (running != null) {
-			running.cancel(false);
-		}
+		this.timer.cancel(false);
+		this.slowTimer.cancel(false);
 	}
 
 	@Override
@@ -253,12 +249,7 @@ public final class Acquisition implements LocalContenderListener {
 			this.client.failed(this, failure);
 		}
 		finally {
-			try {
-				Hold.exit(this.reentered, this.asked.request());
-			}
-			finally {
-				this.caller.fail(this.asked.engineFailed(failure));
-			}
+			leave(this.asked.engineFailed(failure));
 		}
 	}
 
@@ -326,15 +317,23 @@ public final class Acquisition implements LocalContenderListener {
 			this.client.notAcquired(this, cause);
 		}
 		finally {
-			leave();
-			this.caller.fail(cause);
+			try {
+				whenLeft();
+			}
+			finally {
+				leave(cause);
+			}
 		}
 		return true;
 	}
 
-	private void leave() {
-		Hold.exit(this.reentered, this.asked.request());
-		whenLeft();
+	private void leave(Throwable cause) {
+		try {
+			Hold.exit(this.reentered, this.asked.request());
+		}
+		finally {
+			this.caller.fail(cause);
+		}
 	}
 
 	/**

@@ -39,8 +39,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 *     looks at `lost` after it has added, `lose` reads the handles after it has set `lost`,
 	 *     and a handle drops the second report.
 	 * I3: a lost local grant is released like any other, so that its node is deleted; at the
-	 *     latest when the last handle leaves. It is released also if to forget the hold fails, be
-	 *     it in the `hashCode` of a user's owner.
+	 *     latest when the last handle leaves. To forget the hold never throws.
 	 */
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
@@ -212,14 +211,8 @@ public final class Hold implements OfferedGrant.Taker {
 		if (!leaves(entered)) {
 			return NOTHING;
 		}
-		CompletionStage<Void> gone;
-		try {
-			this.holds.remove(this);
-		}
-		finally {
-			gone = this.localGrant.release(mayLinger);
-		}
-		return gone;
+		this.holds.remove(this);
+		return this.localGrant.release(mayLinger);
 	}
 
 	private boolean leaves(LockMode entered) {
@@ -242,18 +235,15 @@ public final class Hold implements OfferedGrant.Taker {
 	 */
 	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
-		List<Hold> left = new ArrayList<>(several.size());
 		CompletionStage<Void> gone;
 		try {
 			for (int i = 0; i < several.size(); i++) {
 				Hold hold = several.get(i);
 				if (hold.leaves(entered.apply(i))) {
 					ended.add(hold.localGrant);
-					left.add(hold);
+					hold.holds.remove(hold);
 				}
 			}
-			// The owner is the user's, which may throw
-			left.forEach((hold) -> hold.holds.remove(hold));
 		}
 		finally {
 			gone = LocalGrant.releaseAll(ended);

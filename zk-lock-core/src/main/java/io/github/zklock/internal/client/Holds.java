@@ -14,6 +14,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -32,6 +33,16 @@ public final class Holds {
 	 */
 
 	private final Map<Owned, List<Hold>> byOwner = new ConcurrentHashMap<>();
+
+	private final StepFailures failures;
+
+	/**
+	 * Creates an empty set.
+	 * @param failures counts what an owner's {@code equals} threw when a hold was removed
+	 */
+	Holds(StepFailures failures) {
+		this.failures = failures;
+	}
 
 	/**
 	 * Returns what an owner holds of a key.
@@ -54,9 +65,18 @@ public final class Holds {
 		}
 	}
 
+	/**
+	 * Forgets a hold. Nothing is thrown, whatever the owner's {@code equals} does.
+	 * @param hold the hold
+	 */
 	public void remove(Hold hold) {
-		if (!this.byOwner.remove(hold.owned(), hold.alone())) {
-			this.byOwner.computeIfPresent(hold.owned(), (owned, known) -> without(known, hold));
+		try {
+			if (!this.byOwner.remove(hold.owned(), hold.alone())) {
+				this.byOwner.computeIfPresent(hold.owned(), (owned, known) -> without(known, hold));
+			}
+		}
+		catch (Throwable ex) {
+			this.failures.report(hold, ex);
 		}
 	}
 
@@ -195,12 +215,42 @@ public final class Holds {
 	}
 
 	/**
-	 * What an owner may hold.
-	 *
-	 * @param owner the owner
-	 * @param key the key
+	 * What an owner may hold. An owner is asked for its hash code once, so that a hold is
+	 * found again of an owner that has changed.
 	 */
-	record Owned(Object owner, String key) {
+	static final class Owned {
+
+		private final Object owner;
+
+		private final String key;
+
+		private final int hash;
+
+		Owned(Object owner, String key) {
+			this.owner = owner;
+			this.key = key;
+			this.hash = 31 * owner.hashCode() + key.hashCode();
+		}
+
+		Object owner() {
+			return this.owner;
+		}
+
+		String key() {
+			return this.key;
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other || (other instanceof Owned owned && this.hash == owned.hash
+					&& this.key.equals(owned.key) && this.owner.equals(owned.owner));
+		}
+
+		@Override
+		public int hashCode() {
+			return this.hash;
+		}
+
 	}
 
 }

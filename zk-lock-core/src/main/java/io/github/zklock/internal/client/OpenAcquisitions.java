@@ -39,7 +39,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
 
-	private final Holds holds = new Holds();
+	private final Holds holds;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -56,6 +56,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 * @param servers says which servers are asked, for people
 	 */
 	public OpenAcquisitions(ListenerDispatcher dispatcher, Timer timer, Supplier<String> servers) {
+		this.holds = new Holds(dispatcher.failures());
 		this.dispatcher = dispatcher;
 		this.timer = timer;
 		this.servers = servers;
@@ -200,9 +201,10 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			LockAttempt attempt = acquisition.attempt();
 			if (attempt != null && !acquisition.isDecided()) {
 				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
+				String node = (attempt.keys().size() > 1) ? attempt.caller() : null;
 				for (int i = 0; i < attempt.keys().size(); i++) {
 					if (attempt.permits().get(i) <= 1) {
-						caller.wants().put(attempt.keys().get(i), attempt.modes().get(i));
+						caller.wants().add(new LocalCaller.Want(attempt.keys().get(i), attempt.modes().get(i), node));
 					}
 				}
 			}
@@ -233,13 +235,17 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	public CompletableFuture<Void> close() {
 		this.closed.set(true);
 		List<CompletableFuture<Void>> leaving = new ArrayList<>();
-		this.pending.forEach((acquisition) -> {
+		this.pending.forEach((acquisition) -> each(acquisition, () -> {
 			if (acquisition.fail(acquisition.asked().closed())) {
 				leaving.add(acquisition.whenLeft().toCompletableFuture());
 			}
-		});
-		this.holds.all().forEach((hold) -> leaving.add(hold.close().toCompletableFuture()));
+		}));
+		this.holds.all().forEach((hold) -> each(hold, () -> leaving.add(hold.close().toCompletableFuture())));
 		return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
+	}
+
+	private void each(Object part, Runnable end) {
+		this.dispatcher.failures().contain(part, end);
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,9 @@ import io.github.zklock.inspect.LockQueue.Contender;
  * Who waits for whom. A contender waits for all before it that it cannot share with; one
  * that wants a permit, of which there are several, for none of those who have one,
  * because any of them may be the one that lets it in. Our own nodes represent local
- * callers, which are known better than by what the nodes say: those who wait behind a
- * local holder have no node at all.
+ * callers, which are known better than by what the nodes say: a request of several keys
+ * has nodes of its own, all others of a key have one together, and those who wait behind
+ * a local holder have none at all.
  */
 public final class WaitGraph {
 
@@ -57,7 +59,7 @@ public final class WaitGraph {
 		List<Position> positions = new ArrayList<>();
 		for (Contender contender : queue.contenders()) {
 			positions.add(new Position(contender.mode(), contender.permits() > 1, contender.holds(),
-					callers(queue.key(), contender)));
+					new LinkedHashSet<>(callers(queue.key(), contender))));
 		}
 		for (int behind = 1; behind < positions.size(); behind++) {
 			for (Position before : positions.subList(0, behind)) {
@@ -67,26 +69,25 @@ public final class WaitGraph {
 				}
 			}
 		}
-		boolean queued = queue.contenders().stream().anyMatch((contender) -> contender.ours() && !contender.holds());
-		if (!queued) {
-			this.locals.forEach((local) -> {
-				LockMode mode = local.wants().get(queue.key());
-				if (mode != null) {
-					positions.stream()
-						.filter(Position::holds)
-						.forEach((holder) -> join(queue.key(), mode, List.of(caller(local)), holder));
-				}
-			});
-		}
+		Set<Caller> queued = positions.stream()
+			.filter((position) -> !position.holds())
+			.flatMap((position) -> position.callers().stream())
+			.collect(Collectors.toSet());
+		wants(queue.key()).filter((asked) -> !queued.contains(asked.caller()))
+			.forEach((asked) -> positions.stream()
+				.filter(Position::holds)
+				.forEach((holder) -> join(queue.key(), asked.want().mode(), Set.of(asked.caller()), holder)));
 	}
 
-	private void join(String key, LockMode mode, List<Caller> waiters, Position before) {
+	private void join(String key, LockMode mode, Set<Caller> waiters, Position before) {
 		if (mode.isShared() && before.mode().isShared()) {
 			return;
 		}
 		for (Caller waiter : waiters) {
 			for (Caller blocker : before.callers()) {
-				if (!waiter.equals(blocker)) {
+				// Which of two that wait is which may be unknown
+				boolean either = !before.holds() && before.callers().contains(waiter) && waiters.contains(blocker);
+				if (!waiter.equals(blocker) && !either) {
 					this.waits.add(new Wait(waiter, key, blocker));
 				}
 			}
@@ -94,22 +95,41 @@ public final class WaitGraph {
 	}
 
 	private List<Caller> callers(String key, Contender contender) {
+		ContenderOrigin origin = contender.origin();
 		if (contender.ours()) {
-			List<Caller> known = this.locals.stream()
-				.filter((local) -> contender.holds() ? local.holds().contains(key) : local.wants().containsKey(key))
-				.map(this::caller)
-				.toList();
+			List<Caller> known = ours(key, contender.holds(), (origin != null) ? origin.thread() : null);
 			if (!known.isEmpty()) {
 				return known;
 			}
 		}
-		ContenderOrigin origin = contender.origin();
 		if (origin == null) {
 			return List.of(new Caller(contender.path(), null, null, null, contender.path(), false));
 		}
 		String client = (origin.id().length() > 19) ? origin.id().substring(0, 19) : origin.id();
 		return List
 			.of(new Caller(client, origin.instance(), origin.host(), origin.pid(), origin.thread(), contender.ours()));
+	}
+
+	private List<Caller> ours(String key, boolean holds, @Nullable String thread) {
+		List<Caller> named = wants(key).filter((asked) -> thread != null && thread.equals(asked.want().node()))
+			.map(Asked::caller)
+			.toList();
+		if (holds) {
+			Stream<Caller> holders = this.locals.stream()
+				.filter((local) -> local.holds().contains(key))
+				.map(this::caller);
+			return Stream.concat(holders, named.stream()).toList();
+		}
+		return !named.isEmpty() ? named
+				: wants(key).filter((asked) -> asked.want().node() == null).map(Asked::caller).toList();
+	}
+
+	private Stream<Asked> wants(String key) {
+		return this.locals.stream()
+			.flatMap((local) -> local.wants()
+				.stream()
+				.filter((want) -> want.key().equals(key))
+				.map((want) -> new Asked(caller(local), want)));
 	}
 
 	private Caller caller(LocalCaller local) {
@@ -207,7 +227,16 @@ public final class WaitGraph {
 	 * @param holds whether it holds
 	 * @param callers whose node it is
 	 */
-	private record Position(LockMode mode, boolean permit, boolean holds, List<Caller> callers) {
+	private record Position(LockMode mode, boolean permit, boolean holds, Set<Caller> callers) {
+	}
+
+	/**
+	 * What a caller of this client waits for.
+	 *
+	 * @param caller who
+	 * @param want what
+	 */
+	private record Asked(Caller caller, LocalCaller.Want want) {
 	}
 
 }

@@ -3,9 +3,11 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,15 +15,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * An acquisition that is decided before it has entered, or that fails when it is granted.
@@ -73,10 +78,32 @@ class AcquisitionTests {
 		assertNothingIsLeft();
 	}
 
+	@Test
+	@Tag("Acquisition.I2")
+	void theCallerIsAnsweredWhateverFails() {
+		Acquisition acquisition = acquisition(this.client, LockRequest.keys(List.of("key", "other")),
+				List.of(new Hold(new Holds(new StepFailures()), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE) {
+
+					@Override
+					public CompletionStage<Void> release(boolean mayLinger) {
+						throw new OutOfMemoryError("planted");
+					}
+
+				})));
+		enter(acquisition);
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> acquisition.fail(new CancellationException()));
+		assertThat(acquisition.outcome()).isCompletedExceptionally();
+		assertNothingIsLeft();
+	}
+
 	private Acquisition acquisition(Acquisition.Host host) {
-		LockRequest request = LockRequest.exclusive("key").owner("owner");
-		return new Acquisition(host, new ResolvedRequest(request, "memory", this.strategy, "owner",
-				Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of(), (made) -> false);
+		return acquisition(host, LockRequest.exclusive("key"), List.of());
+	}
+
+	private Acquisition acquisition(Acquisition.Host host, LockRequest request, List<Hold> reentered) {
+		return new Acquisition(host, new ResolvedRequest(request.owner("owner"), "memory", this.strategy, "owner",
+				Deadline.in(Duration.ofMinutes(1), () -> 0)), reentered, (made) -> false);
 	}
 
 	private void enter(Acquisition acquisition) {

@@ -26,7 +26,7 @@ class HeldLockTests implements LockListener {
 
 	private final MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 
-	private final Hold hold = new Hold(new Holds(), "owner", this.localGrant);
+	private final Hold hold = new Hold(new Holds(new StepFailures()), "owner", this.localGrant);
 
 	private final List<String> notified = new ArrayList<>();
 
@@ -105,7 +105,7 @@ class HeldLockTests implements LockListener {
 		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
 				LockListener.Way.GRANTED, Duration.ZERO);
 		HeldLock writer = new HeldLock(() -> event, (made) -> false, LockRequest.write("key"),
-				List.of(new Hold(new Holds(), "owner", written)),
+				List.of(new Hold(new Holds(new StepFailures()), "owner", written)),
 				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()));
 		writer.start(Engines.TIMER);
 		writer.downgrade();

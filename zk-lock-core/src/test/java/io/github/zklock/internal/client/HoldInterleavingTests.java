@@ -149,7 +149,7 @@ class HoldInterleavingTests {
 		@Override
 		public void prepare() {
 			super.prepare();
-			this.holds = new Holds();
+			this.holds = new Holds(new StepFailures());
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 		}
@@ -212,7 +212,7 @@ class HoldInterleavingTests {
 
 		@Override
 		public void prepare() {
-			this.holds = new Holds();
+			this.holds = new Holds(new StepFailures());
 			this.first = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
 			this.second = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
 			this.holds.add(this.first);
@@ -255,7 +255,7 @@ class HoldInterleavingTests {
 		@Override
 		public void prepare() {
 			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
-			this.holds = new Holds();
+			this.holds = new Holds(new StepFailures());
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
@@ -400,7 +400,7 @@ class HoldInterleavingTests {
 		@Override
 		public void prepare() {
 			this.localGrant = new MemoryLocalGrant(LockMode.WRITE);
-			this.holds = new Holds();
+			this.holds = new Holds(new StepFailures());
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 			this.handle = new HeldLock(
@@ -616,7 +616,7 @@ class HoldInterleavingTests {
 	}
 
 	/** Counts how often it is released. */
-	public static final class MemoryLocalGrant implements LocalGrant {
+	public static class MemoryLocalGrant implements LocalGrant {
 
 		private final AtomicInteger releases = new AtomicInteger();
 

@@ -1,7 +1,10 @@
 package io.github.zklock.internal.client;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
@@ -13,21 +16,84 @@ import io.github.zklock.zookeeper.Engines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What comes after the end.
+ * What comes after the end, and owners whose methods throw.
  */
 class OpenAcquisitionsTests {
 
+	private final StepFailures failures = new StepFailures();
+
+	private final OpenAcquisitions open = new OpenAcquisitions(
+			new ListenerDispatcher(List.of(), Runnable::run, () -> 0, this.failures), Engines.TIMER, () -> "servers");
+
 	@Test
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {
-		OpenAcquisitions open = new OpenAcquisitions(
-				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Engines.TIMER,
-				() -> "servers");
-		assertThat(open.close()).isDone();
+		assertThat(this.open.close()).isDone();
 		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
-		Hold hold = open.newHold("owner", localGrant);
+		Hold hold = this.open.newHold("owner", localGrant);
 		assertThat(hold.lostReason()).isEqualTo(LostReason.CLIENT_CLOSED);
 		assertThat(localGrant.releases()).isOne();
-		assertThat(open.count()).isZero();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("Hold.I3")
+	void theEndGivesUpWhatIsHeldWhateverAnOwnerThrows() {
+		Owner owner = new Owner();
+		List<MemoryLocalGrant> localGrants = Stream.generate(() -> new MemoryLocalGrant(LockMode.READ))
+			.limit(3)
+			.toList();
+		localGrants.forEach((localGrant) -> this.open.newHold(owner, localGrant));
+		owner.isBroken = true;
+		assertThat(this.open.close()).isDone();
+		assertThat(localGrants).extracting(MemoryLocalGrant::releases).containsOnly(1);
+		assertThat(this.failures.count()).isPositive();
+	}
+
+	@Test
+	@Tag("Hold.I3")
+	void whatAnOwnerThrowsKeepsNothingElseOfItsHeld() {
+		Owner owner = new Owner();
+		List<MemoryLocalGrant> localGrants = Stream.generate(() -> new MemoryLocalGrant(LockMode.READ))
+			.limit(3)
+			.toList();
+		List<Hold> holds = localGrants.stream().map((localGrant) -> this.open.newHold(owner, localGrant)).toList();
+		owner.isBroken = true;
+		assertThat(Hold.exitAll(holds, (i) -> LockMode.READ)).isDone();
+		assertThat(localGrants).extracting(MemoryLocalGrant::releases).containsOnly(1);
+	}
+
+	@Test
+	void aHoldOfAnOwnerThatHasChangedIsForgotten() {
+		List<String> owner = new ArrayList<>(List.of("a"));
+		Hold hold = this.open.newHold(owner, new MemoryLocalGrant(LockMode.EXCLUSIVE));
+		owner.add("b");
+		hold.exit(LockMode.EXCLUSIVE);
+		assertThat(this.open.count()).isZero();
+	}
+
+	/** Throws wherever it is asked, once it is broken. */
+	private static final class Owner {
+
+		private boolean isBroken;
+
+		private void check() {
+			if (this.isBroken) {
+				throw new IllegalStateException("planted");
+			}
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			check();
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			check();
+			return 1;
+		}
+
 	}
 
 }
