@@ -144,7 +144,8 @@ public interface LockHandle extends AutoCloseable {
 	 * Releases this acquisition and returns without waiting for the server. The delete is
 	 * sent at once, unless another local caller gets the lock or is expected to come back
 	 * for it within a moment ({@link Handoff}), and repeated until the node is known to
-	 * be gone. Never throws, also in an outage.
+	 * be gone. That of a job's lock ({@link LockClient#notAgainWithin}) is sent when the
+	 * servers have noted how the run has ended. Never throws, also in an outage.
 	 */
 	void release();
 

@@ -3,6 +3,7 @@ package io.github.zklock.memory;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,11 +68,12 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 			KeyQueues.Mark mark) implements Run {
 
 		@Override
-		public void ended(String outcome) {
+		public CompletionStage<Void> ended(String outcome, boolean held) {
 			JobRun run = this.mark.run();
 			Duration took = Duration.ofNanos(this.strategy.clock().getAsLong() - this.mark.startedAt());
 			put(new KeyQueues.Mark(new JobRun(run.key(), run.number(), run.id(), run.started(), run.within(), took,
 					outcome, run.instance(), run.host(), run.pid()), this.mark.startedAt(), this.mark.client()));
+			return CompletableFuture.completedStage(null); // The lock is left behind it
 		}
 
 		@Override

@@ -8,8 +8,10 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -23,11 +25,12 @@ import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
+import io.github.zklock.internal.session.SessionMember;
 
 /**
  * A run of a job that this client starts, and what its mark says when it is over.
  */
-final class OwnRun implements JobMarks.Run {
+final class OwnRun implements JobMarks.Run, SessionMember {
 
 	/*-
 	 * ASKED (nobody knows whether it was started) -> RUNNING -> ENDING -> OVER; ASKED -> OVER
@@ -44,7 +47,8 @@ final class OwnRun implements JobMarks.Run {
 	 * I1: the mark is written only where it was found to be of this run, or could not have changed.
 	 * I2: `over` completes when nothing is under way any more, or when the lock is lost and the run does not
 	 *     go on: a session that has ended may leave a step open. `lost` looks at `running` after it has set
-	 *     `lockLost`, and the end looks at `lockLost` after it has changed `running`.
+	 *     `lockLost`, and the end looks at `lockLost` after it has changed `running`. The lock of a run that
+	 *     is ENDING has no handle any more that would report a loss, so the session notifies of its end.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(OwnRun.class);
@@ -91,7 +95,8 @@ final class OwnRun implements JobMarks.Run {
 		return new LockLostException("Lock '%s' was lost before its job was started".formatted(handle.key()));
 	}
 
-	String id() {
+	@Override
+	public String id() {
 		return this.id;
 	}
 
@@ -176,36 +181,39 @@ final class OwnRun implements JobMarks.Run {
 	}
 
 	@Override
-	public void ended(String how) {
-		JobRun started = this.run;
-		if (started != null) {
+	public CompletionStage<Void> ended(String how, boolean held) {
+		guarded(() -> {
+			JobRun started = Objects.requireNonNull(this.run);
 			Duration took = Duration.ofNanos(this.marks.source().clock().getAsLong() - this.askedAt);
 			end(describe(new JobRun(started.key(), started.number(), started.id(), started.started(), started.within(),
-					took, how, null, null, null)));
-		}
+					took, how, null, null, null)), held);
+		});
+		return this.over;
 	}
 
 	@Override
 	public void takeBack() {
-		end(this.before);
+		guarded(() -> end(this.before, this.handle.isHeld()));
 	}
 
-	private void end(byte[] content) {
+	private void end(byte[] content, boolean held) {
 		this.running = false;
+		this.session.track(this);
+		this.over.thenRun(() -> this.session.untrack(this));
 		if (this.lockLost) {
-			this.over.complete(null);
+			sessionEnded();
 		}
-		guarded(() -> {
-			if (!this.session.isLive()) {
-				this.over.complete(null);
-			}
-			else if (this.handle.isHeld()) {
-				write(content, this.version, this.checks);
-			}
-			else {
-				readAndWrite(content);
-			}
-		});
+		if (this.session.isLive() && held) {
+			write(content, this.version, this.checks);
+		}
+		else if (this.session.isLive()) {
+			readAndWrite(content);
+		}
+	}
+
+	@Override
+	public void sessionEnded() {
+		this.over.complete(null);
 	}
 
 	private void guarded(Runnable step) {

@@ -188,18 +188,26 @@ final class ZooKeeperJobMarks implements JobMarks {
 		});
 	}
 
-	private static void tidy(LockSession session, String path, long now) {
+	// A leader whose clock is far off must not make us forget a run of today
+	private void tidy(LockSession session, String path, long now) {
 		session.requests().read(path, null, (code, content, stat) -> {
 			if (code != Code.OK || stat == null) {
 				return;
 			}
 			JobRun last = OwnRun.parse(content);
 			long within = (last != null) ? last.within().toMillis() : 0;
-			if (now - stat.getMtime() > KEPT.toMillis() + within) {
+			if (now - stat.getMtime() > KEPT.toMillis() + within && (last == null || !isRecent(path, last))) {
 				session.requests().multi(List.of(Op.delete(path, stat.getVersion())), (done, results) -> {
 				});
 			}
 		});
+	}
+
+	private boolean isRecent(String path, JobRun last) {
+		synchronized (this.seen) {
+			SeenMark known = this.seen.get(path);
+			return known != null && known.isRecent(last, last.within());
+		}
 	}
 
 	/**

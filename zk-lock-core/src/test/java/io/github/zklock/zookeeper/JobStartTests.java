@@ -231,6 +231,26 @@ class JobStartTests {
 	}
 
 	@Test
+	void aMarkThatWasSeenLatelyIsKeptWhateverTheLeadersClockSays() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		ZooKeeperLockClient other = (ZooKeeperLockClient) this.zk.client().open();
+		assertThat(start(other, LONG)).isEmpty();
+		JobRun before = last();
+		write((content) -> content.replace(before.id(), "another")
+			.replace("\"run\":\"" + before.number(), "\"run\":\"" + (before.number() + 1))
+			.replace("\"within\":\"1\"", "\"within\":\"" + LONG.toMillis() + "\""));
+		assertThat(start(other, LONG)).isEmpty();
+		assertThat(last().within()).isEqualTo(LONG);
+		long inAYear = System.currentTimeMillis() + Duration.ofDays(366).toMillis();
+		((ZooKeeperJobMarks) other.parts().jobs().marks()).tidy(other.parts().source().current(), inAYear);
+		for (int i = 0; i < 5; i++) {
+			this.zk.curatorOf(other).checkExists().forPath(this.zk.root()); // Behind a
+																			// step of it
+		}
+		assertThat(this.inspector.jobs()).hasSize(1);
+	}
+
+	@Test
 	@Tag("slow")
 	void i3ACallerThatWaitsForeverLearnsOfTheLossWhenNoServerAnswers() throws Exception {
 		this.zk.announce("lost: no server confirmed");

@@ -26,24 +26,26 @@ class OwnRunTests {
 
 	private final Lock lock = new Lock();
 
+	private LockSession session;
+
 	private OwnRun run;
 
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
+		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
 				});
-		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock, session, "/root/%~jobs/key");
+		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock, this.session,
+				"/root/%~jobs/key");
 		this.run.began(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)), 7);
 	}
 
 	@Test
 	void i1WithoutTheLockTheMarkIsReadFirst() {
-		this.run.ended("ok");
+		this.run.ended("ok", true);
 		assertThat(this.zooKeeper.pendingTransactions()).isOne();
-		this.lock.held = false;
-		this.run.ended("lost");
+		this.run.ended("lost", false);
 		assertThat(this.zooKeeper.pendingTransactions()).isOne();
 		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
 		assertThat(this.zooKeeper.pendingTransactions()).as("the mark is of no run").isOne();
@@ -51,13 +53,13 @@ class OwnRunTests {
 
 	@Test
 	void i1BehindALostAnswerAndAChangedVersionTheMarkIsReadFirst() {
-		this.run.ended("ok");
+		this.run.ended("ok", true);
 		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
 		assertThat(this.zooKeeper.answerRead(Code.OK)).isFalse();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
 		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
-		this.run.ended("ok");
+		this.run.ended("ok", true);
 		this.zooKeeper.answerTransaction(Code.BADVERSION);
 		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
@@ -80,11 +82,28 @@ class OwnRunTests {
 	}
 
 	@Test
+	void i2ItIsOverWhenTheSessionEndsAndNoAnswerComes() {
+		this.run.ended("ok", true);
+		assertThat(this.run.over()).isNotDone();
+		assertThat(this.session.trackedCount()).isOne();
+		this.session.end();
+		assertThat(this.run.over()).isCompleted();
+		assertThat(this.session.trackedCount()).isZero();
+	}
+
+	@Test
+	void i2ARunWhoseEndIsNotedIsForgotten() {
+		this.run.ended("ok", true);
+		this.zooKeeper.answerTransaction(Code.OK);
+		assertThat(this.session.trackedCount()).isZero();
+	}
+
+	@Test
 	void i2ARunThatGoesOnWithoutItsLockIsNotOver() {
 		this.run.lost();
 		assertThat(this.run.over()).isNotDone();
 		assertThat(this.run.isRunning()).isTrue();
-		this.run.ended("lost");
+		this.run.ended("lost", false);
 		assertThat(this.run.over()).isCompleted();
 	}
 

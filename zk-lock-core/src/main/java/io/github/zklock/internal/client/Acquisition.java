@@ -44,7 +44,7 @@ public final class Acquisition implements LocalContenderListener {
 
 	}
 
-	private static final Future<?> NOTHING = CompletableFuture.completedFuture(null);
+	private static final Future<?> NO_TIMER = CompletableFuture.completedFuture(null);
 
 	private static final AtomicLong IDS = new AtomicLong();
 
@@ -71,9 +71,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	private volatile List<Hold> fresh = List.of();
 
-	private volatile Future<?> timer = NOTHING;
+	private volatile Future<?> timer = NO_TIMER;
 
-	private volatile Future<?> slowTimer = NOTHING;
+	private volatile Future<?> slowTimer = NO_TIMER;
 
 	/**
 	 * Creates an attempt that has not entered yet.

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -97,9 +98,11 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Queue<Runnable> contentionEnds;
 
-	private volatile @Nullable Future<?> maxHoldTimer;
+	private volatile Future<?> maxHoldTimer = Timer.NOTHING;
 
 	private volatile @Nullable Timer timer;
+
+	private volatile @Nullable Function<Boolean, CompletionStage<Void>> end;
 
 	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
 			List<Hold> holds, ListenerDispatcher dispatcher) {
@@ -113,6 +116,14 @@ public final class HeldLock implements LockHandle {
 
 	Object owner() {
 		return this.holds.get(0).owner();
+	}
+
+	/**
+	 * Sets what is done when it is released, before its holds are left.
+	 * @param work gets whether it was held until then, and completes; null for nothing
+	 */
+	void endWith(@Nullable Function<Boolean, CompletionStage<Void>> work) {
+		this.end = work;
 	}
 
 	/**
@@ -146,11 +157,6 @@ public final class HeldLock implements LockHandle {
 		return now == State.RELEASED || now == State.LOST_AND_RELEASED;
 	}
 
-	private boolean isLost() {
-		State now = this.state;
-		return now == State.LOST || now == State.LOST_AND_RELEASED;
-	}
-
 	private void outstay() {
 		if (!isReleased()) {
 			this.holds.forEach((hold) -> hold.giveUp(LostReason.MAX_HOLD));
@@ -174,7 +180,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public LockMode mode(String key) {
-		return now(this.request.modes().get(this.request.keys().indexOf(requireOurs(key))));
+		return now(this.request.modes().get(indexOf(key)));
 	}
 
 	private LockMode now(LockMode asked) {
@@ -182,11 +188,12 @@ public final class HeldLock implements LockHandle {
 		return (now == Use.READING || now == Use.READING_RELEASED) ? LockMode.READ : asked;
 	}
 
-	private String requireOurs(String key) {
-		if (!keys().contains(key)) {
+	private int indexOf(String key) {
+		int index = keys().indexOf(key);
+		if (index < 0) {
 			throw new IllegalArgumentException("This handle is for " + keys() + ", not for '" + key + "'");
 		}
-		return key;
+		return index;
 	}
 
 	@Override
@@ -196,11 +203,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public long fencingToken(String key) {
-		return this.holds.stream()
-			.filter((hold) -> hold.key().equals(requireOurs(key)))
-			.findFirst()
-			.orElseThrow()
-			.token();
+		return this.holds.get(indexOf(key)).token();
 	}
 
 	@Override
@@ -216,11 +219,12 @@ public final class HeldLock implements LockHandle {
 	@Override
 	public void onLost(Runnable action) {
 		lostActions().add(action);
-		if (isLost()) {
-			runLostActions();
-		}
-		else if (this.state == State.RELEASED) {
+		State now = this.state;
+		if (now == State.RELEASED) {
 			lostActions().clear();
+		}
+		else if (now != State.HELD) {
+			runLostActions();
 		}
 	}
 
@@ -241,10 +245,10 @@ public final class HeldLock implements LockHandle {
 
 	private void endContentions() {
 		Queue<Runnable> ends = this.contentionEnds;
-		Runnable end = (ends != null) ? ends.poll() : null;
-		while (ends != null && end != null) {
-			end.run();
-			end = ends.poll();
+		if (ends != null) {
+			for (Runnable end = ends.poll(); end != null; end = ends.poll()) {
+				end.run();
+			}
 		}
 	}
 
@@ -288,12 +292,11 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void downgrade() {
-		for (int i = 0; i < this.holds.size(); i++) {
-			if (this.request.modes().get(i) == LockMode.EXCLUSIVE) {
-				throw new IllegalStateException(
-						"Lock '%s' is held in mode EXCLUSIVE, which cannot become READ; acquire it in mode WRITE"
-							.formatted(keys().get(i)));
-			}
+		int exclusive = this.request.modes().indexOf(LockMode.EXCLUSIVE);
+		if (exclusive >= 0) {
+			throw new IllegalStateException(
+					"Lock '%s' is held in mode EXCLUSIVE, which cannot become READ; acquire it in mode WRITE"
+						.formatted(keys().get(exclusive)));
 		}
 		StackProbe.require();
 		if (USE.compareAndSet(this, Use.AS_ASKED, Use.READING)) {
@@ -322,7 +325,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private boolean hasStack() {
-		if (this.holds.size() > 1 || !this.holds.get(0).isLeftAtOnce()) {
+		if (this.holds.size() > 1 || this.end != null || !this.holds.get(0).isLeftAtOnce()) {
 			return StackProbe.isEnough();
 		}
 		StackProbe.requireLeast();
@@ -330,15 +333,15 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private void releaseHere(boolean mayLinger) {
+		Function<Boolean, CompletionStage<Void>> work = this.end;
+		boolean held = work != null && isHeld();
 		boolean first = STATE.compareAndSet(this, State.HELD, State.RELEASED)
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
 			endContentions();
-			Future<?> running = this.maxHoldTimer;
-			if (running != null) {
-				running.cancel(false);
-			}
-			CompletionStage<Void> leaving = leave(mayLinger);
+			this.maxHoldTimer.cancel(false);
+			CompletionStage<Void> leaving = (work == null) ? leave(mayLinger)
+					: work.apply(held).thenCompose((nothing) -> leave(false));
 			this.left = leaving;
 			connect(leaving, this.gone);
 			if (this.dispatcher.hasListeners()) {

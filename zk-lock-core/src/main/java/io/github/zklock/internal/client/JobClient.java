@@ -47,7 +47,7 @@ public final class JobClient implements LockClient {
 
 	/**
 	 * Creates a client.
-	 * @param locks gives the locks
+	 * @param locks gives the locks: a lock client of this house
 	 * @param marks remembers when they were given
 	 * @param requests says how long a request may take
 	 * @param callbacks runs the user's code
@@ -65,7 +65,7 @@ public final class JobClient implements LockClient {
 	@Override
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
 		Deadline deadline = deadline(request);
-		LockHandle lock = this.locks.acquire(request);
+		HeldLock lock = (HeldLock) this.locks.acquire(request);
 		JobMarks.Attempt attempt = await(lock, deadline);
 		if (attempt.run() == null) {
 			throw notDue(attempt.last(), request);
@@ -76,7 +76,7 @@ public final class JobClient implements LockClient {
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
 		Deadline deadline = deadline(request);
-		LockHandle lock = this.locks.tryAcquire(request).orElse(null);
+		HeldLock lock = (HeldLock) this.locks.tryAcquire(request).orElse(null);
 		if (lock == null) {
 			return Optional.empty();
 		}
@@ -161,7 +161,7 @@ public final class JobClient implements LockClient {
 					users.completeExceptionally(unwrapped(failure));
 				}
 				else {
-					follow(users, request, lock, start(lock, deadline));
+					follow(users, request, (HeldLock) lock, start(lock, deadline));
 				}
 			}
 			catch (Throwable ex) {
@@ -172,22 +172,22 @@ public final class JobClient implements LockClient {
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
-	private void follow(CompletableFuture<LockHandle> users, LockRequest request, LockHandle lock,
-			JobMarks.Start start) {
+	private void follow(CompletableFuture<LockHandle> users, LockRequest request, HeldLock lock, JobMarks.Start start) {
 		start.outcome()
 			.whenComplete((attempt, failure) -> this.callbacks
 				.execute(() -> answered(users, request, lock, start, attempt, failure)));
 		users.whenComplete((handle, failure) -> start.outcome().cancel(false));
 	}
 
-	private void answered(CompletableFuture<LockHandle> users, LockRequest request, LockHandle lock,
-			JobMarks.Start start, JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
+	private void answered(CompletableFuture<LockHandle> users, LockRequest request, HeldLock lock, JobMarks.Start start,
+			JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
 		JobMarks.Run run = (attempt != null) ? attempt.run() : null;
-		if (run != null && users.complete(new JobHandle(lock, run))) {
+		JobHandle handle = (run != null) ? new JobHandle(lock, run) : null;
+		if (handle != null && users.complete(handle)) {
 			return;
 		}
-		if (run != null) {
-			run.takeBack();
+		if (handle != null) {
+			handle.takeBack();
 		}
 		releaseBehind(start, lock);
 		users.completeExceptionally((attempt != null) ? notDue(attempt.last(), request) : known(unwrapped(failure)));

@@ -2,7 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -12,21 +12,21 @@ import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
 
 /**
- * The handle of a job's run: its release notes how the run has ended.
+ * The handle of a job's run: its release notes how the run has ended, and leaves the lock
+ * behind that. So nobody gets the lock and takes a run for one whose instance has died.
  */
 final class JobHandle implements LockHandle {
 
-	private final LockHandle lock;
+	private final HeldLock lock;
 
 	private final JobMarks.Run run;
 
-	private final AtomicBoolean over = new AtomicBoolean();
-
 	private volatile @Nullable Throwable failure;
 
-	JobHandle(LockHandle lock, JobMarks.Run run) {
+	JobHandle(HeldLock lock, JobMarks.Run run) {
 		this.lock = lock;
 		this.run = run;
+		lock.endWith(this::end);
 	}
 
 	@Override
@@ -86,26 +86,24 @@ final class JobHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		end();
 		this.lock.release();
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		end();
 		return this.lock.releaseAsync();
 	}
 
-	private void end() {
-		if (this.over.compareAndSet(false, true)) {
-			Throwable cause = this.failure;
-			if (!this.lock.isHeld()) {
-				this.run.ended("lost");
-			}
-			else {
-				this.run.ended((cause != null) ? "failed: " + cause.getClass().getName() : "ok");
-			}
-		}
+	/** Nobody gets it. */
+	void takeBack() {
+		this.lock.endWith(null);
+		this.run.takeBack();
+	}
+
+	private CompletionStage<Void> end(boolean held) {
+		Throwable cause = this.failure;
+		String ended = (cause != null) ? "failed: " + cause.getClass().getName() : "ok";
+		return this.run.ended(held ? ended : "lost", held);
 	}
 
 	@Override

@@ -95,11 +95,13 @@ public interface JobMarks {
 	interface Run {
 
 		/**
-		 * Notes how it has ended, as far as the servers can be reached. To be called
-		 * before the lock is released.
+		 * Notes how it has ended, as far as the servers can be reached.
 		 * @param outcome in a few words
+		 * @param held whether the lock is held; its node is to stay until this is over
+		 * @return completes with null, never exceptionally, when nothing is under way any
+		 * more; at the latest when the lock is lost
 		 */
-		void ended(String outcome);
+		CompletionStage<Void> ended(String outcome, boolean held);
 
 		/** It was started, but nobody runs it: takes it back. */
 		void takeBack();

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.concurrent;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a step never fails, see run(Runnable)
 public final class Timer {
+
+	/** Cancels nothing. */
+	public static final Future<?> NOTHING = CompletableFuture.completedFuture(null);
 
 	private final ScheduledThreadPoolExecutor executor;
 

@@ -3,6 +3,8 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +91,54 @@ class HeldLockTests implements LockListener {
 		this.hold.lose(LostReason.LEASE_EXPIRED);
 		assertThat(this.localGrant.releases()).isZero();
 		this.handle.release();
+		assertThat(this.localGrant.releases()).isOne();
+	}
+
+	@Test
+	void theLockOfARunIsLeftBehindWhatIsNotedOfItsEnd() {
+		CompletableFuture<Void> noted = new CompletableFuture<>();
+		List<String> ends = new ArrayList<>();
+		JobHandle job = new JobHandle(this.handle, new JobMarks.Run() {
+			@Override
+			public CompletionStage<Void> ended(String outcome, boolean held) {
+				ends.add(outcome + ", held " + held);
+				return noted;
+			}
+
+			@Override
+			public void takeBack() {
+				ends.add("taken back");
+			}
+		});
+		CompletableFuture<Void> gone = job.releaseAsync();
+		assertThat(job.isHeld()).isFalse();
+		job.release();
+		this.hold.lose(LostReason.LEASE_EXPIRED);
+		assertThat(this.localGrant.releases()).isZero();
+		assertThat(gone).isNotDone();
+		noted.complete(null);
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(gone).isDone();
+		assertThat(ends).containsExactly("ok, held true");
+		assertThat(this.notified).containsExactly("released");
+	}
+
+	@Test
+	void theLockOfARunThatIsTakenBackIsLeftAtOnce() {
+		List<String> ends = new ArrayList<>();
+		new JobHandle(this.handle, new JobMarks.Run() {
+			@Override
+			public CompletionStage<Void> ended(String outcome, boolean held) {
+				throw new AssertionError("It has not begun");
+			}
+
+			@Override
+			public void takeBack() {
+				ends.add("taken back");
+			}
+		}).takeBack();
+		this.handle.release();
+		assertThat(ends).containsExactly("taken back");
 		assertThat(this.localGrant.releases()).isOne();
 	}
 
