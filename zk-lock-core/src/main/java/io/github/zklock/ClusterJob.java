@@ -47,7 +47,7 @@ public @interface ClusterJob {
 	 * For how long after its last start the job is not started again, on any instance and
 	 * although its lock is free: {@code 10m}, {@code PT10M}, {@code ${job.within}}. So a
 	 * job that ends in milliseconds, or whose instance dies right behind it, still runs
-	 * once for each firing, if the time is longer than the instances' starts are apart
+	 * once for each firing, if the time is longer than the instances' calls are apart
 	 * and shorter than the shortest time between two firings. Empty means that it runs
 	 * whenever its lock is free.
 	 * @return the time
@@ -57,8 +57,8 @@ public @interface ClusterJob {
 
 	/**
 	 * Whether the job runs again for the same firing if the instance that ran it has
-	 * died: the others wait, up to {@link #notAgainWithin}, until it has ended or died.
-	 * Otherwise the next firing makes up for it.
+	 * died, or has lost its lock: the others wait, up to {@link #notAgainWithin}, until
+	 * it has ended or died. Otherwise the next firing makes up for it.
 	 * @return true for at least once, false for at most once each firing
 	 */
 	boolean takesOver() default false;

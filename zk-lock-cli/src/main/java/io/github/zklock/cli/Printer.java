@@ -3,6 +3,7 @@ package io.github.zklock.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,6 +19,8 @@ import io.github.zklock.inspect.LockInspector.Waits;
 final class Printer {
 
 	private static final JsonMapper JSON = JsonMapper.builder().build();
+
+	private static final Pattern CONTROL = Pattern.compile("[\\x7f-\\x9f]");
 
 	private final PrintWriter out;
 
@@ -51,8 +54,13 @@ final class Printer {
 	}
 
 	private void json(Object value) {
-		this.out.println(JSON.writeValueAsString(value));
+		this.out.println(escaped(JSON.writeValueAsString(value)));
 		this.out.flush();
+	}
+
+	// Jackson writes those above 0x7e as they are
+	private static String escaped(String json) {
+		return CONTROL.matcher(json).replaceAll((found) -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
 	}
 
 	/**

@@ -1,8 +1,6 @@
 package io.github.zklock.cli;
 
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
@@ -27,8 +25,6 @@ import io.github.zklock.spi.Grant;
 final class ReleaseCommand extends LockCommand {
 
 	private static final int MOST_TRIES = 3;
-
-	private static final int PATIENCE_SECONDS = 10;
 
 	@Parameters(paramLabel = "NODE", description = "The path of the node, as list and show print it")
 	String node = "";
@@ -69,7 +65,9 @@ final class ReleaseCommand extends LockCommand {
 	/**
 	 * Deletes a node if it is still the one that was read. ZooKeeper cannot delete on
 	 * that condition, so between the look and the delete a round trip remains. Behind a
-	 * lost answer it looks again: Curator would delete whatever is there then.
+	 * lost answer it looks again: Curator would delete whatever is there then. Each look
+	 * is behind a transaction, so that the server that is asked has seen what was done
+	 * before.
 	 * @param curator the connection
 	 * @param shown what was read
 	 * @return false if it is gone, also if another one has its path, unless an answer was
@@ -81,6 +79,7 @@ final class ReleaseCommand extends LockCommand {
 		boolean lost = false;
 		try {
 			for (int i = 0; i < MOST_TRIES; i++) {
+				commit(curator);
 				Stat now = curator.checkExists().forPath(shown.path());
 				if (now == null || now.getCzxid() * Grant.TOKENS != shown.token()) {
 					return lost;
@@ -92,12 +91,6 @@ final class ReleaseCommand extends LockCommand {
 				}
 				catch (KeeperException.ConnectionLossException ex) {
 					lost = true;
-					// The server that is asked next may not have seen it yet
-					CountDownLatch seen = new CountDownLatch(1);
-					curator.sync().inBackground((client, event) -> seen.countDown()).forPath(shown.path());
-					if (!seen.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-						throw ex;
-					}
 				}
 			}
 			throw new KeeperException.ConnectionLossException();
@@ -110,6 +103,16 @@ final class ReleaseCommand extends LockCommand {
 		}
 		catch (Exception ex) {
 			throw new LockUnavailableException("'%s' could not be deleted: %s".formatted(shown.path(), ex), ex);
+		}
+	}
+
+	// It changes nothing, so Curator may repeat it
+	private static void commit(CuratorFramework curator) throws Exception {
+		try {
+			curator.transaction().forOperations(curator.transactionOp().check().forPath("/"));
+		}
+		catch (KeeperException.NoAuthException ex) {
+			// The leader has refused it, behind all that was done before
 		}
 	}
 

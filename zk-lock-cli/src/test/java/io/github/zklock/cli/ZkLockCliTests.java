@@ -9,16 +9,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,14 +37,17 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.ServerFixture;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -294,34 +303,32 @@ class ZkLockCliTests {
 		}
 	}
 
-	@Test
-	void deletesNoNodeThatWasMadeBehindADeleteWhoseAnswerWasLost() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void deletesNoNodeThatWasMadeBehindADeleteWhoseAnswerWasLost(boolean answersAgain) throws Exception {
 		this.zk.announce("A hold of lock 'a' was lost");
 		LockRequest naive = LockRequest.exclusive("a").strategy("naive");
 		ZooKeeperLockClient other = client("shop-2");
-		List<LockHandle> next = new ArrayList<>();
+		AtomicReference<LockHandle> next = new AtomicReference<>();
 		client("shop-1").acquire(naive);
 		try (CuratorFramework losing = CuratorFrameworkFactory.builder()
 			.connectString(this.zk.servers().connectString())
 			.retryPolicy(new RetryOneTime(50))
-			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new ZooKeeper(servers, timeout, watcher) {
-
-				@Override
-				public void delete(String path, int version) throws InterruptedException, KeeperException {
-					super.delete(path, version);
-					if (next.isEmpty()) {
-						next.add(other.acquire(naive));
-						throw new KeeperException.ConnectionLossException();
-					}
-				}
-
-			})
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new LosingZooKeeper(servers, timeout, watcher,
+					answersAgain, () -> next.getAndSet(other.acquire(naive))))
 			.build(); LockInspector inspector = new ZooKeeperLockInspector(other, () -> connection(), PATIENCE)) {
 			losing.start();
-			assertThat(ReleaseCommand.delete(losing, inspector.line("a").contenders().get(0))).isTrue();
+			Contender shown = inspector.line("a").contenders().get(0);
+			if (answersAgain) {
+				assertThat(ReleaseCommand.delete(losing, shown)).isTrue();
+			}
+			else {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> ReleaseCommand.delete(losing, shown));
+			}
 			assertThat(inspector.line("a").contenders()).singleElement()
-				.satisfies((holder) -> assertThat(holder.token()).isEqualTo(next.get(0).fencingToken()));
-			next.get(0).release();
+				.satisfies((holder) -> assertThat(holder.token()).isEqualTo(next.get().fencingToken()));
+			next.get().release();
 		}
 	}
 
@@ -501,7 +508,64 @@ class ZkLockCliTests {
 		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a\u001b[2J\u009bb"))) {
 			assertThat(held.isHeld()).isTrue();
 			assertThat(run("list").out()).startsWith("a?[2J?b");
+			CliRun json = run("list", "--json");
+			assertThat(json.out()).doesNotContainPattern("[\\p{Cc}&&[^\r\n]]");
+			assertThat(json.json().get(0).get("key").asString()).isEqualTo("a\u001b[2J\u009bb");
 		}
+	}
+
+	/**
+	 * Loses the answer to its first delete, and is connected to a server then that has
+	 * not seen it until a transaction was made.
+	 */
+	private static final class LosingZooKeeper extends ZooKeeper {
+
+		private final boolean answersAgain;
+
+		private final Callable<?> meanwhile;
+
+		private Stat before;
+
+		private boolean isLate;
+
+		LosingZooKeeper(String servers, int timeout, Watcher watcher, boolean answersAgain, Callable<?> meanwhile)
+				throws IOException {
+			super(servers, timeout, watcher);
+			this.answersAgain = answersAgain;
+			this.meanwhile = meanwhile;
+		}
+
+		@Override
+		public Stat exists(String path, Watcher watcher) throws KeeperException, InterruptedException {
+			return this.isLate ? this.before : super.exists(path, watcher);
+		}
+
+		@Override
+		public List<OpResult> multi(Iterable<Op> ops) throws InterruptedException, KeeperException {
+			if (this.before != null && !this.answersAgain) {
+				throw new KeeperException.ConnectionLossException();
+			}
+			this.isLate = false;
+			return super.multi(ops);
+		}
+
+		@Override
+		public void delete(String path, int version) throws InterruptedException, KeeperException {
+			Stat deleted = super.exists(path, null);
+			super.delete(path, version);
+			if (this.before == null) {
+				this.before = deleted;
+				this.isLate = true;
+				try {
+					this.meanwhile.call();
+				}
+				catch (Exception ex) {
+					throw new IllegalStateException(ex);
+				}
+				throw new KeeperException.ConnectionLossException();
+			}
+		}
+
 	}
 
 	private static final class Background {

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,21 +52,22 @@ final class KeyQueues {
 	/** For so many numbers in each millisecond a later process begins above them. */
 	private static final int NUMBER_BITS = 10;
 
-	/** Of more jobs those are forgotten that ran least lately. */
-	private static final int MOST_MARKS = 1000;
+	/** With fewer marks none is forgotten, however old it is. */
+	private static final int FEW_MARKS = 1000;
+
+	/** So many roots may have marks before the old ones are forgotten. */
+	private static final int MANY_ROOTS = 100;
+
+	/** Those that have marks, which outlive the clients. */
+	private static final Map<String, KeyQueues> MARKED = new ConcurrentHashMap<>();
 
 	private final Executor steps = new SerialExecutor(new StepFailures());
 
 	private final Map<String, List<MemoryContender>> queues = new TreeMap<>();
 
-	private final Map<String, Mark> marks = new LinkedHashMap<>(16, 0.75f, true) {
+	private final Map<String, Mark> marks = new HashMap<>();
 
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Mark> eldest) {
-			return size() > MOST_MARKS;
-		}
-
-	};
+	private int manyMarks = FEW_MARKS;
 
 	private final String root;
 
@@ -75,13 +76,17 @@ final class KeyQueues {
 	}
 
 	/**
-	 * Returns the queues of a root. They last while a client refers to them.
+	 * Returns the queues of a root. They last while a client refers to them, or a job
+	 * must not run again.
 	 * @param root the path of the root
 	 * @param epochMillis the time of day
 	 * @return the same queues for each client of this process
 	 */
 	static KeyQueues of(String root, long epochMillis) {
 		NUMBERS.accumulateAndGet(epochMillis << NUMBER_BITS, Math::max);
+		if (MARKED.size() > MANY_ROOTS) {
+			MARKED.values().forEach((marked) -> marked.execute(() -> marked.forgetOldMarks(System.nanoTime())));
+		}
 		ROOTS_LOCK.lock();
 		try {
 			ROOTS.values().removeIf((reference) -> reference.get() == null);
@@ -254,9 +259,28 @@ final class KeyQueues {
 	void mark(String key, @Nullable Mark mark) {
 		if (mark != null) {
 			this.marks.put(key, mark);
+			MARKED.put(this.root, this);
 		}
 		else {
 			this.marks.remove(key);
+		}
+	}
+
+	/**
+	 * Forgets jobs that may run again anyway, if there are many.
+	 * @param now the time, in nanoseconds of the clock
+	 */
+	void forgetMarks(long now) {
+		if (this.marks.size() >= this.manyMarks) {
+			forgetOldMarks(now);
+			this.manyMarks = Math.max(FEW_MARKS, 2 * this.marks.size());
+		}
+	}
+
+	private void forgetOldMarks(long now) {
+		this.marks.values().removeIf((mark) -> now - mark.startedAt() > mark.run().within().toNanos());
+		if (this.marks.isEmpty()) {
+			MARKED.remove(this.root, this);
 		}
 	}
 
@@ -265,6 +289,7 @@ final class KeyQueues {
 			.stream()
 			.map(Mark::run)
 			.sorted(Comparator.comparing(JobRun::started).reversed())
+			.limit(FEW_MARKS)
 			.toList();
 	}
 

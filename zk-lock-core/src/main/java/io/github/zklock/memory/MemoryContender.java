@@ -160,6 +160,7 @@ final class MemoryContender implements Contender {
 	private void fail(Throwable failure) {
 		boolean held = this.state == State.HOLDING;
 		this.state = State.GONE;
+		this.grants.values().forEach(MemoryGrant::end);
 		this.queues.execute(this::end);
 		if (!this.leaving) {
 			if (held) {
@@ -175,6 +176,9 @@ final class MemoryContender implements Contender {
 		this.state = State.GONE;
 		this.grants.values().forEach(MemoryGrant::end);
 		this.queues.leave(this, this.attempt.keys());
+		if (this.leaving) {
+			this.gone.complete(null);
+		}
 	}
 
 	Duration age() {
@@ -185,10 +189,7 @@ final class MemoryContender implements Contender {
 	public CompletionStage<Void> leave() {
 		this.leaving = true;
 		this.grants.values().forEach(MemoryGrant::end);
-		this.steps.execute(() -> {
-			end();
-			this.gone.complete(null);
-		});
+		this.steps.execute(this::end);
 		return this.gone;
 	}
 

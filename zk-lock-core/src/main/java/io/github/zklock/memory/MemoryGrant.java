@@ -66,6 +66,12 @@ final class MemoryGrant implements Grant {
 		return !this.over;
 	}
 
+	/** To change the client takes no time, so none keeps a key that others want. */
+	@Override
+	public long changeNanos() {
+		return 0;
+	}
+
 	@Override
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> watch = new CompletableFuture<>();

@@ -20,10 +20,10 @@ import io.github.zklock.internal.node.ClientIdentity;
 record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 
 	@Override
-	public Start start(LockHandle handle, Rule rule, long patience) {
+	public Start start(LockHandle handle, Rule rule, long waited, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		CompletableFuture<Void> over = this.strategy.queues().ask(() -> {
-			startFor(outcome, handle.key(), rule);
+			startFor(outcome, handle, rule, waited);
 			return null;
 		});
 		return new Start(outcome, over.exceptionally((failure) -> {
@@ -32,20 +32,24 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 		}));
 	}
 
-	private void startFor(CompletableFuture<Attempt> outcome, String key, Rule rule) {
-		if (!outcome.isDone()) {
-			Attempt attempt = startNow(key, rule);
+	private void startFor(CompletableFuture<Attempt> outcome, LockHandle handle, Rule rule, long waited) {
+		// Nobody else gets the lock before it is known here that it is lost
+		if (!handle.isHeld()) {
+			outcome.completeExceptionally(JobMarks.withoutLock(handle));
+		}
+		else if (!outcome.isDone()) {
+			Attempt attempt = startNow(handle.key(), rule, waited);
 			if (!outcome.complete(attempt) && attempt.run() != null) {
 				attempt.run().takeBack();
 			}
 		}
 	}
 
-	private Attempt startNow(String key, Rule rule) {
+	private Attempt startNow(String key, Rule rule, long waited) {
 		long now = this.strategy.clock().getAsLong();
 		KeyQueues.Mark last = this.strategy.queues().mark(key);
-		if (last != null && now - last.startedAt() < rule.within().toNanos()
-				&& (!rule.replaces(last.run()) || last.client().equals(this.strategy.identity()))) {
+		if (last != null && now - last.startedAt() - waited < rule.within().toNanos()
+				&& (!rule.replaces(last.run()) || goesOn(last))) {
 			return new Attempt(null, last.run());
 		}
 		ClientIdentity us = this.strategy.identity();
@@ -53,8 +57,13 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 				us.wallClock().instant(), rule.within(), null, JobRun.RUNNING, us.instance(), us.host(),
 				Long.toString(us.pid()));
 		KeyQueues.Mark mark = new KeyQueues.Mark(run, now, us);
+		this.strategy.queues().forgetMarks(now);
 		this.strategy.queues().mark(key, mark);
 		return new Attempt(new MemoryRun(this.strategy, last, mark), null);
+	}
+
+	private boolean goesOn(KeyQueues.Mark last) {
+		return !last.run().isOver() && last.client().equals(this.strategy.identity());
 	}
 
 	/**

@@ -209,7 +209,8 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 
 		/**
 		 * Adds names of strategies that requests may use. All keys are served first come
-		 * first served, whatever strategy a request names.
+		 * first served, whatever strategy a request names; only callers of one client may
+		 * pass a key on among them for a millisecond.
 		 * @param names besides {@code sequential} and {@code naive}
 		 * @return this builder
 		 */

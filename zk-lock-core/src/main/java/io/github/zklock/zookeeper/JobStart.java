@@ -66,6 +66,8 @@ final class JobStart {
 
 	private final JobMarks.Rule rule;
 
+	private final Duration age;
+
 	private final CompletableFuture<JobMarks.Attempt> outcome;
 
 	private final String path;
@@ -82,11 +84,12 @@ final class JobStart {
 
 	private boolean asked;
 
-	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
+	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Duration age,
 			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> grants, LockSession session) {
 		this.marks = marks;
 		this.handle = handle;
 		this.rule = rule;
+		this.age = age;
 		this.outcome = outcome;
 		this.path = marks.paths().mark(handle.key());
 		this.grants = grants;
@@ -100,23 +103,24 @@ final class JobStart {
 	 * @param marks of this client
 	 * @param handle the job's lock
 	 * @param rule when it may be started
+	 * @param age how old the last run is at least, where the end of that does not matter
 	 * @param outcome completes with what came of it
 	 * @param held what the handle has
 	 * @return completes when nothing is under way any more
 	 */
-	static CompletionStage<Void> begin(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
+	static CompletionStage<Void> begin(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Duration age,
 			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> held) {
 		if (held.isEmpty()) {
-			throw OwnRun.withoutLock(handle);
+			throw JobMarks.withoutLock(handle);
 		}
 		if (!(held.get(0) instanceof NodeGrant first)) {
 			throw new IllegalArgumentException(
 					"The strategy of lock '%s' has no node in ZooKeeper that could be checked".formatted(handle.key()));
 		}
-		JobStart start = new JobStart(marks, handle, rule, outcome, held, first.session());
+		JobStart start = new JobStart(marks, handle, rule, age, outcome, held, first.session());
 		// A session that has ended answers nothing any more
 		handle.onLost(() -> {
-			outcome.completeExceptionally(OwnRun.withoutLock(handle));
+			outcome.completeExceptionally(JobMarks.withoutLock(handle));
 			start.own.lost();
 		});
 		start.guarded(start::read);
@@ -211,9 +215,9 @@ final class JobStart {
 			readBehind(former);
 			return;
 		}
-		boolean old = last == null || this.seen.isOld(last, this.rule.within());
+		boolean old = last == null || this.seen.isOld(last, this.age);
 		boolean replaced = last != null && !goesOn && this.rule.replaces(last);
-		if (last != null && !replaced && (goesOn ? !old : this.seen.isRecent(last, this.rule.within()))) {
+		if (last != null && !replaced && (goesOn ? !old : this.seen.isRecent(last, this.age))) {
 			notDue(last);
 			return;
 		}
@@ -243,7 +247,7 @@ final class JobStart {
 	// of that run.
 	private boolean isDue(JobRun last, long stamp) {
 		Duration passed = Duration.ofMillis(stamp - last.started().toEpochMilli());
-		return passed.compareTo(this.rule.within()) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
+		return passed.compareTo(this.age) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
 	}
 
 	private void start(@Nullable JobRun last, byte[] content, Stat stat) {

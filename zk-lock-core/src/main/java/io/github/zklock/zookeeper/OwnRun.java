@@ -20,7 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockHandle;
-import io.github.zklock.LockLostException;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.session.LockSession;
@@ -84,15 +83,6 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 		this.handle = handle;
 		this.session = session;
 		this.path = path;
-	}
-
-	/**
-	 * Says that there is no run, because its lock was lost.
-	 * @param handle the lock's
-	 * @return what to throw
-	 */
-	static LockLostException withoutLock(LockHandle handle) {
-		return new LockLostException("Lock '%s' was lost before its job was started".formatted(handle.key()));
 	}
 
 	@Override

@@ -73,7 +73,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
-	public Start start(LockHandle handle, Rule rule, long patience) {
+	public Start start(LockHandle handle, Rule rule, long waited, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		Future<?> timer = this.source.deadlines()
 			.after(patience,
@@ -91,7 +91,8 @@ final class ZooKeeperJobMarks implements JobMarks {
 			refusal.run();
 		}
 		try {
-			return new Start(outcome, JobStart.begin(this, handle, rule, outcome, this.open.grantsOf(handle)));
+			return new Start(outcome,
+					JobStart.begin(this, handle, rule, rule.age(waited), outcome, this.open.grantsOf(handle)));
 		}
 		catch (Throwable ex) {
 			outcome.completeExceptionally(ex);

@@ -22,6 +22,7 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.StepFaults;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
@@ -227,6 +228,30 @@ class MemoryLockClientTests {
 		assertThat(reader.grant.isContended()).isCompletedWithValue(false);
 		second.leave();
 		first.leave();
+	}
+
+	@Test
+	void whoFailsWhenItLeavesHasLeftAllTheSame() {
+		this.memory.announce("A step of MemoryContender failed");
+		StepFailures failures = new StepFailures();
+		MemoryLockStrategy strategy = strategy(failures);
+		RecordingListener listener = new RecordingListener();
+		Contender holder = strategy.enter(attempt(LockMode.WRITE), listener);
+		StepFaults.in(failures, 1, false);
+		assertThat(holder.leave()).isCompleted();
+		assertThat(failures.count()).isOne();
+		assertThat(strategy.queues().ask(strategy.queues()::keys)).isCompletedWithValue(List.of());
+		assertThat(listener.heard).isEqualTo("granted ");
+	}
+
+	@Test
+	void aGrantIsNotKeptFromOtherClientsForWhatAChangeTakes() {
+		MemoryLockStrategy strategy = strategy(new StepFailures());
+		RecordingListener listener = new RecordingListener();
+		Contender holder = strategy.enter(attempt(LockMode.WRITE), listener);
+		assertThat(listener.grant.changeNanos()).isZero();
+		assertThat(listener.grant.leastChangeNanos()).isZero();
+		holder.leave();
 	}
 
 	private static LockAttempt attempt(LockMode mode) {

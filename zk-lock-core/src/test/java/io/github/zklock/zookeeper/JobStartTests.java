@@ -125,7 +125,7 @@ class JobStartTests {
 		JobRun before = last();
 		JobMarks marks = this.client.parts().jobs().marks();
 		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
-			JobMarks.Run taken = marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), Long.MAX_VALUE)
+			JobMarks.Run taken = marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), 0, Long.MAX_VALUE)
 				.outcome()
 				.join()
 				.run();
@@ -283,7 +283,11 @@ class JobStartTests {
 	}
 
 	private CompletableFuture<JobMarks.Attempt> startFor(LockHandle lock) {
-		return this.client.parts().jobs().marks().start(lock, new JobMarks.Rule(LONG, false), Long.MAX_VALUE).outcome();
+		return this.client.parts()
+			.jobs()
+			.marks()
+			.start(lock, new JobMarks.Rule(LONG, false), 0, Long.MAX_VALUE)
+			.outcome();
 	}
 
 	/** Makes an operation for a path. */

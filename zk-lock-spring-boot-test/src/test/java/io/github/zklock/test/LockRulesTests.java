@@ -17,7 +17,8 @@ class LockRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class, Repeated.class })
+	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class, Repeated.class, OfSubclass.class,
+			Inheriting.class, OfInterfaceMethod.class, OfInterface.class, Overriding.class, Referring.class })
 	void callsOfLockedMethodsOfTheSameClassAreFound(Class<?> type) {
 		assertThat(evaluate(type).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -25,7 +26,8 @@ class LockRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { ThroughAnother.class, Unlocked.class, Helpers.class })
+	@ValueSource(classes = { ThroughAnother.class, Unlocked.class, Helpers.class, Recursive.class, Extended.class,
+			OfOtherInterface.class })
 	void otherCallsAreNot(Class<?> type) {
 		assertThat(evaluate(type).hasViolation()).isFalse();
 	}
@@ -95,6 +97,125 @@ class LockRulesTests {
 
 		@ClusterJob
 		void one() {
+		}
+
+	}
+
+	static class OfSubclass extends OnClass {
+
+		@Override
+		void all() {
+			one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	static class Inheriting extends OnClass {
+
+		@Override
+		void all() {
+			one();
+		}
+
+	}
+
+	interface LockedMethod {
+
+		@DistributedLock(key = "one")
+		void one();
+
+	}
+
+	static class OfInterfaceMethod implements LockedMethod {
+
+		void all() {
+			one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	@DistributedLock(key = "one")
+	interface Locked {
+
+		void one();
+
+	}
+
+	static class OfInterface implements Locked {
+
+		void all() {
+			one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	static class OfOtherInterface implements Locked {
+
+		void all() {
+			other();
+		}
+
+		public void other() {
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	static class Overriding extends OnMethod {
+
+		@Override
+		void all() {
+			one();
+		}
+
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class Referring {
+
+		void all() {
+			Runnable later = this::one;
+			later.run();
+		}
+
+		@DistributedLock(key = "one")
+		void one() {
+		}
+
+	}
+
+	static class Recursive {
+
+		@DistributedLock(key = "one")
+		void one() {
+			one();
+		}
+
+	}
+
+	static class Extended extends OnMethod {
+
+		@Override
+		void one() {
+			super.one();
 		}
 
 	}

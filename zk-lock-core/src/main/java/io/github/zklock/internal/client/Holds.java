@@ -131,7 +131,7 @@ public final class Holds {
 	// Who has a lock needs no permit
 	private static void checkPermits(@Nullable Hold hold, int asked) {
 		int held = (hold != null) ? hold.permits() : 0;
-		if (hold != null && held > 0 && held != asked) {
+		if (hold != null && held > 0 && held != asked && hold.isEntered()) {
 			String wants = (asked == 0) ? "the lock" : "one of " + asked;
 			throw new LockUpgradeException(
 					"Could not acquire %s of '%s': its owner holds one of %d permits of it and would wait for itself; release that first"

@@ -121,7 +121,7 @@ public final class JobClient implements LockClient {
 	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
 		JobMarks.Start start = null;
 		try {
-			start = this.marks.start(lock, this.rule, patience(deadline));
+			start = this.marks.start(lock, this.rule, deadline.elapsed(), patience(deadline));
 			return start;
 		}
 		finally {

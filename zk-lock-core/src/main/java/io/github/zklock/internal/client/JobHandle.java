@@ -103,7 +103,7 @@ final class JobHandle implements LockHandle {
 	private CompletionStage<Void> end(boolean held) {
 		Throwable cause = this.failure;
 		String ended = (cause != null) ? "failed: " + cause.getClass().getName() : "ok";
-		return this.run.ended(held ? ended : "lost", held);
+		return this.run.ended(held ? ended : JobMarks.LOST, held);
 	}
 
 	@Override

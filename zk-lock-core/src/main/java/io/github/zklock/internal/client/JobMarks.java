@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,31 @@ import io.github.zklock.inspect.JobRun;
  */
 public interface JobMarks {
 
+	/** The outcome of a run that lost its lock. */
+	String LOST = "lost";
+
 	/**
-	 * Starts a run, unless the last one was started lately.
+	 * Says that there is no run, because its lock was lost.
+	 * @param handle the lock's
+	 * @return what to throw
+	 */
+	static LockLostException withoutLock(LockHandle handle) {
+		return new LockLostException("Lock '%s' was lost before its job was started".formatted(handle.key()));
+	}
+
+	/**
+	 * Starts a run, unless the last one was started lately: so long before the caller
+	 * asked for the lock, as the rule says. What it has waited for the lock does not
+	 * count, or it would run again what it has waited for.
 	 * @param handle the job's lock, which is held; its first key is the job's
 	 * @param rule when it may be started again
+	 * @param waited how long ago the caller has asked for the lock, in nanoseconds
 	 * @param patience nanoseconds until which there is an answer; a run that is started
 	 * later is taken back
 	 * @return what is under way. The lock is to be released behind its end if no run is
 	 * started
 	 */
-	Start start(LockHandle handle, Rule rule, long patience);
+	Start start(LockHandle handle, Rule rule, long waited, long patience);
 
 	/**
 	 * A start that is under way.
@@ -74,10 +90,20 @@ public interface JobMarks {
 		/**
 		 * Returns whether the end of a run matters.
 		 * @param last the last run, which is not one of this client that goes on
-		 * @return whether the next one is in its stead
+		 * @return whether the next one is in its stead, because it has not ended, or not
+		 * under its lock
 		 */
 		public boolean replaces(JobRun last) {
-			return this.takesOver && !last.isOver();
+			return this.takesOver && (!last.isOver() || last.outcome().equals(LOST));
+		}
+
+		/**
+		 * Returns how old the last run is at least where the next one is due.
+		 * @param waited how long ago that was asked for, in nanoseconds
+		 * @return the time, in milliseconds, as servers count
+		 */
+		public Duration age(long waited) {
+			return this.within.plusMillis(TimeUnit.NANOSECONDS.toMillis(waited));
 		}
 
 	}

@@ -62,7 +62,17 @@ final class PermitCohorts {
 			some.count++;
 			return some;
 		});
-		return joined.cohort.enter(attempt, strategy, listener);
+		boolean entered = false;
+		try {
+			LocalContender local = joined.cohort.enter(attempt, strategy, listener);
+			entered = true;
+			return local;
+		}
+		finally {
+			if (!entered) {
+				joined.over();
+			}
+		}
 	}
 
 	int count() {

@@ -27,6 +27,8 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.zookeeper.Engines;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Holds that are entered, left, released and lost by several threads at once.
  */
@@ -41,6 +43,21 @@ class HoldInterleavingTests {
 	@Test
 	void canaryACountThatRisesFromZeroIsFound() {
 		Interleavings.findRace(RisingFromZero.class, "entered what was released");
+	}
+
+	@Test
+	@Tag("Hold.I1")
+	void aPermitWhoseLastHandleIsLeavingRefusesNobody() {
+		Holds holds = new Holds(new StepFailures());
+		Hold leaving = new Hold(holds, "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE) {
+			@Override
+			public Grant grant() {
+				return new Permit();
+			}
+		});
+		leaving.exit(LockMode.EXCLUSIVE);
+		holds.add(leaving); // As it is found until it is removed
+		assertThat(holds.enter("owner", LockRequest.exclusive("key"))).isEmpty();
 	}
 
 	@Test
@@ -93,6 +110,46 @@ class HoldInterleavingTests {
 	@Test
 	void canaryWhatLooksForTheEndTooEarlyIsFound() {
 		Interleavings.findRace(TakenBehindTheEnd.class, "held behind the end");
+	}
+
+	/** One of five permits. */
+	private static final class Permit implements Grant {
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public int permits() {
+			return 5;
+		}
+
+		@Override
+		public long firstToken() {
+			return 256;
+		}
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public CompletionStage<Void> whenContended() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			return CompletableFuture.completedFuture(null);
+		}
+
 	}
 
 	/** One leaves for good while two others try to come in for a moment. */

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Callers of one key, before a strategy that is played by hand.
@@ -1728,6 +1730,18 @@ class CohortTests {
 				});
 		assertThat(this.served).containsExactly("one");
 		assertThat(this.strategy.last().left).isTrue();
+	}
+
+	@Test
+	@Tag("PermitCohorts.I1")
+	void aCallerWhoseEntryFailsIsNotCounted() {
+		this.cohorts = cohorts(Handoff.DEFAULT, () -> (step) -> {
+			throw new RejectedExecutionException("planted");
+		});
+		assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> permit("one", 2));
+		assertThat(this.cohorts.count()).isZero();
+		assertThatExceptionOfType(RejectedExecutionException.class).as("another number")
+			.isThrownBy(() -> permit("one", 3));
 	}
 
 	@Test

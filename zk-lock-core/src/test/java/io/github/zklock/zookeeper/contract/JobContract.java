@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Jobs that each instance starts, and that run once for each firing.
@@ -81,6 +82,33 @@ interface JobContract extends LockContract {
 		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();
 		LockHandle again = start(open().notAgainWithin(LONG, true)).orElseThrow();
 		again.releaseAsync().join();
+		assertThat(start(open().notAgainWithin(LONG, true))).isEmpty();
+	}
+
+	@Test
+	default void whatACallerHasWaitedForItDoesNotRunAgain() throws Exception {
+		Duration within = Duration.ofMillis(800);
+		LockHandle run = start(open().notAgainWithin(within, true)).orElseThrow();
+		LockClient other = open();
+		CompletableFuture<Optional<LockHandle>> next = fixture().actor()
+			.call(() -> start(other.notAgainWithin(within, true)));
+		fixture().awaitWaiting(other, KEY);
+		assertThat(next).failsWithin(within);
+		run.releaseAsync().join();
+		assertThat(Actor.get(next)).isEmpty();
+		await().untilAsserted(() -> assertThat(start(other.notAgainWithin(within, true))).isPresent()
+			.hasValueSatisfying(LockHandle::release));
+	}
+
+	@Test
+	default void aRunThatHasLostItsLockIsMadeUpForIfThatIsWanted() throws Exception {
+		fixture().announce("was lost");
+		LockHandle outstayed = open().notAgainWithin(LONG, true)
+			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(50)));
+		await().until(() -> !outstayed.isHeld());
+		outstayed.releaseAsync().join();
+		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();
+		start(open().notAgainWithin(LONG, true)).orElseThrow().releaseAsync().join();
 		assertThat(start(open().notAgainWithin(LONG, true))).isEmpty();
 	}
 

@@ -1,0 +1,94 @@
+package io.github.zklock.memory;
+
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockRequest;
+import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is remembered of jobs in this process, and for how long.
+ */
+@Timeout(60)
+class MemoryJobTests {
+
+	private static final Duration DAY = Duration.ofDays(1);
+
+	@RegisterExtension
+	final MemoryFixture memory = new MemoryFixture();
+
+	@Test
+	void noRunIsStartedUnderALockThatIsLost() throws Exception {
+		this.memory.announce("was lost");
+		MemoryLockClient client = this.memory.client().open();
+		LockHandle lock = client.acquire(LockRequest.exclusive("nightly"));
+		client.inspector().forceRelease("nightly");
+		MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
+				ClientIdentity.of("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
+				System::nanoTime);
+		assertThat(strategy.marks().start(lock, new JobMarks.Rule(DAY, true), 0, Long.MAX_VALUE).outcome())
+			.isCompletedExceptionally()
+			.failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+		assertThat(client.inspector().jobs()).isEmpty();
+		lock.release();
+	}
+
+	@Test
+	void noneOfManyJobsRunsTwiceWithinItsTime() throws Exception {
+		LockClient jobs = this.memory.client().open().notAgainWithin(DAY, false);
+		for (int i = 0; i < 1500; i++) {
+			jobs.acquire(LockRequest.exclusive("invoice-" + i)).release();
+		}
+		for (int i = 0; i < 1500; i++) {
+			assertThat(jobs.tryAcquire(LockRequest.exclusive("invoice-" + i))).isEmpty();
+		}
+	}
+
+	@Test
+	void ofManyJobsThoseAreForgottenThatMayRunAgain() throws Exception {
+		MemoryLockClient client = this.memory.client().open();
+		LockClient jobs = client.notAgainWithin(Duration.ofNanos(1), false);
+		for (int i = 0; i < 1500; i++) {
+			jobs.acquire(LockRequest.exclusive("invoice-" + i)).release();
+		}
+		assertThat(client.inspector().jobs()).hasSizeLessThanOrEqualTo(1000);
+	}
+
+	@Test
+	void aJobDoesNotRunAgainWhenItsClientIsForgotten() throws Exception {
+		this.memory.announce("Locks are in memory");
+		String root = "/locks-" + UUID.randomUUID();
+		WeakReference<MemoryLockClient> gone = runOnceBelow(root);
+		await().until(() -> {
+			System.gc();
+			return gone.get() == null;
+		});
+		try (MemoryLockClient next = MemoryLockClient.builder().root(root).build()) {
+			assertThat(next.notAgainWithin(DAY, false).tryAcquire(LockRequest.exclusive("nightly"))).isEmpty();
+		}
+	}
+
+	private static WeakReference<MemoryLockClient> runOnceBelow(String root) throws InterruptedException {
+		try (MemoryLockClient client = MemoryLockClient.builder().root(root).build()) {
+			client.notAgainWithin(DAY, false).acquire(LockRequest.exclusive("nightly")).release();
+			return new WeakReference<>(client);
+		}
+	}
+
+}
