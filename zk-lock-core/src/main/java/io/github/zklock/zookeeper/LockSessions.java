@@ -76,6 +76,15 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		return new Builder(curator);
 	}
 
+	/**
+	 * Returns whether these are sessions of a Curator client.
+	 * @param client a client
+	 * @return whether they were built on that one
+	 */
+	public boolean uses(CuratorFramework client) {
+		return this.curator == client;
+	}
+
 	Supplier<CuratorFramework> connections() {
 		return CuratorBlueprint.like(this.curator)::build;
 	}

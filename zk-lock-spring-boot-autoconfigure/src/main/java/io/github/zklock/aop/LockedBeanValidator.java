@@ -121,12 +121,13 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			return bean;
 		}
 		Class<?> targetClass = this.check.lockedClass(bean);
-		List<LockedMethod> locked = this.known.get(targetClass);
-		if (locked == null) {
-			locked = check(bean, targetClass);
-		}
+		List<LockedMethod> known = this.known.get(targetClass);
+		List<LockedMethod> locked = (known != null) ? known : check(bean, targetClass);
 		boolean inCircle = this.exposed.remove(beanName);
 		locked.forEach((method) -> LockedBeanCheck.checkProxied(bean, inCircle, method));
+		if (known == null) {
+			accept(targetClass, locked);
+		}
 		this.order.add(beanName, locked);
 		if (this.started) {
 			checkPending();
@@ -144,10 +145,22 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			locked.add(found);
 		}
 		LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
-		this.known.put(targetClass, locked);
-		this.pending.addAll(locked);
-		this.found.addAndGet(locked.size());
 		return locked;
+	}
+
+	// What needs other beans is checked when they are there. A bean that comes later is
+	// refused for its own mistakes only, and each time.
+	private void accept(Class<?> targetClass, List<LockedMethod> locked) {
+		if (!this.started) {
+			this.pending.addAll(locked);
+		}
+		else if (!locked.isEmpty()) {
+			Optional<Set<String>> names = this.strategies.get();
+			locked.forEach((method) -> checkWithOthers(method, names));
+		}
+		if (this.known.putIfAbsent(targetClass, locked) == null) {
+			this.found.addAndGet(locked.size());
+		}
 	}
 
 	/**
@@ -171,23 +184,15 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		}
 		Optional<Set<String>> names = this.strategies.get();
 		for (LockedMethod method = this.pending.poll(); method != null; method = this.pending.poll()) {
-			boolean good = false;
-			try {
-				checkBeans(method);
-				checkElection(method);
-				LockedBeanCheck.warnOfJob(method, this.waits);
-				checkStrategy(method, names);
-				good = true;
-			}
-			finally {
-				// The next bean of that class is refused, too, and no other
-				if (!good) {
-					Class<?> refused = method.site().targetClass();
-					this.known.remove(refused);
-					this.pending.removeIf((other) -> other.site().targetClass().equals(refused));
-				}
-			}
+			checkWithOthers(method, names);
 		}
+	}
+
+	private void checkWithOthers(LockedMethod method, Optional<Set<String>> strategies) {
+		checkBeans(method);
+		checkElection(method);
+		LockedBeanCheck.warnOfJob(method, this.waits);
+		checkStrategy(method, strategies);
 	}
 
 	private static void checkStrategy(LockedMethod method, Optional<Set<String>> names) {

@@ -53,7 +53,7 @@ class ClientConfiguration {
 		checkStarted(curator);
 		ClientTls tls = ownTls.getIfAvailable();
 		if (tls == null) {
-			checkNothingIsIgnored(properties);
+			checkNothingIsIgnored(properties, "the CuratorFramework bean that there is");
 		}
 		ACLProvider users = aclProvider.getIfUnique();
 		ACLProvider acls = (users != null) ? users
@@ -115,13 +115,13 @@ class ClientConfiguration {
 		return invalid;
 	}
 
-	private static void checkNothingIsIgnored(ZkLockProperties properties) {
+	private static void checkNothingIsIgnored(ZkLockProperties properties, String connection) {
 		boolean secured = !properties.getAuth().isEmpty() || StringUtils.hasText(properties.getSasl().getLoginContext())
 				|| StringUtils.hasText(properties.getSsl().getBundle());
 		if (secured) {
 			throw new ZkLockStartupException(
-					"zk-lock.auth, zk-lock.sasl or zk-lock.ssl is set, but cannot be given to the CuratorFramework bean that there is.",
-					"Secure that client where it is made and say zk-lock.acl=creator here, or remove the bean so that one is made from the zk-lock properties.",
+					"zk-lock.auth, zk-lock.sasl or zk-lock.ssl is set, but cannot be given to " + connection + ".",
+					"Secure that client where it is made, by properties of your own, and say zk-lock.acl=creator here, or remove the bean so that one is made from the zk-lock properties.",
 					null);
 		}
 	}
@@ -168,11 +168,12 @@ class ClientConfiguration {
 
 	@Bean(destroyMethod = "close")
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
-			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls) {
+			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls,
+			ObjectProvider<CuratorFramework> curators) {
 		checkBounds(properties);
 		// Sessions of the user's have no check at start
-		if (ownTls.getIfAvailable() == null) {
-			checkNothingIsIgnored(properties);
+		if (ownTls.getIfAvailable() == null || curators.stream().noneMatch(sessions::uses)) {
+			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
 		}
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		Map<String, LockStrategy> named = byName(strategies);

@@ -30,8 +30,11 @@ class MemoryConfiguration {
 	@Bean(destroyMethod = "close")
 	MemoryLockClient lockClient(ZkLockProperties properties, Environment environment, ListableBeanFactory beanFactory,
 			ObjectProvider<LockListener> listeners) {
+		checkItIsWanted(environment);
 		ClientConfiguration.checkBounds(properties);
-		Set<String> strategies = new TreeSet<>(List.of("naive", "sequential"));
+		// With and without the suffix, as the beans that there are on servers
+		Set<String> strategies = new TreeSet<>(
+				List.of("naive", "naiveLockStrategy", "sequential", "sequentialLockStrategy"));
 		// Not the beans themselves, which may need a server
 		for (String bean : beanFactory.getBeanNamesForType(LockStrategy.class, true, false)) {
 			strategies.add(bean);
@@ -72,6 +75,15 @@ class MemoryConfiguration {
 		}
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
+		}
+	}
+
+	// A build ahead of time has decided on this configuration
+	private static void checkItIsWanted(Environment environment) {
+		if (!environment.getProperty("zk-lock.in-memory", Boolean.class, false)) {
+			throw new ZkLockStartupException(
+					"The application was built ahead of time with zk-lock.in-memory=true, and is started without it: its locks would exclude nobody outside this process.",
+					"Set zk-lock.in-memory=true here too, or build the application without it.", null);
 		}
 	}
 

@@ -3,12 +3,17 @@ package io.github.zklock.aop;
 import java.io.InputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
 
 import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
@@ -39,10 +44,12 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.OnBusy;
 import io.github.zklock.aop.elsewhere.PackagePrivateLock;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Every mistake is found when the bean is created, with a message that says what to
@@ -306,6 +313,42 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void aLazyBeanThatHasNoProxyLeavesItsOtherMistakesToNobody() {
+		try (LockedBeans beans = LockedBeans.of(LazyAdvice.class, LazyGood.class)) {
+			assertThat(catchThrowable(() -> beans.get(LazyAdvice.class))).rootCause()
+				.hasMessageContaining("the bean is an aspect");
+			assertThat(beans.get(LazyGood.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void aMistakeIsThatOfTheThreadWhoseBeanHasIt() throws Exception {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), beanFactory, () -> {
+			if (Thread.currentThread().getName().equals("test-actor-bad")) {
+				asked.countDown();
+				await().until(() -> goOn.getCount() == 0);
+			}
+			return Optional.of(Set.of("sequential"));
+		}, () -> true);
+		validator.afterSingletonsInstantiated();
+		try (Actor actor = new Actor("test-actor-bad")) {
+			CompletableFuture<Object> bad = actor
+				.call(() -> validator.postProcessAfterInitialization(new LazyMistakes(), "bad"));
+			assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+			validator.postProcessAfterInitialization(new LazyGood(), "good");
+			assertThatExceptionOfType(InvalidLockDefinitionException.class).as("the second of the class")
+				.isThrownBy(() -> validator.postProcessAfterInitialization(new LazyMistakes(), "bad"));
+			goOn.countDown();
+			assertThat(bad).failsWithin(Duration.ofSeconds(20))
+				.withThrowableThat()
+				.withCauseInstanceOf(InvalidLockDefinitionException.class);
+		}
+	}
+
+	@Test
 	void beanThatIsCreatedBeforeProxiesCanBeMadeIsRefused() {
 		assertThat(LockedBeans.mistake(Early.class, DependsOnEarly.class).getProblem())
 			.contains("bean 'early' is created before Spring makes proxies");
@@ -523,6 +566,17 @@ class LockedBeanValidatorTests {
 
 		@DistributedLock(strategy = "nave")
 		public void second() {
+		}
+
+	}
+
+	@Lazy
+	static class LazyAdvice implements MethodInterceptor {
+
+		@DistributedLock(strategy = "nave")
+		@Override
+		public Object invoke(MethodInvocation invocation) throws Throwable {
+			return invocation.proceed();
 		}
 
 	}

@@ -10,20 +10,25 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
@@ -53,6 +58,24 @@ class InMemoryTests {
 			assertThat(context).hasSingleBean(LockClient.class).hasSingleBean(MemoryLockClient.class);
 			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
 			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
+		});
+	}
+
+	@Test
+	void whatWasBuiltAheadOfTimeForMemoryDoesNotStartWithoutIt() {
+		new ApplicationContextRunner().withUserConfiguration(Unconditional.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("was built ahead of time with zk-lock.in-memory=true"));
+	}
+
+	@Test
+	void strategiesHaveTheNamesThatTheyHaveOnServers() {
+		this.runner.withPropertyValues("zk-lock.strategy=naiveLockStrategy").run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(LockClient.class)
+				.acquire(LockRequest.exclusive("orders").strategy("sequentialLockStrategy"))
+				.release();
 		});
 	}
 
@@ -235,6 +258,19 @@ class InMemoryTests {
 		@Lazy
 		LockStrategy patientLockStrategy(LockSessions sessions) {
 			throw new AssertionError("Made although there is no server, in state " + sessions.state());
+		}
+
+	}
+
+	/** As the build leaves it, without its condition. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(ZkLockProperties.class)
+	static class Unconditional {
+
+		@Bean(destroyMethod = "close")
+		MemoryLockClient lockClient(ZkLockProperties properties, Environment environment,
+				ListableBeanFactory beanFactory, ObjectProvider<LockListener> listeners) {
+			return new MemoryConfiguration().lockClient(properties, environment, beanFactory, listeners);
 		}
 
 	}

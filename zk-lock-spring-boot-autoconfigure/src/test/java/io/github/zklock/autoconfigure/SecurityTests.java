@@ -366,7 +366,27 @@ class SecurityTests {
 			.withPropertyValues("zk-lock.sasl.login-context=Client")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("cannot be given to the CuratorFramework bean"));
+				.hasMessageContaining("cannot be given to the connection of the LockSessions bean"));
+	}
+
+	@Test
+	void securitySettingsThatGoToAnotherConnectionThanTheLocksAreRefused() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withUserConfiguration(PrivateSessions.class)
+			.withPropertyValues("zk-lock.connect-string=localhost:1", "zk-lock.auth[0].username=a",
+					"zk-lock.auth[0].password=b")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("cannot be given to the connection of the LockSessions bean"));
+	}
+
+	@Test
+	void securitySettingsOfTheConnectionThatSessionsOfTheUsersHaveApply() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withUserConfiguration(OwnSessions.class)
+			.withPropertyValues("zk-lock.connect-string=localhost:1", "zk-lock.auth[0].username=a",
+					"zk-lock.auth[0].password=b")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -389,6 +409,16 @@ class SecurityTests {
 	private interface ThrowingAction {
 
 		void run() throws Exception;
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrivateSessions {
+
+		@Bean(destroyMethod = "close")
+		LockSessions lockSessions() {
+			return LockSessions.builder(stranger()).build();
+		}
 
 	}
 

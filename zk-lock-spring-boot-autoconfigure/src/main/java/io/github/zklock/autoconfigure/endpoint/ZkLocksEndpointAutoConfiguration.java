@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure.endpoint;
 
 import java.time.Duration;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -18,6 +19,7 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockProperties;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.zookeeper.CuratorBlueprint;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
@@ -37,9 +39,12 @@ public final class ZkLocksEndpointAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
-	LockInspector zkLockInspector(ZooKeeperLockClient client, ObjectProvider<CuratorBlueprint> blueprint) {
+	LockInspector zkLockInspector(ZooKeeperLockClient client, ObjectProvider<CuratorBlueprint> blueprint,
+			ObjectProvider<LockSessions> sessions, ObjectProvider<CuratorFramework> curators) {
 		CuratorBlueprint ours = blueprint.getIfAvailable();
-		return (ours != null) ? new ZooKeeperLockInspector(client, ours::build, IDLE)
+		LockSessions used = sessions.getIfUnique();
+		boolean fits = used != null && curators.stream().anyMatch(used::uses);
+		return (ours != null && fits) ? new ZooKeeperLockInspector(client, ours::build, IDLE)
 				: new ZooKeeperLockInspector(client, IDLE);
 	}
 

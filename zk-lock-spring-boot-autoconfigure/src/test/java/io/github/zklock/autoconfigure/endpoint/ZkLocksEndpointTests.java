@@ -40,6 +40,7 @@ import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -182,6 +183,18 @@ class ZkLocksEndpointTests {
 			assertThat(context.getBean(ZkLocksEndpoint.class).lock("orders", "44").holders()).isEmpty();
 			held.release();
 		});
+	}
+
+	@Test
+	void theKeysOfSessionsOfTheUsersAreReadWhereTheyAre() {
+		this.runner.withPropertyValues("zk-lock.connect-string=localhost:1")
+			.withBean(LockSessions.class, () -> LockSessions.builder(connected()).build())
+			.run((context) -> {
+				LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("elsewhere"));
+				ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
+				assertThat(locks.keys()).extracting((key) -> key.key()).containsExactly("elsewhere");
+				held.release();
+			});
 	}
 
 	@Test
