@@ -130,6 +130,14 @@ final class ContenderReports {
 		}
 	}
 
+	/** Nobody is in the way, and the session's lease is not long enough. */
+	void awaitsLease() {
+		if (!areClosed()) {
+			this.listener.disturbed(new LockUnavailableException(
+					"The lease of the ZooKeeper session is over, or about to end, and was not renewed yet"));
+		}
+	}
+
 	/**
 	 * The servers will never do what was asked.
 	 * @param code why

@@ -26,16 +26,19 @@ final class LockNodes {
 
 	private static final Logger log = LoggerFactory.getLogger(LockNodes.class);
 
-	// Their pauses last for half a session time-out, and a renewal for a fifth
-	private static final int MOST_CONFIRMATIONS = 32;
-
 	private final LockSession session;
 
 	private final Executor steps;
 
 	private final List<LockNode> lockNodes;
 
+	private final ContenderReports reports;
+
 	private int confirmations;
+
+	private boolean isLeaseShort;
+
+	private long shortSince;
 
 	private boolean incomplete;
 
@@ -48,6 +51,7 @@ final class LockNodes {
 	 */
 	LockNodes(LockNode.Host contender, ContenderTerms terms, ContenderReports reports, LockSession session) {
 		this.session = session;
+		this.reports = reports;
 		this.steps = terms.steps();
 		this.lockNodes = each(terms.newNodes(session.requests().writeCost().saidNanos()),
 				(node) -> new LockNode(contender, terms, reports, session, node));
@@ -189,17 +193,29 @@ final class LockNodes {
 
 	/**
 	 * Returns whether they have been there all that time, and can be held for a while: a
-	 * lease that is about to end is waited for, but not for ever, because slow servers
-	 * give no better one.
+	 * lease that is about to end is waited for, but not for more than half a session
+	 * time-out, of which a renewal takes a fifth: slow servers give no better one.
 	 * @return whether the lease of the session is valid, and long enough if it ever is
 	 */
 	boolean areConfirmed() {
-		return this.session.isConfirmed() && (this.session.isLeaseLong() || this.confirmations >= MOST_CONFIRMATIONS);
+		boolean valid = this.session.isConfirmed();
+		if (valid && this.session.isLeaseLong()) {
+			return true;
+		}
+		long now = this.session.clock().getAsLong();
+		if (valid && !this.isLeaseShort) {
+			this.shortSince = now;
+		}
+		this.isLeaseShort = valid;
+		return valid && now - this.shortSince >= this.session.timeoutNanos() / 2;
 	}
 
 	/** Looks again at all: at once the first time, later after a pause. */
 	void confirm() {
 		long pause = (this.confirmations++ == 0) ? 0 : this.session.leasePause();
+		if (pause == 0) {
+			this.reports.awaitsLease();
+		}
 		this.lockNodes.forEach((lockNode) -> lockNode.queueWait().confirm(pause));
 	}
 

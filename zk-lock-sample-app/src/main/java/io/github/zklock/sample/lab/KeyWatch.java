@@ -3,6 +3,7 @@ package io.github.zklock.sample.lab;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +36,14 @@ final class KeyWatch {
 		this.key = key;
 	}
 
-	synchronized void want(boolean wanted) {
-		if (wanted && this.watch == null) {
+	/**
+	 * Opens the watch if it is wanted and there is none, or none that could be opened;
+	 * closes it if it is not wanted any more.
+	 * @param isWanted asked here, so that of two calls the later one knows what is true
+	 */
+	synchronized void want(BooleanSupplier isWanted) {
+		boolean wanted = isWanted.getAsBoolean();
+		if (wanted && (this.watch == null || hasFailed())) {
 			String path = this.key.path();
 			this.watch = CompletableFuture.supplyAsync(() -> open(path), KeyWatch::execute);
 		}
@@ -58,6 +65,10 @@ final class KeyWatch {
 
 	private static void execute(Runnable task) {
 		new Thread(task, "lab-key-watch").start();
+	}
+
+	synchronized boolean hasFailed() {
+		return this.watch != null && this.watch.isCompletedExceptionally();
 	}
 
 	/**

@@ -67,7 +67,7 @@ class Tools {
 	}
 
 	private void changed() {
-		this.watch.want(!areIdle());
+		this.watch.want(() -> !areIdle());
 	}
 
 	boolean areIdle() {
