@@ -80,7 +80,7 @@ final class LeaderTerm {
 		return Optional.of(work);
 	}
 
-	/** Work has ended, and its share. */
+	// Work has ended, and its share
 	void remove(LeaderHandle work) {
 		this.works.remove(work);
 	}

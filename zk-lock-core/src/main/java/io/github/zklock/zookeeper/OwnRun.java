@@ -186,6 +186,7 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 		guarded(() -> end(this.before, this.handle.isHeld()));
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
 	private void end(byte[] content, boolean held) {
 		this.running = false;
 		this.session.track(this);

@@ -205,8 +205,10 @@ class LockRulesTests {
 	static class Recursive {
 
 		@DistributedLock(key = "one")
-		void one() {
-			one();
+		void one(int left) {
+			if (left > 0) {
+				one(left - 1);
+			}
 		}
 
 	}

@@ -340,8 +340,8 @@ public final class HeldLock implements LockHandle {
 		if (first) {
 			endContentions();
 			this.maxHoldTimer.cancel(false);
-			CompletionStage<Void> leaving = (work == null) ? leave(mayLinger)
-					: work.apply(held).thenCompose((nothing) -> leave(false));
+			CompletionStage<Void> leaving = (work != null) ? work.apply(held).thenCompose((nothing) -> leave(false))
+					: leave(mayLinger);
 			this.left = leaving;
 			connect(leaving, this.gone);
 			if (this.dispatcher.hasListeners()) {
