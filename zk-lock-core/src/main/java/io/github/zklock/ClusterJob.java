@@ -48,8 +48,8 @@ public @interface ClusterJob {
 	 * although its lock is free: {@code 10m}, {@code PT10M}, {@code ${job.within}}. So a
 	 * job that ends in milliseconds, or whose instance dies right behind it, still runs
 	 * once for each firing, if the time is longer than the instances' calls are apart and
-	 * shorter than the shortest time between two firings. Empty means that it runs
-	 * whenever its lock is free.
+	 * shorter than the shortest time between two firings less what an instance may wait
+	 * for the lock. Empty means that it runs whenever its lock is free.
 	 * @return the time
 	 * @see LockClient#notAgainWithin
 	 */

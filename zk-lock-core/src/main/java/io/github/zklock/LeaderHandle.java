@@ -14,7 +14,7 @@ final class LeaderHandle implements LockHandle {
 
 	private enum State {
 
-		HELD, RELEASED, LOST_AND_RELEASED
+		HELD, LEAVING, RELEASED, LOST_AND_RELEASED
 
 	}
 
@@ -67,6 +67,9 @@ final class LeaderHandle implements LockHandle {
 	 * still to be reported runs it then, unless this was its last share.
 	 */
 	void runLostActions() {
+		if (this.state.get() == State.LEAVING) {
+			return; // The thread that leaves does it
+		}
 		if (this.state.get() == State.RELEASED) {
 			this.lostActions.clear();
 			return;
@@ -80,19 +83,19 @@ final class LeaderHandle implements LockHandle {
 	public void release() {
 		// As long as this is not released the term goes on, unless it is lost
 		boolean lost = this.term.isLost() || !this.term.isHeld();
-		if (this.state.compareAndSet(State.HELD, lost ? State.LOST_AND_RELEASED : State.RELEASED)) {
-			boolean ended = false;
+		if (this.state.compareAndSet(State.HELD, State.LEAVING)) {
+			State next = State.HELD;
 			try {
 				this.term.exit();
-				ended = true;
+				next = lost ? State.LOST_AND_RELEASED : State.RELEASED;
 			}
 			finally {
-				if (!ended) {
-					this.state.set(State.HELD);
+				this.state.set(next);
+				if (next != State.HELD || this.term.isLost()) {
+					runLostActions();
 				}
 			}
 			this.term.remove(this);
-			runLostActions();
 		}
 	}
 

@@ -113,11 +113,11 @@ public interface LockClient extends AutoCloseable {
 	 * <p>
 	 * Promised is that no two runs are started within that time. Each firing runs once if
 	 * the time is longer than the instances' calls are apart, and shorter than the
-	 * shortest time between two firings: what a caller has waited for the lock is added
-	 * to it, so that it does not run what it has waited for. Where several keys are
-	 * locked, the first one names the job. The view refuses permits, mode READ and
-	 * strategies without a node in ZooKeeper by an {@link IllegalArgumentException}, and
-	 * has no {@code java.util.concurrent} views.
+	 * shortest time between two firings less what a caller may wait. What a caller has
+	 * waited for the lock is added to it, so that it does not run what it has waited for.
+	 * Where several keys are locked, the first one names the job. The view refuses
+	 * permits, mode READ and strategies without a node in ZooKeeper by an
+	 * {@link IllegalArgumentException}, and has no {@code java.util.concurrent} views.
 	 * @param within for how long a lock is not granted again, from the last grant on
 	 * @param takesOver whether it is granted all the same if the last run has not ended
 	 * although its lock is free, because its instance has died, or has lost its lock:

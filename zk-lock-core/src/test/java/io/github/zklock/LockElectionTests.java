@@ -244,6 +244,26 @@ class LockElectionTests {
 	}
 
 	@Test
+	@Tag("LeaderTerm.I2")
+	void workWhoseReleaseFindsTooLittleStackIsNotifiedOfALossMeanwhile() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		AtomicInteger lost = new AtomicInteger();
+		work.onLost(lost::incrementAndGet);
+		this.election.withdraw();
+		await().until(() -> this.terms.revoked().size() == 1 && this.terms.isQuiet());
+		handle.stackIsAtItsEnd = true;
+		handle.atItsEnd = handle::lose;
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(work::release);
+		assertThat(lost).hasValue(1);
+		handle.stackIsAtItsEnd = false;
+		work.release();
+		assertThat(handle.releases).hasValue(1);
+		assertThat(lost).hasValue(1);
+	}
+
+	@Test
 	void i1AnAskEndsTheTermThatItWasMeantFor() {
 		this.election.stand();
 		ScriptedHandle handle = lead(1, 1);
@@ -542,6 +562,9 @@ class LockElectionTests {
 
 		private volatile boolean stackIsAtItsEnd;
 
+		private volatile Runnable atItsEnd = () -> {
+		};
+
 		private volatile Consumer<? super WaitingCaller> contended = (nobody) -> {
 		};
 
@@ -622,6 +645,7 @@ class LockElectionTests {
 		@Override
 		public CompletableFuture<Void> releaseAsync() {
 			if (this.stackIsAtItsEnd) {
+				this.atItsEnd.run();
 				throw new StackOverflowError("scripted");
 			}
 			release();

@@ -277,8 +277,11 @@ final class KeyQueues {
 		}
 	}
 
+	// Who waits for a run must not run the job itself, however long that takes
 	private void forgetOldMarks(long now) {
-		this.marks.values().removeIf((mark) -> now - mark.startedAt() > mark.run().within().toNanos());
+		this.marks.entrySet()
+			.removeIf((entry) -> !this.queues.containsKey(entry.getKey())
+					&& now - entry.getValue().startedAt() > entry.getValue().run().within().toNanos());
 		if (this.marks.isEmpty()) {
 			MARKED.remove(this.root, this);
 		}

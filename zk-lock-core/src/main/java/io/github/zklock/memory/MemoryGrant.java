@@ -66,7 +66,7 @@ final class MemoryGrant implements Grant {
 		return !this.over;
 	}
 
-	/** To change the client takes no time, so none keeps a key that others want. */
+	/** To change the client takes no time, so a tenure is as short as can be. */
 	@Override
 	public long changeNanos() {
 		return 0;

@@ -210,7 +210,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		/**
 		 * Adds names of strategies that requests may use. All keys are served first come
 		 * first served, whatever strategy a request names; only callers of one client may
-		 * pass a key on among them for a millisecond.
+		 * pass a key on among them, for a tenth of a second at most.
 		 * @param names besides {@code sequential} and {@code naive}
 		 * @return this builder
 		 */

@@ -79,10 +79,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	/**
 	 * Returns whether these are sessions of a Curator client.
 	 * @param client a client
-	 * @return whether they were built on that one
+	 * @return whether they were built on that one, or on a view of it with another
+	 * namespace
 	 */
 	public boolean uses(CuratorFramework client) {
-		return this.curator == client;
+		return this.curator.getZookeeperClient() == client.getZookeeperClient();
 	}
 
 	Supplier<CuratorFramework> connections() {

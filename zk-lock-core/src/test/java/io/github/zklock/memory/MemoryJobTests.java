@@ -3,7 +3,9 @@ package io.github.zklock.memory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +18,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -67,7 +70,28 @@ class MemoryJobTests {
 		for (int i = 0; i < 1500; i++) {
 			jobs.acquire(LockRequest.exclusive("invoice-" + i)).release();
 		}
-		assertThat(client.inspector().jobs()).hasSizeLessThanOrEqualTo(1000);
+		KeyQueues queues = KeyQueues.of(this.memory.root(), 0);
+		assertThat(queues.ask(() -> queues.mark("invoice-0") == null)).isCompletedWithValue(true);
+		assertThat(client.inspector().jobs()).isNotEmpty().hasSizeLessThanOrEqualTo(1000);
+	}
+
+	@Test
+	void aJobThatSomebodyWaitsForIsNotForgotten() throws Exception {
+		Duration within = Duration.ofMillis(100);
+		MemoryLockClient client = this.memory.client().open();
+		MemoryLockClient other = this.memory.client().open();
+		LockHandle run = client.notAgainWithin(within, true).acquire(LockRequest.exclusive("nightly"));
+		CompletableFuture<Optional<LockHandle>> next = this.memory.actor()
+			.call(() -> other.notAgainWithin(within, true)
+				.tryAcquire(LockRequest.exclusive("nightly").timeout(Duration.ofSeconds(20))));
+		this.memory.awaitWaiting(other, "nightly");
+		assertThat(next).failsWithin(within.multipliedBy(2));
+		LockClient jobs = client.notAgainWithin(Duration.ofNanos(1), false);
+		for (int i = 0; i < 1500; i++) {
+			jobs.acquire(LockRequest.exclusive("invoice-" + i)).release();
+		}
+		run.release();
+		assertThat(Actor.get(next)).isEmpty();
 	}
 
 	@Test

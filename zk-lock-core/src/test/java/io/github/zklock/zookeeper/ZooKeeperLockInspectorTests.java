@@ -368,9 +368,15 @@ class ZooKeeperLockInspectorTests {
 	@Test
 	void requestsOfOneThreadThatCannotBeToldApartAreNoCircle() throws Exception {
 		LockHandle k = this.b.acquire(LockRequest.exclusive("k"));
-		List<CompletableFuture<LockHandle>> asked = List.of(this.a.acquireAsync(LockRequest.keys(List.of("k", "x"))),
-				this.a.acquireAsync(LockRequest.keys(List.of("k", "y"))));
-		await().until(() -> this.inspector.line("k").contenders().size() == 3);
+		LockClient third = this.zk.client().open();
+		List<CompletableFuture<LockHandle>> asked = new ArrayList<>();
+		for (LockRequest next : List.of(LockRequest.keys(List.of("k", "x")), LockRequest.read("k"),
+				LockRequest.keys(List.of("k", "y")))) {
+			asked.add((next.keys().size() > 1) ? this.a.acquireAsync(next)
+					: this.zk.actor().call(() -> third.acquire(next)));
+			await().until(() -> this.inspector.line("k").contenders().size() == 1 + asked.size());
+		}
+		assertThat(this.inspector.waits().waits()).as("for the holder").hasSize(3);
 		assertThat(this.inspector.waits().deadlocks()).isEmpty();
 		k.release();
 		for (CompletableFuture<LockHandle> next : asked) {

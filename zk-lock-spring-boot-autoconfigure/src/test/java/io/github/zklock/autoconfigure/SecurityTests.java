@@ -387,6 +387,11 @@ class SecurityTests {
 			.withPropertyValues("zk-lock.connect-string=localhost:1", "zk-lock.auth[0].username=a",
 					"zk-lock.auth[0].password=b")
 			.run((context) -> assertThat(context).hasNotFailed());
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withUserConfiguration(OwnNamespace.class)
+			.withPropertyValues("zk-lock.connect-string=localhost:1", "zk-lock.auth[0].username=a",
+					"zk-lock.auth[0].password=b")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -418,6 +423,16 @@ class SecurityTests {
 		@Bean(destroyMethod = "close")
 		LockSessions lockSessions() {
 			return LockSessions.builder(stranger()).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnNamespace {
+
+		@Bean(destroyMethod = "close")
+		LockSessions lockSessions(CuratorFramework curator) {
+			return LockSessions.builder(curator.usingNamespace("shop")).build();
 		}
 
 	}

@@ -44,6 +44,7 @@ public final class LockRules {
 			public void check(JavaClass type, ConditionEvents events) {
 				Stream.concat(type.getMethodCallsFromSelf().stream(), type.getMethodReferencesFromSelf().stream())
 					.filter((access) -> access.getTargetOwner().equals(type) && !isRecursive(access)
+							&& !access.getOrigin().getModifiers().contains(JavaModifier.BRIDGE)
 							&& isLocked(type, access))
 					.forEach((access) -> events.add(SimpleConditionEvent.violated(access, access.getDescription())));
 			}
@@ -69,15 +70,24 @@ public final class LockRules {
 			.flatMap((some) -> some.tryGetMethod(access.getName(), parameters).stream())
 			.toList();
 		return declared.stream().anyMatch(LockRules::isAnnotated)
-				|| declared.stream().anyMatch((method) -> isLockedByItsType(method, types));
+				|| (declared.stream().noneMatch((method) -> method.getOwner().isEquivalentTo(Object.class))
+						&& declared.stream().anyMatch((method) -> isLockedByItsType(method, types)));
 	}
 
-	// Of an annotated class the public methods are locked, inherited ones included; of an
-	// interface its own
+	// Of an annotated class the public methods are locked, inherited ones included, but
+	// for
+	// those of Object; of an interface, or one that extends it, those that it has
 	private static boolean isLockedByItsType(JavaMethod method, List<JavaClass> types) {
 		return method.getModifiers().contains(JavaModifier.PUBLIC)
-				&& !method.getModifiers().contains(JavaModifier.STATIC) && types.stream()
-					.anyMatch((type) -> isAnnotated(type) && (!type.isInterface() || method.getOwner().equals(type)));
+				&& !method.getModifiers().contains(JavaModifier.STATIC)
+				&& types.stream()
+					.anyMatch((type) -> type.isInterface()
+							? isAnnotatedInterface(type) && type.isAssignableTo(method.getOwner().getFullName())
+							: isAnnotated(type));
+	}
+
+	private static boolean isAnnotatedInterface(JavaClass type) {
+		return Stream.concat(Stream.of(type), type.getAllRawInterfaces().stream()).anyMatch(LockRules::isAnnotated);
 	}
 
 	private static boolean isAnnotated(CanBeAnnotated element) {

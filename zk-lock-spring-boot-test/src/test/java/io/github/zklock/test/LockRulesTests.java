@@ -1,5 +1,7 @@
 package io.github.zklock.test;
 
+import java.util.function.Consumer;
+
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.EvaluationResult;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +20,8 @@ class LockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnMethod.class, OnClass.class, Job.class, Repeated.class, OfSubclass.class,
-			Inheriting.class, OfInterfaceMethod.class, OfInterface.class, Overriding.class, Referring.class })
+			Inheriting.class, OfInterfaceMethod.class, OfInterface.class, OfExtendingInterface.class,
+			OfExtendedInterface.class, Overriding.class, Referring.class })
 	void callsOfLockedMethodsOfTheSameClassAreFound(Class<?> type) {
 		assertThat(evaluate(type).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -27,7 +30,7 @@ class LockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ThroughAnother.class, Unlocked.class, Helpers.class, Recursive.class, Extended.class,
-			OfOtherInterface.class })
+			OfOtherInterface.class, Bridged.class, OfObject.class })
 	void otherCallsAreNot(Class<?> type) {
 		assertThat(evaluate(type).hasViolation()).isFalse();
 	}
@@ -157,6 +160,74 @@ class LockRulesTests {
 
 		@Override
 		public void one() {
+		}
+
+	}
+
+	@DistributedLock(key = "one")
+	interface Extending extends Unlockable {
+
+	}
+
+	interface Unlockable {
+
+		void one();
+
+	}
+
+	static class OfExtendingInterface implements Extending {
+
+		void all() {
+			one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	interface ExtendingLocked extends Locked {
+
+		void two();
+
+	}
+
+	static class OfExtendedInterface implements ExtendingLocked {
+
+		void all() {
+			one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+		@Override
+		public void two() {
+		}
+
+	}
+
+	static class Bridged implements Consumer<String> {
+
+		@DistributedLock(key = "one")
+		@Override
+		public void accept(String text) {
+		}
+
+	}
+
+	@DistributedLock(key = "one")
+	static class OfObject {
+
+		public String all() {
+			return toString();
+		}
+
+		@Override
+		public String toString() {
+			return "one";
 		}
 
 	}

@@ -119,7 +119,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	/**
-	 * Sets what is done when it is released, before its holds are left.
+	 * Sets what is done when it is released, before its nodes go.
 	 * @param work gets whether it was held until then, and completes; null for nothing
 	 */
 	void endWith(@Nullable Function<Boolean, CompletionStage<Void>> work) {
@@ -340,8 +340,7 @@ public final class HeldLock implements LockHandle {
 		if (first) {
 			endContentions();
 			this.maxHoldTimer.cancel(false);
-			CompletionStage<Void> leaving = (work != null) ? work.apply(held).thenCompose((nothing) -> leave(false))
-					: leave(mayLinger);
+			CompletionStage<Void> leaving = leave(mayLinger, (work != null) ? work.apply(held) : null);
 			this.left = leaving;
 			connect(leaving, this.gone);
 			if (this.dispatcher.hasListeners()) {
@@ -358,15 +357,16 @@ public final class HeldLock implements LockHandle {
 		}
 	}
 
-	private CompletionStage<Void> leave(boolean mayLinger) {
+	private CompletionStage<Void> leave(boolean mayLinger, @Nullable CompletionStage<Void> behind) {
 		for (int i = 0; i < this.holds.size(); i++) {
 			this.holds.get(i).unsubscribe(this);
 		}
 		boolean asAsked = USE.compareAndSet(this, Use.AS_ASKED, Use.RELEASED)
 				|| !USE.compareAndSet(this, Use.READING, Use.READING_RELEASED);
 		List<LockMode> modes = this.request.modes();
-		return (this.holds.size() == 1) ? this.holds.get(0).exit(asAsked ? modes.get(0) : LockMode.READ, mayLinger)
-				: Hold.exitAll(this.holds, (i) -> asAsked ? modes.get(i) : LockMode.READ);
+		return (this.holds.size() == 1 && behind == null)
+				? this.holds.get(0).exit(asAsked ? modes.get(0) : LockMode.READ, mayLinger)
+				: Hold.exitAll(this.holds, (i) -> asAsked ? modes.get(i) : LockMode.READ, behind);
 	}
 
 	@Override

@@ -231,9 +231,11 @@ public final class Hold implements OfferedGrant.Taker {
 	 * Leaves several once each. Nobody is expected to come back.
 	 * @param several of one owner
 	 * @param entered in which mode the handle leaves each
+	 * @param behind what the nodes are to stay for, which never fails; null for nothing
 	 * @return completes when the nodes are gone of those that no other handle has
 	 */
-	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered) {
+	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered,
+			@Nullable CompletionStage<Void> behind) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
 		CompletionStage<Void> gone;
 		try {
@@ -246,7 +248,8 @@ public final class Hold implements OfferedGrant.Taker {
 			}
 		}
 		finally {
-			gone = LocalGrant.releaseAll(ended);
+			gone = (behind != null) ? behind.thenCompose((nothing) -> LocalGrant.releaseAll(ended))
+					: LocalGrant.releaseAll(ended);
 		}
 		return gone;
 	}

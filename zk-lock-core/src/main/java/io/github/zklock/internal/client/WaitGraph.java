@@ -61,34 +61,42 @@ public final class WaitGraph {
 			positions.add(new Position(contender.mode(), contender.permits() > 1, contender.holds(),
 					new LinkedHashSet<>(callers(queue.key(), contender))));
 		}
-		for (int behind = 1; behind < positions.size(); behind++) {
-			for (Position before : positions.subList(0, behind)) {
-				Position waiter = positions.get(behind);
-				if (!waiter.permit() || !before.permit()) {
-					join(queue.key(), waiter.mode(), waiter.callers(), before);
-				}
+		Map<Caller, Span> queued = new HashMap<>();
+		for (int at = 0; at < positions.size(); at++) {
+			if (!positions.get(at).holds()) {
+				Span here = new Span(at, at);
+				positions.get(at).callers().forEach((caller) -> queued.merge(caller, here, Span::with));
 			}
 		}
-		Set<Caller> queued = positions.stream()
-			.filter((position) -> !position.holds())
-			.flatMap((position) -> position.callers().stream())
-			.collect(Collectors.toSet());
-		wants(queue.key()).filter((asked) -> !queued.contains(asked.caller()))
-			.forEach((asked) -> positions.stream()
-				.filter(Position::holds)
-				.forEach((holder) -> join(queue.key(), asked.want().mode(), Set.of(asked.caller()), holder)));
+		for (int behind = 1; behind < positions.size(); behind++) {
+			for (int before = 0; before < behind; before++) {
+				join(queue.key(), positions.get(behind), positions.get(before), new Span(before, behind), queued);
+			}
+		}
+		wants(queue.key()).filter((asked) -> !queued.containsKey(asked.caller())).forEach((asked) -> {
+			Position waiter = new Position(asked.want().mode(), false, false, Set.of(asked.caller()));
+			for (int at = 0; at < positions.size(); at++) {
+				if (positions.get(at).holds()) {
+					join(queue.key(), waiter, positions.get(at), new Span(at, positions.size()), queued);
+				}
+			}
+		});
 	}
 
-	private void join(String key, LockMode mode, Set<Caller> waiters, Position before) {
-		if (mode.isShared() && before.mode().isShared()) {
+	// Which of several nodes that wait is whose may be unknown. So a caller waits for
+	// another only if all that may be its own are behind all that may be the other's.
+	private void join(String key, Position waiter, Position before, Span where, Map<Caller, Span> queued) {
+		boolean shared = (waiter.permit() && before.permit()) || (waiter.mode().isShared() && before.mode().isShared());
+		if (shared) {
 			return;
 		}
-		for (Caller waiter : waiters) {
+		for (Caller behind : waiter.callers()) {
+			Span own = queued.get(behind);
+			int from = (own != null && !waiter.holds()) ? own.first() : where.last();
 			for (Caller blocker : before.callers()) {
-				// Which of two that wait is which may be unknown
-				boolean either = !before.holds() && before.callers().contains(waiter) && waiters.contains(blocker);
-				if (!waiter.equals(blocker) && !either) {
-					this.waits.add(new Wait(waiter, key, blocker));
+				int to = before.holds() ? where.first() : queued.getOrDefault(blocker, where).last();
+				if (to < from && !behind.equals(blocker)) {
+					this.waits.add(new Wait(behind, key, blocker));
 				}
 			}
 		}
@@ -237,6 +245,20 @@ public final class WaitGraph {
 	 * @param want what
 	 */
 	private record Asked(Caller caller, LocalCaller.Want want) {
+	}
+
+	/**
+	 * Where nodes are in a queue.
+	 *
+	 * @param first the first one's position
+	 * @param last the last one's
+	 */
+	private record Span(int first, int last) {
+
+		Span with(Span other) {
+			return new Span(Math.min(this.first, other.first), Math.max(this.last, other.last));
+		}
+
 	}
 
 }

@@ -113,6 +113,7 @@ class HeldLockTests implements LockListener {
 		CompletableFuture<Void> gone = job.releaseAsync();
 		assertThat(job.isHeld()).isFalse();
 		job.release();
+		assertThat(this.hold.enter(LockMode.EXCLUSIVE)).as("its owner has it no more").isFalse();
 		this.hold.lose(LostReason.LEASE_EXPIRED);
 		assertThat(this.localGrant.releases()).isZero();
 		assertThat(gone).isNotDone();

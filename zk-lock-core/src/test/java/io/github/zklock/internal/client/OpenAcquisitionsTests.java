@@ -58,7 +58,7 @@ class OpenAcquisitionsTests {
 			.toList();
 		List<Hold> holds = localGrants.stream().map((localGrant) -> this.open.newHold(owner, localGrant)).toList();
 		owner.isBroken = true;
-		assertThat(Hold.exitAll(holds, (i) -> LockMode.READ)).isDone();
+		assertThat(Hold.exitAll(holds, (i) -> LockMode.READ, null)).isDone();
 		assertThat(localGrants).extracting(MemoryLocalGrant::releases).containsOnly(1);
 	}
 

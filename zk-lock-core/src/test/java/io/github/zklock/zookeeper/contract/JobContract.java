@@ -88,23 +88,22 @@ interface JobContract extends LockContract {
 	@Test
 	default void whatACallerHasWaitedForItDoesNotRunAgain() throws Exception {
 		Duration within = Duration.ofMillis(800);
-		LockHandle run = start(open().notAgainWithin(within, true)).orElseThrow();
 		LockClient other = open();
+		other.acquire(request(LockMode.EXCLUSIVE)).release();
+		LockHandle run = start(open().notAgainWithin(within, true)).orElseThrow();
 		CompletableFuture<Optional<LockHandle>> next = fixture().actor()
 			.call(() -> start(other.notAgainWithin(within, true)));
 		fixture().awaitWaiting(other, KEY);
 		assertThat(next).failsWithin(within);
 		run.releaseAsync().join();
 		assertThat(Actor.get(next)).isEmpty();
-		await().untilAsserted(() -> assertThat(start(other.notAgainWithin(within, true))).isPresent()
-			.hasValueSatisfying(LockHandle::release));
 	}
 
 	@Test
 	default void aRunThatHasLostItsLockIsMadeUpForIfThatIsWanted() throws Exception {
 		fixture().announce("was lost");
 		LockHandle outstayed = open().notAgainWithin(LONG, true)
-			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(50)));
+			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(500)));
 		await().until(() -> !outstayed.isHeld());
 		outstayed.releaseAsync().join();
 		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();

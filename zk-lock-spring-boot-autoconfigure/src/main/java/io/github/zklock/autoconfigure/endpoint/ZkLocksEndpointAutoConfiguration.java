@@ -43,9 +43,8 @@ public final class ZkLocksEndpointAutoConfiguration {
 			ObjectProvider<LockSessions> sessions, ObjectProvider<CuratorFramework> curators) {
 		CuratorBlueprint ours = blueprint.getIfAvailable();
 		LockSessions used = sessions.getIfUnique();
-		boolean fits = used != null && curators.stream().anyMatch(used::uses);
-		return (ours != null && fits) ? new ZooKeeperLockInspector(client, ours::build, IDLE)
-				: new ZooKeeperLockInspector(client, IDLE);
+		boolean fits = ours != null && used != null && curators.stream().anyMatch(used::uses);
+		return fits ? new ZooKeeperLockInspector(client, ours::build, IDLE) : new ZooKeeperLockInspector(client, IDLE);
 	}
 
 	@Bean
