@@ -43,8 +43,10 @@ public final class ZkLocksEndpointAutoConfiguration {
 			ObjectProvider<LockSessions> sessions, ObjectProvider<CuratorFramework> curators) {
 		CuratorBlueprint ours = blueprint.getIfAvailable();
 		LockSessions used = sessions.getIfUnique();
-		boolean fits = ours != null && used != null && curators.stream().anyMatch(used::uses);
-		return fits ? new ZooKeeperLockInspector(client, ours::build, IDLE) : new ZooKeeperLockInspector(client, IDLE);
+		if (ours != null && used != null && curators.stream().anyMatch(used::uses)) {
+			return new ZooKeeperLockInspector(client, ours::build, IDLE);
+		}
+		return new ZooKeeperLockInspector(client, IDLE);
 	}
 
 	@Bean
