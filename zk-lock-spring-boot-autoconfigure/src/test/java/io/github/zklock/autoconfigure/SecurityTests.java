@@ -421,8 +421,27 @@ class SecurityTests {
 	static class PrivateSessions {
 
 		@Bean(destroyMethod = "close")
-		LockSessions lockSessions() {
-			return LockSessions.builder(stranger()).build();
+		PrivateConnection connection() {
+			return new PrivateConnection(stranger());
+		}
+
+		@Bean(destroyMethod = "close")
+		LockSessions lockSessions(PrivateConnection connection) {
+			return LockSessions.builder(connection.curator()).build();
+		}
+
+	}
+
+	/**
+	 * A connection that is no bean.
+	 *
+	 * @param curator the connection
+	 */
+	record PrivateConnection(CuratorFramework curator) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			this.curator.close();
 		}
 
 	}
