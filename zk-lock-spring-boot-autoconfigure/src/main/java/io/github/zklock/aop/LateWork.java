@@ -32,6 +32,8 @@ final class LateWork {
 
 	private static final String COROUTINE = "Lock a suspending function that waits for the coroutine, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.";
 
+	private static final String AWAITED = "Await the publisher in the function and return what it gives, or return a Flow.";
+
 	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
 
 	// These very types: a class of the user's that can also be run is a value, and so is
@@ -62,14 +64,17 @@ final class LateWork {
 	}
 
 	/**
-	 * Says what to do instead of the result of a suspending function. Publishers are
-	 * followed by Spring, futures and coroutines are not.
+	 * Says what to do instead of the result of a suspending function. A Mono and a Flow
+	 * are followed by Spring; other publishers, futures and coroutines are not.
 	 * @param type the type of the result
 	 * @return what to change, or null if the type is no such one
 	 */
 	static @Nullable String remedyOfSuspended(ResolvableType type) {
 		Class<?> raw = type.toClass();
-		return isFuture(raw) ? FUTURE : remedy(type);
+		String remedy = isFuture(raw) ? FUTURE : remedy(type);
+		boolean followed = isOrExtends(raw, "reactor.core.publisher.Mono")
+				|| isOrExtends(raw, "kotlinx.coroutines.flow.Flow");
+		return (remedy == null && !followed && ReturnKind.isPublisher(raw)) ? AWAITED : remedy;
 	}
 
 	/**

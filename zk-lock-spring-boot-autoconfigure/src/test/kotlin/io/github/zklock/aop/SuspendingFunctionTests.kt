@@ -5,6 +5,7 @@ import io.github.zklock.DistributedLock
 import io.github.zklock.LockTimeoutException
 import io.github.zklock.OnBusy
 import io.github.zklock.testing.ClassPathWithout
+import io.reactivex.rxjava3.core.Single
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Job
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
+import reactor.core.publisher.Flux
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
 
@@ -182,6 +184,8 @@ class SuspendingFunctionTests {
 		assertThat(LockedBeans.mistake(ReturnsJob::class.java)).hasMessageContaining("returns a Job")
 		assertThat(LockedBeans.mistake(ReturnsFuture::class.java)).hasMessageContaining("returns a CompletableFuture")
 		assertThat(LockedBeans.mistake(ReturnsSequence::class.java)).hasMessageContaining("returns a Sequence")
+		assertThat(LockedBeans.mistake(ReturnsSingle::class.java)).hasMessageContaining("returns a Single<String>")
+		assertThat(LockedBeans.mistake(ReturnsFlux::class.java)).hasMessageContaining("returns a Flux<String>")
 	}
 
 	@Test
@@ -302,6 +306,20 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"])
 		open suspend fun work(): CompletableFuture<String> = CompletableFuture()
+
+	}
+
+	open class ReturnsSingle {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): Single<String> = Single.just("late")
+
+	}
+
+	open class ReturnsFlux {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): Flux<String> = Flux.just("late")
 
 	}
 
