@@ -74,9 +74,8 @@ public final class LockRules {
 						&& declared.stream().anyMatch((method) -> isLockedByItsType(method, types)));
 	}
 
-	// Of an annotated class the public methods, inherited ones included; of an interface,
-	// or
-	// one that extends it, those that it has
+	// Of a class the public methods, inherited ones included; of an interface, or one
+	// that extends it, those that it has
 	private static boolean isLockedByItsType(JavaMethod method, List<JavaClass> types) {
 		return method.getModifiers().contains(JavaModifier.PUBLIC)
 				&& !method.getModifiers().contains(JavaModifier.STATIC)
