@@ -170,8 +170,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	@SuppressWarnings("FutureReturnValueIgnored") // it goes to the caller as the result
 	private static @Nullable Object finish(LockedCall call, LockedMethod method, @Nullable Object result)
 			throws Throwable {
-		if (result instanceof CompletionStage<?> stage
-				&& method.site().method().getReturnType().isAssignableFrom(CompletableFuture.class)) {
+		if (method.returns() == ReturnKind.FUTURE && result instanceof CompletionStage<?> stage) {
 			return call.follow(stage);
 		}
 		if (result != null && !(result instanceof CompletionStage) && ReturnKind.isPublisher(result.getClass())) {
@@ -180,7 +179,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 						.formatted(method.site())),
 					false);
 		}
-		if (result != null && method.site().method().getReturnType() == Object.class) {
+		if (result != null && method.site().returnType() == Object.class) {
 			requireDone(call, method, result);
 		}
 		return call.succeed(result);
@@ -189,6 +188,9 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	private static void requireDone(LockedCall call, LockedMethod method, Object result) throws Throwable {
 		String remedy = LateWork.remedy(result);
 		if (remedy != null) {
+			if (result instanceof CompletionStage<?> stage) {
+				call.keepUntil(stage);
+			}
 			throw call.fail(new IllegalStateException("%s returned a %s, whose work would run without the lock. %s"
 				.formatted(method.site(), ClassUtils.getShortName(result.getClass()), remedy)), false);
 		}

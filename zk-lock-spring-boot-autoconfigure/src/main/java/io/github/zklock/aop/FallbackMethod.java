@@ -58,8 +58,8 @@ record FallbackMethod(Method method, boolean takesException) {
 	}
 
 	private void check(LockSite site) {
-		Class<?> expected = site.method().getReturnType();
-		Class<?> actual = this.method.getReturnType();
+		Class<?> expected = site.returnType();
+		Class<?> actual = site.returnType(this.method);
 		if (expected != void.class && !ClassUtils.isAssignable(expected, actual)) {
 			throw site.invalid(
 					"fallback", this.method.getName(), "names a method that returns %s where %s is needed"

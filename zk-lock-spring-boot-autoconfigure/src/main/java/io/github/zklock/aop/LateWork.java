@@ -26,6 +26,8 @@ final class LateWork {
 
 	private static final String FUTURE = "Return a CompletableFuture, which holds the lock until it is complete, or lock a method that does the work before it returns.";
 
+	private static final String DECLARED = "Declare CompletableFuture or CompletionStage as the return type, which holds the lock until the work is done.";
+
 	private static final String CALLED = "Lock a method that does the work before it returns, or use LockClient in the work.";
 
 	private static final String ELEMENTS = "Return a collection, or lock the method that uses the elements.";
@@ -83,7 +85,8 @@ final class LateWork {
 	 * @return what to change, or null if its work is done
 	 */
 	static @Nullable String remedy(Object result) {
-		return remedy(result.getClass());
+		Class<?> type = result.getClass();
+		return isFuture(type) ? DECLARED : remedy(type);
 	}
 
 	private static @Nullable String remedy(ResolvableType type, int depth) {

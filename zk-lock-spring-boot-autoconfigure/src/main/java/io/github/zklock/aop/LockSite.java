@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
@@ -37,6 +38,23 @@ record LockSite(Method method, Class<?> targetClass) {
 	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy,
 			@Nullable Throwable cause) {
 		return invalid("%s = \"%s\" %s".formatted(attribute, value, problem), remedy, cause);
+	}
+
+	/**
+	 * Returns what the method returns, as far as the class of the bean says.
+	 * @return the type, also where the method declares a type variable
+	 */
+	Class<?> returnType() {
+		return returnType(this.method);
+	}
+
+	/**
+	 * Returns what another method of the bean returns.
+	 * @param other the method
+	 * @return the type, also where the method declares a type variable
+	 */
+	Class<?> returnType(Method other) {
+		return ResolvableType.forMethodReturnType(other, this.targetClass).resolve(other.getReturnType());
 	}
 
 	/**

@@ -45,6 +45,16 @@ final class LockedCall {
 	}
 
 	/**
+	 * Keeps the lock, too, until a stage is complete.
+	 * @param stage what the method returned, whose work goes on
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
+	void keepUntil(CompletionStage<?> stage) {
+		keep();
+		stage.whenComplete((result, failure) -> release());
+	}
+
+	/**
 	 * Ends the call with a result.
 	 * @param result what the method returned
 	 * @return the same

@@ -92,8 +92,8 @@ final class LockedMethodReader {
 	}
 
 	private ReturnKind returns() {
-		ReturnKind kind = ReturnKind.of(this.site.method());
-		String type = this.site.method().getReturnType().getSimpleName();
+		ReturnKind kind = ReturnKind.of(this.site);
+		String type = this.site.returnType().getSimpleName();
 		return switch (kind) {
 			case VALUE, FUTURE, PUBLISHER -> requireNoLateWork(kind);
 			case OPAQUE_FUTURE -> throw this.site.invalid(
@@ -331,7 +331,7 @@ final class LockedMethodReader {
 		MergedAnnotation<?> leaderOnly = this.annotation.leaderOnly();
 		String attribute = (leaderOnly != null) ? "otherwise" : "onBusy";
 		OnBusy onBusy = ((leaderOnly != null) ? leaderOnly : this.merged).getEnum(attribute, OnBusy.class);
-		Class<?> type = this.site.method().getReturnType();
+		Class<?> type = this.site.returnType();
 		if (onBusy == OnBusy.SKIP && !EmptyResult.existsFor(type)) {
 			throw this.site.invalid(attribute, "SKIP",
 					"needs an empty value to return, which %s does not have".formatted(ClassUtils.getShortName(type)),

@@ -1,6 +1,5 @@
 package io.github.zklock.aop;
 
-import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -51,7 +50,7 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	 */
 	static Object of(MethodInvocation invocation, LockedMethod method, LockRequest request,
 			Supplier<LockClient> client) {
-		Class<?> type = publisherType(method.site().method());
+		Class<?> type = publisherType(method.site());
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		Assert.state(adapter != null, () -> type + " cannot be adapted any more");
 		Assert.state(invocation instanceof ProxyMethodInvocation, "Spring's proxies make calls that can be deferred");
@@ -60,11 +59,11 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	}
 
 	// Inside of a proxy a suspending function returns a Mono, or a Flux for a Flow.
-	private static Class<?> publisherType(Method method) {
-		if (!KotlinDetector.isSuspendingFunction(method)) {
-			return method.getReturnType();
+	private static Class<?> publisherType(LockSite site) {
+		if (!KotlinDetector.isSuspendingFunction(site.method())) {
+			return site.returnType();
 		}
-		Class<?> declared = new MethodParameter(method, -1).getParameterType();
+		Class<?> declared = new MethodParameter(site.method(), -1).getParameterType();
 		return declared.getName().equals(ReturnKind.FLOW) ? Flux.class : Mono.class;
 	}
 

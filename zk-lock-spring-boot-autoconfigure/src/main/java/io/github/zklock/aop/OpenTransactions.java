@@ -80,10 +80,14 @@ final class OpenTransactions {
 	}
 
 	// The call that took the keys first was looked at then, or came before the
-	// transaction.
+	// transaction. What was taken with LockClient may be released before the commit.
 	private static boolean isHeldOutside(LockHandle entered) {
 		Set<String> held = new HashSet<>();
-		LockContext.all().forEach((handle) -> held.addAll(handle.keys()));
+		for (LockHandle outer : LockContext.all()) {
+			if (outer instanceof CallHandle && outer.isHeld()) {
+				held.addAll(outer.keys());
+			}
+		}
 		return held.containsAll(entered.keys());
 	}
 

@@ -1,6 +1,5 @@
 package io.github.zklock.aop;
 
-import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -57,9 +56,9 @@ enum ReturnKind {
 	private static final boolean COROUTINES_PRESENT = REACTOR_PRESENT
 			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReturnKind.class.getClassLoader());
 
-	static ReturnKind of(Method method) {
-		Class<?> type = method.getReturnType();
-		if (KotlinDetector.isSuspendingFunction(method)) {
+	static ReturnKind of(LockSite site) {
+		Class<?> type = site.returnType();
+		if (KotlinDetector.isSuspendingFunction(site.method())) {
 			return COROUTINES_PRESENT ? PUBLISHER : COROUTINE;
 		}
 		if (type == CompletionStage.class || type == CompletableFuture.class) {

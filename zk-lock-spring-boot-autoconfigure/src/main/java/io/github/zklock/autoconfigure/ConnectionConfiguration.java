@@ -35,6 +35,8 @@ import io.github.zklock.zookeeper.CuratorBlueprint;
 @ConditionalOnMissingBean({ LockClient.class, CuratorFramework.class })
 class ConnectionConfiguration {
 
+	private static final int MAX_REPETITIONS = 29;
+
 	@Bean
 	@Conditional(OnEmbeddedServerCondition.class)
 	@ConditionalOnMissingBean(ZkLockConnectionDetails.class)
@@ -110,7 +112,7 @@ class ConnectionConfiguration {
 			.sessionTimeoutMs(millis("zk-lock.session-timeout", properties.getSessionTimeout()))
 			.connectionTimeoutMs(millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
 			.retryPolicy(new BoundedExponentialBackoffRetry(millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
-					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), retry.getMaxRetries()));
+					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), repetitions(retry.getMaxRetries())));
 		ACLProvider users = aclProvider.getIfUnique();
 		builder.aclProvider((users != null) ? users : acl(properties, details));
 		List<AuthInfo> auth = ConfiguredConnection.credentials(properties, details)
@@ -167,6 +169,15 @@ class ConnectionConfiguration {
 				"The connect string '%s' of the ZooKeeper servers is malformed.".formatted(connectString),
 				"Write host:port pairs with commas between them, optionally followed by a path, as in zk1:2181,zk2:2181/apps.",
 				cause);
+	}
+
+	// Curator takes others for others, and says so in its log
+	private static int repetitions(int configured) {
+		if (configured < 0 || configured > MAX_REPETITIONS) {
+			throw new InvalidConfigurationPropertyValueException("zk-lock.retry.max-retries", configured,
+					"It must be at least 0 and at most %d.".formatted(MAX_REPETITIONS));
+		}
+		return configured;
 	}
 
 	static int millis(String property, Duration duration) {

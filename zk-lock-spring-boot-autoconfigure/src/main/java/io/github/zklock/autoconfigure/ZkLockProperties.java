@@ -893,7 +893,7 @@ public final class ZkLockProperties {
 
 		/**
 		 * Sets the number of repetitions.
-		 * @param maxRetries zero for none
+		 * @param maxRetries zero for none, 29 at most
 		 */
 		public void setMaxRetries(int maxRetries) {
 			this.maxRetries = maxRetries;

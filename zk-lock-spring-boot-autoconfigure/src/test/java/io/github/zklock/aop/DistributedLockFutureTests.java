@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
@@ -27,7 +28,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class DistributedLockFutureTests {
 
-	private final LockedBeans beans = LockedBeans.of(Futures.class, Sync.class, Both.class);
+	private final LockedBeans beans = LockedBeans.of(Futures.class, Sync.class, Both.class, Concrete.class);
 
 	private final Futures futures = this.beans.get(Futures.class);
 
@@ -94,12 +95,34 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
-	void futureIsFollowedAlsoWhenTheMethodDoesNotDeclareIt() {
-		Object result = this.futures.undeclared(this.work);
+	void futureThatTheMethodDoesNotDeclareIsRefusedButItsWorkIsLocked() {
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.undeclared(this.work))
+			.withMessageEndingWith(
+					"returned a CompletableFuture, whose work would run without the lock. Declare CompletableFuture or CompletionStage as the return type, which holds the lock until the work is done.");
 		assertThat(isHeld()).isTrue();
 		this.work.complete("done");
 		assertThat(isHeld()).isFalse();
-		assertThat(result).isInstanceOf(CompletableFuture.class);
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	void futureThatCannotReportItsEndIsRefusedAlsoWhenTheMethodDoesNotDeclareIt() {
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.undeclared(new FutureTask<>(() -> "never run")))
+			.withMessageContaining("returned a FutureTask, whose work would run without the lock");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void futureIsDeclaredAlsoByTheTypeThatTheClassGivesAVariable() {
+		Concrete concrete = this.beans.get(Concrete.class);
+		CompletableFuture<String> first = concrete.generic(this.work);
+		assertThat(first).isNotDone();
+		assertThat(concrete.generic(CompletableFuture.completedFuture("second"))).failsWithin(Duration.ofSeconds(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockTimeoutException.class);
+		this.work.complete("first");
+		assertThat(first).isCompletedWithValue("first");
+		assertThat(isHeld()).isFalse();
 	}
 
 	@Test
@@ -281,6 +304,19 @@ class DistributedLockFutureTests {
 		public CompletableFuture<String> ignoring(CompletableFuture<String> work) {
 			return work;
 		}
+
+	}
+
+	abstract static class Generic<T> {
+
+		@DistributedLock(key = "k", timeout = "0")
+		public T generic(T result) {
+			return result;
+		}
+
+	}
+
+	static class Concrete extends Generic<CompletableFuture<String>> {
 
 	}
 

@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -338,23 +339,40 @@ class LockedTransactionTests {
 	}
 
 	@Test
-	void futureThatIsDeclaredAsAnObjectIsFollowedAndKept() {
+	void lockOfTheClientAroundTheMethodIsNoReasonNotToKeepIt() {
 		this.keeping.run((context) -> {
-			CompletableFuture<String> work = new CompletableFuture<>();
-			transaction(context).executeWithoutResult((status) -> context.getBean(Journal.class).undeclared(work));
-			assertThat(isFree(context, "journal")).as("held until the work is done").isFalse();
-			work.complete("done");
+			PlatformTransactionManager transactions = context.getBean(PlatformTransactionManager.class);
+			TransactionStatus open = transactions.getTransaction(null);
+			context.getBean(LockClient.class)
+				.run(LockRequest.exclusive("journal"),
+						() -> context.getBean(Journal.class).write("a", LockedTransactionTests::nothing));
+			assertThat(isFree(context, "journal")).as("held until it is committed").isFalse();
+			transactions.commit(open);
 			assertThat(isFree(context, "journal")).isTrue();
 		});
 	}
 
 	@Test
-	void futureThatIsDoneBeforeTheTransactionIsKeptUntilItIsCommitted() {
+	void lockThatTheMethodAroundHasReleasedIsNoReasonNotToKeepIt() {
 		this.keeping.run((context) -> {
-			transaction(context).executeWithoutResult((status) -> {
-				context.getBean(Journal.class).undeclared(CompletableFuture.completedFuture("done"));
-				assertThat(isFree(context, "journal")).isFalse();
-			});
+			Journal journal = context.getBean(Journal.class);
+			journal.locked(() -> transaction(context).executeWithoutResult((status) -> {
+				LockContext.current().release();
+				journal.write("a", LockedTransactionTests::nothing);
+				assertThat(isFree(context, "journal")).as("held until it is committed").isFalse();
+			}));
+			assertThat(isFree(context, "journal")).isTrue();
+		});
+	}
+
+	@Test
+	void futureThatIsDeclaredAsAnObjectIsRefusedAndKept() {
+		this.keeping.run((context) -> {
+			CompletableFuture<String> work = new CompletableFuture<>();
+			assertThatIllegalStateException().isThrownBy(() -> transaction(context)
+				.executeWithoutResult((status) -> context.getBean(Journal.class).undeclared(work)));
+			assertThat(isFree(context, "journal")).as("held until the work is done").isFalse();
+			work.complete("done");
 			assertThat(isFree(context, "journal")).isTrue();
 		});
 	}

@@ -1,7 +1,6 @@
 package io.github.zklock.autoconfigure.metrics;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Collection;
 import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Counter;
@@ -26,28 +25,35 @@ import io.github.zklock.spring.GrantedEvent;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 
-	private final Map<String, Counter> terms = new ConcurrentHashMap<>();
+	private final MeterRegistry registry;
 
-	LeaderMeters(MeterRegistry registry, Stream<LeaderElection> elections) {
-		elections.forEach((election) -> {
-			Gauge.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
-				.description(LockMeterDocumentation.LEADER.getDescription())
-				.tag(Tag.ELECTION.asString(), election.name())
-				.register(registry);
-			this.terms.put(election.name(),
-					Counter.builder(LockMeterDocumentation.LEADER_TERMS.getName())
-						.description(LockMeterDocumentation.LEADER_TERMS.getDescription())
-						.tag(Tag.ELECTION.asString(), election.name())
-						.register(registry));
-		});
+	/**
+	 * Registers the meters.
+	 * @param registry where
+	 * @param elections all elections
+	 * @param published the names of those whose terms are published as events: others are
+	 * counted when the first of them is
+	 */
+	LeaderMeters(MeterRegistry registry, Stream<LeaderElection> elections, Collection<String> published) {
+		this.registry = registry;
+		elections.forEach((election) -> Gauge
+			.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
+			.description(LockMeterDocumentation.LEADER.getDescription())
+			.tag(Tag.ELECTION.asString(), election.name())
+			.register(registry));
+		published.forEach(this::terms);
+	}
+
+	private Counter terms(String election) {
+		return Counter.builder(LockMeterDocumentation.LEADER_TERMS.getName())
+			.description(LockMeterDocumentation.LEADER_TERMS.getDescription())
+			.tag(Tag.ELECTION.asString(), election)
+			.register(this.registry);
 	}
 
 	@Override
 	public void onApplicationEvent(GrantedEvent event) {
-		Counter counter = this.terms.get(event.getName());
-		if (counter != null) {
-			counter.increment();
-		}
+		terms(event.getName()).increment();
 	}
 
 }

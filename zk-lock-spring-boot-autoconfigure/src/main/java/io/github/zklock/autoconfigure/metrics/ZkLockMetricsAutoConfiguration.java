@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure.metrics;
 
+import java.util.List;
 import java.util.Set;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,6 +21,7 @@ import org.springframework.util.function.SingletonSupplier;
 import io.github.zklock.LeaderElection;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.autoconfigure.ZkLockProperties;
 import io.github.zklock.metrics.LockMetrics;
 
 /**
@@ -42,8 +44,11 @@ public final class ZkLockMetricsAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	LeaderMeters zkLockLeaderMeters(MeterRegistry registry, ObjectProvider<LeaderElection> elections) {
-		return new LeaderMeters(registry, elections.stream());
+	LeaderMeters zkLockLeaderMeters(MeterRegistry registry, ObjectProvider<LeaderElection> elections,
+			ObjectProvider<ZkLockProperties> properties) {
+		ZkLockProperties configured = properties.getIfAvailable();
+		return new LeaderMeters(registry, elections.stream(),
+				(configured != null) ? configured.getLeader().getNames() : List.of());
 	}
 
 	// LockMetrics counts and times the same waits and holds, also without an observation

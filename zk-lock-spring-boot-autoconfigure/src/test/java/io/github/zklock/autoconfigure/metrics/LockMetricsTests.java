@@ -45,6 +45,7 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.autoconfigure.observation.ZkLockObservationAutoConfiguration;
 import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMetrics;
+import io.github.zklock.spring.GrantedEvent;
 import io.github.zklock.testing.Residue;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,6 +110,19 @@ class LockMetricsTests {
 				.isEqualTo(LockMeterDocumentation.LEADER.getDescription());
 			assertThat(registry.get("zk.lock.leader.terms").counter().getId().getDescription())
 				.isEqualTo(LockMeterDocumentation.LEADER_TERMS.getDescription());
+		});
+	}
+
+	@Test
+	void termsOfAnElectionOfTheUsersAreCountedWhenTheyArePublished() {
+		LeaderElection own = LeaderElection.of(new InMemoryLockClient(), "own", new LeaderElection.Listener() {
+		});
+		this.runner.withBean("own", LeaderElection.class, () -> own).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("zk.lock.leader").tag("election", "own").gauge().value()).isZero();
+			assertThat(registry.find("zk.lock.leader.terms").meters()).isEmpty();
+			context.publishEvent(new GrantedEvent(own, 7));
+			assertThat(registry.get("zk.lock.leader.terms").tag("election", "own").counter().count()).isOne();
 		});
 	}
 

@@ -71,7 +71,7 @@ class PrometheusFilesTests {
 		try {
 			new LeaderMeters(registry,
 					Stream.of(LeaderElection.of(new InMemoryLockClient(), "billing", new LeaderElection.Listener() {
-					})));
+					})), List.of("billing"));
 			LockMetrics metrics = new LockMetrics(registry, SESSION);
 			Event event = new Event(1, List.of("a"), "a", LockMode.EXCLUSIVE, "sequential", Way.GRANTED, Duration.ZERO);
 			metrics.asked(event);
