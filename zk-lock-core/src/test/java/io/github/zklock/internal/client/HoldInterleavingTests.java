@@ -21,6 +21,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.internal.cohort.GrantSlots;
+import io.github.zklock.internal.cohort.EndlessGrant;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -52,7 +53,7 @@ class HoldInterleavingTests {
 		Hold leaving = new Hold(holds, "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE) {
 			@Override
 			public Grant grant() {
-				return new Permit();
+				return new EndlessGrant(5);
 			}
 		});
 		leaving.exit(LockMode.EXCLUSIVE);
@@ -110,46 +111,6 @@ class HoldInterleavingTests {
 	@Test
 	void canaryWhatLooksForTheEndTooEarlyIsFound() {
 		Interleavings.findRace(TakenBehindTheEnd.class, "held behind the end");
-	}
-
-	/** One of five permits. */
-	private static final class Permit implements Grant {
-
-		@Override
-		public String key() {
-			return "key";
-		}
-
-		@Override
-		public LockMode mode() {
-			return LockMode.EXCLUSIVE;
-		}
-
-		@Override
-		public int permits() {
-			return 5;
-		}
-
-		@Override
-		public long firstToken() {
-			return 256;
-		}
-
-		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public CompletionStage<Void> whenContended() {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@Override
-		public CompletionStage<Void> release() {
-			return CompletableFuture.completedFuture(null);
-		}
-
 	}
 
 	/** One leaves for good while two others try to come in for a moment. */
@@ -675,7 +636,7 @@ class HoldInterleavingTests {
 	/** Counts how often it is released. */
 	public static class MemoryLocalGrant implements LocalGrant {
 
-		private final AtomicInteger releases = new AtomicInteger();
+		final AtomicInteger releases = new AtomicInteger();
 
 		private final AtomicInteger downgrades = new AtomicInteger();
 

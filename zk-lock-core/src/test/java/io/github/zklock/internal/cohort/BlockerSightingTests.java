@@ -17,7 +17,6 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
@@ -36,7 +35,7 @@ class BlockerSightingTests {
 	@Test
 	void anOutageIsNotTakenForAHolderWhoHasLeft() {
 		LocalContender first = enter();
-		this.strategy.listeners.get(0).granted(List.of(new SomeGrant()));
+		this.strategy.listeners.get(0).granted(List.of(new EndlessGrant(0)));
 		first.leave();
 		LocalContender second = enter();
 		this.strategy.listeners.get(1).disturbed(new ConnectionLossException());
@@ -49,7 +48,7 @@ class BlockerSightingTests {
 		LocalContender first = enter();
 		this.strategy.listeners.get(0).disturbed(new ConnectionLossException());
 		LocalContender second = enter();
-		this.strategy.listeners.get(0).granted(List.of(new SomeGrant()));
+		this.strategy.listeners.get(0).granted(List.of(new EndlessGrant(0)));
 		assertThat(second.blocker()).isNotNull();
 		assertThat(second.disturbance()).isNull();
 		first.leave();
@@ -68,7 +67,7 @@ class BlockerSightingTests {
 	void whoHoldsNowIsSeenAndNotWhoHeldAtTheBeginning() {
 		LocalContender first = enter("first");
 		enter("second");
-		this.strategy.listeners.get(0).granted(List.of(new SomeGrant()));
+		this.strategy.listeners.get(0).granted(List.of(new EndlessGrant(0)));
 		LocalContender third = enter("third");
 		assertThat(third.blocker()).extracting(Blocker::who).isEqualTo("this process (thread first)");
 		first.leave();
@@ -98,40 +97,6 @@ class BlockerSightingTests {
 		@Override
 		public CompletionStage<LockQueue> line(String key) {
 			return CompletableFuture.completedFuture(new LockQueue(key, List.of()));
-		}
-
-	}
-
-	private static final class SomeGrant implements Grant {
-
-		@Override
-		public String key() {
-			return "key";
-		}
-
-		@Override
-		public LockMode mode() {
-			return LockMode.EXCLUSIVE;
-		}
-
-		@Override
-		public long firstToken() {
-			return 256;
-		}
-
-		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public CompletionStage<Void> whenContended() {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<Void> release() {
-			return new CompletableFuture<>();
 		}
 
 	}

@@ -6,7 +6,6 @@ import java.util.function.Function;
 
 import org.junit.jupiter.api.Test;
 
-import io.github.zklock.LockMode;
 import io.github.zklock.spi.Grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +26,7 @@ class CallerGrantTests {
 	}
 
 	private static void assertNotValidAfter(Function<LocalGrant, CompletionStage<Void>> end) {
-		Grant grant = new ValidGrant();
+		Grant grant = new EndlessGrant(0);
 		CallerGrant own = new CallerGrant(grant, 1, false, (mayLinger) -> new CompletableFuture<>(),
 				CompletableFuture::new, () -> {
 				});
@@ -35,40 +34,6 @@ class CallerGrantTests {
 		assertThat(end.apply(own)).isNotNull();
 		assertThat(grant.isValid()).isTrue();
 		assertThat(own.isValid()).isFalse();
-	}
-
-	private static final class ValidGrant implements Grant {
-
-		@Override
-		public String key() {
-			return "key";
-		}
-
-		@Override
-		public LockMode mode() {
-			return LockMode.EXCLUSIVE;
-		}
-
-		@Override
-		public long firstToken() {
-			return 0;
-		}
-
-		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public CompletionStage<Void> whenContended() {
-			return new CompletableFuture<>();
-		}
-
-		@Override
-		public CompletionStage<Void> release() {
-			return new CompletableFuture<>();
-		}
-
 	}
 
 }
