@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import io.github.zklock.internal.node.ClientIdentity;
 record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 
 	@Override
-	public Start start(LockHandle handle, Rule rule, long waited, long patience) {
+	public Start start(LockHandle handle, Rule rule, LongSupplier waited, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		CompletableFuture<Void> over = this.strategy.queues().ask(() -> {
 			startFor(outcome, handle, rule, waited);
@@ -32,7 +33,7 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 		}));
 	}
 
-	private void startFor(CompletableFuture<Attempt> outcome, LockHandle handle, Rule rule, long waited) {
+	private void startFor(CompletableFuture<Attempt> outcome, LockHandle handle, Rule rule, LongSupplier waited) {
 		// Nobody else gets the lock before it is known here that it is lost
 		if (!handle.isHeld()) {
 			outcome.completeExceptionally(JobMarks.withoutLock(handle));
@@ -45,10 +46,10 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 		}
 	}
 
-	private Attempt startNow(String key, Rule rule, long waited) {
+	private Attempt startNow(String key, Rule rule, LongSupplier waited) {
 		long now = this.strategy.clock().getAsLong();
 		KeyQueues.Mark last = this.strategy.queues().mark(key);
-		if (last != null && now - last.startedAt() - waited < rule.within().toNanos()
+		if (last != null && now - last.startedAt() - waited.getAsLong() < rule.within().toNanos()
 				&& (!rule.replaces(last.run()) || goesOn(last))) {
 			return new Attempt(null, last.run());
 		}

@@ -4,8 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
@@ -16,6 +14,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.concurrent.Sleep;
 
 /**
  * Writes to ZooKeeper only while a lock is held: all or nothing, in one transaction with
@@ -62,10 +61,11 @@ public final class FencedWriter {
 			throws KeeperException, InterruptedException {
 		FencedTransaction write = begin(handle, List.of(operations));
 		try {
-			return write.outcome().get(write.patience(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			throw write.unanswered("within a session time-out", ex);
+			long end = System.nanoTime() + write.patience();
+			if (!Sleep.untilDone(write.outcome(), () -> end - System.nanoTime())) {
+				throw write.unanswered("within a session time-out", null);
+			}
+			return write.outcome().get();
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof KeeperException refused) {

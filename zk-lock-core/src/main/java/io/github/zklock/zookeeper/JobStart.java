@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.OperationType;
@@ -66,7 +67,7 @@ final class JobStart {
 
 	private final JobMarks.Rule rule;
 
-	private final Duration age;
+	private final Supplier<Duration> age;
 
 	private final CompletableFuture<JobMarks.Attempt> outcome;
 
@@ -84,7 +85,7 @@ final class JobStart {
 
 	private boolean asked;
 
-	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Duration age,
+	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Supplier<Duration> age,
 			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> grants, LockSession session) {
 		this.marks = marks;
 		this.handle = handle;
@@ -103,13 +104,14 @@ final class JobStart {
 	 * @param marks of this client
 	 * @param handle the job's lock
 	 * @param rule when it may be started
-	 * @param age how old the last run is at least, where the end of that does not matter
+	 * @param age how old the last run is at least, where the end of that does not matter:
+	 * the more, the later it is asked
 	 * @param outcome completes with what came of it
 	 * @param held what the handle has
 	 * @return completes when nothing is under way any more
 	 */
-	static CompletionStage<Void> begin(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Duration age,
-			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> held) {
+	static CompletionStage<Void> begin(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule,
+			Supplier<Duration> age, CompletableFuture<JobMarks.Attempt> outcome, List<Grant> held) {
 		if (held.isEmpty()) {
 			throw JobMarks.withoutLock(handle);
 		}
@@ -206,8 +208,9 @@ final class JobStart {
 					}));
 	}
 
-	// What this client knows by itself needs no transaction. How old the last run is at
-	// least is asked before the stamp, whose answer may take long.
+	// What this client knows by itself needs no transaction. How old the last run is, and
+	// has to be, is asked before the stamp, whose answer may take long, and not before
+	// what is read, which may take long too.
 	private void decide(@Nullable JobRun last, byte[] content, int current) {
 		OwnRun former = (last != null) ? this.marks.own(last.id(), this.session) : null;
 		boolean goesOn = former != null && former.isRunning();
@@ -215,14 +218,15 @@ final class JobStart {
 			readBehind(former);
 			return;
 		}
-		boolean old = last == null || this.seen.isOld(last, this.age);
+		Duration dueAt = this.age.get();
+		boolean old = last == null || this.seen.isOld(last, dueAt);
 		boolean replaced = last != null && !goesOn && this.rule.replaces(last);
-		if (last != null && !replaced && (goesOn ? !old : this.seen.isRecent(last, this.age))) {
+		if (last != null && !replaced && (goesOn ? !old : this.seen.isRecent(last, dueAt))) {
 			notDue(last);
 			return;
 		}
 		write(Op.setData(this.path, content, current), OperationType.SET_DATA,
-				(stat) -> stamped(last, old || replaced, content, stat), this::read);
+				(stat) -> stamped(last, (old || replaced) ? Duration.ZERO : dueAt, content, stat), this::read);
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // it never fails
@@ -230,11 +234,12 @@ final class JobStart {
 		former.over().thenRun(() -> guarded(this::read));
 	}
 
-	private void stamped(@Nullable JobRun last, boolean due, byte[] content, @Nullable Stat stat) {
+	// A last run that does not matter is due at the age of zero
+	private void stamped(@Nullable JobRun last, Duration dueAt, byte[] content, @Nullable Stat stat) {
 		if (stat == null || this.outcome.isDone()) {
 			read();
 		}
-		else if (last != null && !due && !isDue(last, stat.getMtime())) {
+		else if (last != null && !dueAt.isZero() && !isDue(last, dueAt, stat.getMtime())) {
 			notDue(last);
 		}
 		else {
@@ -245,9 +250,9 @@ final class JobStart {
 	// The leader whose clock says more than can have passed has another clock than the
 	// one
 	// of that run.
-	private boolean isDue(JobRun last, long stamp) {
+	private boolean isDue(JobRun last, Duration dueAt, long stamp) {
 		Duration passed = Duration.ofMillis(stamp - last.started().toEpochMilli());
-		return passed.compareTo(this.age) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
+		return passed.compareTo(dueAt) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
 	}
 
 	private void start(@Nullable JobRun last, byte[] content, Stat stat) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -73,7 +74,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // only clears up
-	public Start start(LockHandle handle, Rule rule, long waited, long patience) {
+	public Start start(LockHandle handle, Rule rule, LongSupplier waited, long patience) {
 		CompletableFuture<Attempt> outcome = new CompletableFuture<>();
 		Future<?> timer = this.source.deadlines()
 			.after(patience,
@@ -91,8 +92,8 @@ final class ZooKeeperJobMarks implements JobMarks {
 			refusal.run();
 		}
 		try {
-			return new Start(outcome,
-					JobStart.begin(this, handle, rule, rule.age(waited), outcome, this.open.grantsOf(handle)));
+			return new Start(outcome, JobStart.begin(this, handle, rule, () -> rule.age(waited.getAsLong()), outcome,
+					this.open.grantsOf(handle)));
 		}
 		catch (Throwable ex) {
 			outcome.completeExceptionally(ex);

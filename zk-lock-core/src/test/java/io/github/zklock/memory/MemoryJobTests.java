@@ -43,7 +43,7 @@ class MemoryJobTests {
 		MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
 				ClientIdentity.of("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
 				System::nanoTime);
-		assertThat(strategy.marks().start(lock, new JobMarks.Rule(DAY, true), 0, Long.MAX_VALUE).outcome())
+		assertThat(strategy.marks().start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE).outcome())
 			.isCompletedExceptionally()
 			.failsWithin(Duration.ZERO)
 			.withThrowableThat()

@@ -30,6 +30,7 @@ import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.OtherJvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,6 +43,18 @@ class MemoryLockClientTests {
 
 	@RegisterExtension
 	final MemoryFixture memory = new MemoryFixture();
+
+	@Test
+	void whoWaitsInTheCommonPoolRunsNothingElseUnderItsLocks() {
+		try (OtherJvm other = OtherJvm.start(CommonPoolJvm.class)) {
+			String last = null;
+			for (String line = other.read(); line != null; line = other.read()) {
+				last = line;
+			}
+			assertThat(last).isEqualTo("0");
+			assertThat(other.awaitExit()).isZero();
+		}
+	}
 
 	@Test
 	void aWarningSaysThatNobodyOutsideThisProcessIsExcluded() {

@@ -120,12 +120,29 @@ class JobStartTests {
 	}
 
 	@Test
+	void whatTheCallerWaitsBeforeTheStampCountsToo() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		JobMarks marks = this.client.parts().jobs().marks();
+		Thread asking = Thread.currentThread();
+		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
+			JobMarks.Attempt attempt = marks
+				.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false),
+						() -> (Thread.currentThread() == asking) ? 0 : LONG.toNanos(), Long.MAX_VALUE)
+				.outcome()
+				.join();
+			assertThat(attempt.run()).isNull();
+			assertThat(attempt.last()).isEqualTo(last());
+		}
+	}
+
+	@Test
 	void i2ARunThatIsTakenBackWasNone() throws Exception {
 		run(this.client, Duration.ofMillis(1));
 		JobRun before = last();
 		JobMarks marks = this.client.parts().jobs().marks();
 		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
-			JobMarks.Run taken = marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), 0, Long.MAX_VALUE)
+			JobMarks.Run taken = marks
+				.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), () -> 0, Long.MAX_VALUE)
 				.outcome()
 				.join()
 				.run();
@@ -288,7 +305,7 @@ class JobStartTests {
 		return this.client.parts()
 			.jobs()
 			.marks()
-			.start(lock, new JobMarks.Rule(LONG, false), 0, Long.MAX_VALUE)
+			.start(lock, new JobMarks.Rule(LONG, false), () -> 0, Long.MAX_VALUE)
 			.outcome();
 	}
 

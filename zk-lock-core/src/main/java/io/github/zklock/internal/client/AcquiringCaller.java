@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.Sleep;
 import io.github.zklock.internal.concurrent.ThreadNames;
 
 /**
@@ -15,7 +16,7 @@ final class AcquiringCaller {
 	/*-
 	 * The caller's thread sleeps once at most; the engine wakes it when it is next, or ends its wait by an outcome.
 	 *
-	 * I1: no thread sleeps behind an outcome: `sleep` looks at the outcome after it has set the sleep, `complete` and
+	 * I1: no thread sleeps behind an outcome: it looks at the outcome after `sleep` has set its sleep, `complete` and
 	 *     `fail` wake after they have completed the outcome. A stage behind the outcome would swallow what it throws, for
 	 *     want of stack, and leave the thread asleep.
 	 */
@@ -24,7 +25,9 @@ final class AcquiringCaller {
 
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
 
-	private volatile @Nullable CompletableFuture<Void> sleep;
+	private volatile @Nullable Sleep sleep;
+
+	private volatile boolean woken;
 
 	String name() {
 		return this.name;
@@ -45,16 +48,25 @@ final class AcquiringCaller {
 	}
 
 	/**
-	 * A thread sleeps from now on.
-	 * @return completes when there is an outcome, or the thread is to be awake before
+	 * The calling thread sleeps from now on.
+	 * @return its sleep, which {@link #isToBeAwake()} ends, and then the outcome
 	 */
-	CompletableFuture<Void> sleep() {
-		CompletableFuture<Void> asleep = new CompletableFuture<>();
+	Sleep sleep() {
+		Sleep asleep = new Sleep();
 		this.sleep = asleep;
-		if (this.outcome.isDone()) {
-			asleep.complete(null);
-		}
 		return asleep;
+	}
+
+	/**
+	 * Returns whether there is an outcome, or the thread is to be awake before.
+	 * @return whether its sleep is over
+	 */
+	boolean isToBeAwake() {
+		return this.woken || isDone();
+	}
+
+	boolean isDone() {
+		return this.outcome.isDone();
 	}
 
 	/**
@@ -67,9 +79,10 @@ final class AcquiringCaller {
 
 	/** Wakes the thread, if there is one. */
 	void wake() {
-		CompletableFuture<Void> asleep = this.sleep;
+		Sleep asleep = this.sleep;
 		if (asleep != null) {
-			asleep.complete(null);
+			this.woken = true;
+			asleep.look();
 		}
 	}
 

@@ -2,11 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +10,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.internal.concurrent.Deadline;
+import io.github.zklock.internal.concurrent.Sleep;
 
 /**
  * A thread that waits for its acquisition. It keeps the deadline itself; no timer does.
@@ -29,33 +26,25 @@ record BlockedCaller(Acquisition acquisition) {
 	 * @throws InterruptedException if interrupted; nothing is held
 	 */
 	LockHandle await() throws InterruptedException {
-		Deadline deadline = this.acquisition.asked().deadline();
+		AcquiringCaller caller = this.acquisition.caller();
 		try {
-			if (!this.acquisition.outcome().isDone()) {
-				get(this.acquisition.caller().sleep(), deadline);
-				this.acquisition.awake();
+			if (!caller.isDone()) {
+				Deadline deadline = this.acquisition.asked().deadline();
+				Sleep sleep = caller.sleep();
+				if (sleep.until(caller::isToBeAwake, deadline::remaining)) {
+					this.acquisition.awake();
+				}
+				if (!sleep.until(caller::isDone, deadline::remaining)) {
+					this.acquisition.expire();
+					sleep.uninterruptiblyUntil(caller::isDone);
+				}
 			}
-			return get(this.acquisition.outcome(), deadline);
 		}
-		catch (TimeoutException timeUp) {
-			this.acquisition.expire();
-			return join();
-		}
-		catch (ExecutionException ex) {
-			throw asCallers(ex.getCause());
-		}
-		catch (InterruptedException ex) {
-			if (!this.acquisition.fail(ex)) {
-				undo(ex);
-			}
+		catch (Throwable ex) {
+			giveUp(ex);
 			throw ex;
 		}
-	}
-
-	private static <T> T get(CompletableFuture<T> awaited, Deadline deadline)
-			throws InterruptedException, ExecutionException, TimeoutException {
-		return (deadline.isForever() || awaited.isDone()) ? awaited.get()
-				: awaited.get(Math.max(deadline.remaining(), 0), TimeUnit.NANOSECONDS);
+		return outcome();
 	}
 
 	/**
@@ -72,30 +61,63 @@ record BlockedCaller(Acquisition acquisition) {
 		}
 	}
 
-	// It was decided before the interrupt came; the outcome is there, or is being
-	// completed.
-	private void undo(InterruptedException interrupt) {
-		try {
-			this.acquisition.outcome().join().release();
-		}
-		catch (CompletionException | CancellationException ex) {
-			interrupt.addSuppressed(ex);
-		}
-	}
-
 	/**
 	 * Waits for the outcome without a deadline; an interrupt is kept for later.
 	 * @return the handle
 	 */
 	LockHandle awaitUninterruptibly() {
-		if (!this.acquisition.outcome().isDone()) {
-			this.acquisition.caller().sleep().join();
-			this.acquisition.awake();
+		AcquiringCaller caller = this.acquisition.caller();
+		try {
+			if (!caller.isDone()) {
+				Sleep sleep = caller.sleep();
+				sleep.uninterruptiblyUntil(caller::isToBeAwake);
+				this.acquisition.awake();
+				sleep.uninterruptiblyUntil(caller::isDone);
+			}
 		}
-		return join();
+		catch (Throwable ex) {
+			giveUp(ex);
+			throw ex;
+		}
+		return outcome();
 	}
 
-	private LockHandle join() {
+	// If it was decided before, the outcome is there, or is being completed
+	private void giveUp(Throwable cause) {
+		if (this.acquisition.fail(cause)) {
+			return;
+		}
+		boolean there = false;
+		try {
+			AcquiringCaller caller = this.acquisition.caller();
+			caller.sleep().uninterruptiblyUntil(caller::isDone);
+			there = true;
+		}
+		finally {
+			if (!there) {
+				releaseWhenMade();
+			}
+		}
+		try {
+			this.acquisition.outcome().join().release();
+		}
+		catch (CompletionException | CancellationException ex) {
+			cause.addSuppressed(ex);
+		}
+	}
+
+	@SuppressWarnings("FutureReturnValueIgnored") // what was not made need not be
+													// released
+	private void releaseWhenMade() {
+		this.acquisition.outcome().handle((made, failure) -> {
+			if (made != null) {
+				made.release(false);
+			}
+			return null;
+		});
+	}
+
+	private LockHandle outcome() {
 		try {
 			return this.acquisition.outcome().join();
 		}

@@ -98,7 +98,7 @@ public final class JobClient implements LockClient {
 		JobMarks.Start start = start(lock, deadline);
 		JobMarks.Attempt attempt = null;
 		try {
-			attempt = start.outcome().get();
+			attempt = start.await();
 			return attempt;
 		}
 		catch (ExecutionException ex) {
@@ -121,7 +121,7 @@ public final class JobClient implements LockClient {
 	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
 		JobMarks.Start start = null;
 		try {
-			start = this.marks.start(lock, this.rule, deadline.elapsed(), patience(deadline));
+			start = this.marks.start(lock, this.rule, deadline::elapsed, patience(deadline));
 			return start;
 		}
 		finally {

@@ -3,7 +3,9 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.concurrent.Sleep;
 
 /**
  * Remembers when jobs were started.
@@ -35,13 +38,14 @@ public interface JobMarks {
 	 * count, or it would run again what it has waited for.
 	 * @param handle the job's lock, which is held; its first key is the job's
 	 * @param rule when it may be started again
-	 * @param waited how long ago the caller has asked for the lock, in nanoseconds
+	 * @param waited how long ago the caller has asked for the lock, in nanoseconds; asked
+	 * when the servers are about to be asked how late it is
 	 * @param patience nanoseconds until which there is an answer; a run that is started
 	 * later is taken back
 	 * @return what is under way. The lock is to be released behind its end if no run is
 	 * started
 	 */
-	Start start(LockHandle handle, Rule rule, long waited, long patience);
+	Start start(LockHandle handle, Rule rule, LongSupplier waited, long patience);
 
 	/**
 	 * A start that is under way.
@@ -54,6 +58,17 @@ public interface JobMarks {
 	 * that was taken back. At the latest when the lock is lost
 	 */
 	record Start(CompletableFuture<Attempt> outcome, CompletionStage<Void> over) {
+
+		/**
+		 * Waits for the outcome.
+		 * @return what came of it
+		 * @throws InterruptedException if interrupted before
+		 * @throws ExecutionException if it failed
+		 */
+		Attempt await() throws InterruptedException, ExecutionException {
+			Sleep.untilDone(this.outcome, () -> Long.MAX_VALUE);
+			return this.outcome.get();
+		}
 
 		/** Nobody waits for it any more. */
 		@SuppressWarnings("FutureReturnValueIgnored") // what failed needs no taking back

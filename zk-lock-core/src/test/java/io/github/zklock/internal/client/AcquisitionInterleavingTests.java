@@ -152,8 +152,6 @@ class AcquisitionInterleavingTests {
 
 		private AcquiringCaller caller;
 
-		private volatile CompletableFuture<Void> sleep;
-
 		@Override
 		public void prepare() {
 			this.caller = new AcquiringCaller();
@@ -161,7 +159,7 @@ class AcquisitionInterleavingTests {
 
 		@Operation
 		public void sleep() {
-			this.sleep = this.caller.sleep();
+			this.caller.sleep().uninterruptiblyUntil(this.caller::isToBeAwake);
 		}
 
 		@Operation
@@ -176,7 +174,7 @@ class AcquisitionInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.sleep.isDone(), "asleep behind the outcome");
+			Interleavings.check(this.caller.isToBeAwake(), "asleep behind the outcome");
 		}
 
 	}

@@ -7,8 +7,13 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -122,7 +127,52 @@ class BlockedCallerTests {
 	void whoSleepsBehindAnOutcomeIsAwake() {
 		Acquisition acquisition = acquisition(LONG);
 		acquisition.fail(new CancellationException());
-		assertThat(acquisition.caller().sleep()).isDone();
+		acquisition.caller().sleep().uninterruptiblyUntil(acquisition.caller()::isToBeAwake);
+		assertThat(acquisition.outcome()).isDone();
+	}
+
+	@Test
+	void whatElseEndsTheSleepLeavesNothing() {
+		Acquisition pending = acquisition(LONG, this::noTime);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(new BlockedCaller(pending)::await);
+		assertThat(this.waiting.left).hasValue(1);
+		assertThat(pending.outcome()).isCompletedExceptionally();
+	}
+
+	@Test
+	void whatElseEndsTheSleepReleasesWhatIsGranted() {
+		Acquisition[] acquisition = new Acquisition[1];
+		MemoryLocalGrant grant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+		AtomicBoolean asked = new AtomicBoolean();
+		acquisition[0] = acquisition(LONG, () -> {
+			if (!asked.compareAndSet(false, true)) {
+				return System.nanoTime();
+			}
+			acquisition[0].granted(List.of(grant));
+			return noTime();
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(new BlockedCaller(acquisition[0])::await);
+		assertThat(grant.releases).hasValue(1);
+	}
+
+	private long noTime() {
+		throw new OutOfMemoryError("planted");
+	}
+
+	@Test
+	void poolThatHasNoOtherThreadHasItsThreadsWait() throws Exception {
+		ForkJoinPool pool = new ForkJoinPool(2, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 2, 2, 2,
+				null, 60, TimeUnit.SECONDS);
+		try {
+			Acquisition acquisition = acquisition(LONG);
+			ForkJoinTask<LockHandle> waiting = pool.submit(() -> new BlockedCaller(acquisition).await());
+			await().until(acquisition::isAsleep);
+			acquisition.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE)));
+			assertThat(waiting.get().isHeld()).isTrue();
+		}
+		finally {
+			pool.shutdownNow();
+		}
 	}
 
 	@Test
@@ -134,10 +184,16 @@ class BlockedCallerTests {
 	}
 
 	private Acquisition acquisition(Duration timeout) {
+		return acquisition(timeout, System::nanoTime);
+	}
+
+	private Acquisition acquisition(Duration timeout, LongSupplier later) {
+		LongSupplier[] clock = { System::nanoTime };
+		Deadline deadline = Deadline.in(timeout, () -> clock[0].getAsLong());
+		clock[0] = later;
 		LockRequest request = LockRequest.exclusive("key").owner("owner");
 		Acquisition acquisition = new Acquisition(this.client,
-				new ResolvedRequest(request, "memory", this.strategy, "owner", Deadline.in(timeout, System::nanoTime)),
-				List.of(), (made) -> false);
+				new ResolvedRequest(request, "memory", this.strategy, "owner", deadline), List.of(), (made) -> false);
 		acquisition.entered(this.waiting);
 		return acquisition;
 	}
