@@ -32,7 +32,12 @@ public final class Timer {
 		this(newThread(threadName, Thread.currentThread().getContextClassLoader()), failures);
 	}
 
-	Timer(ThreadFactory factory, StepFailures failures) {
+	/**
+	 * Creates a timer that has not started its thread.
+	 * @param factory makes its thread
+	 * @param failures is notified of each step that fails
+	 */
+	public Timer(ThreadFactory factory, StepFailures failures) {
 		this.failures = failures;
 		this.executor = new ScheduledThreadPoolExecutor(1, factory, new ThreadPoolExecutor.DiscardPolicy());
 		this.executor.setRemoveOnCancelPolicy(true);

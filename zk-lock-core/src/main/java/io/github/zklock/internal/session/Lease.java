@@ -50,7 +50,11 @@ import org.jspecify.annotations.Nullable;
  * no such moment was seen it is S/2 before the session was taken over. Both are assumptions:
  * that the answer did not take longer, and that the client was not frozen for S/2 just then.
  *
- * I1: `validUntil` never goes back, in whatever order answers are handled.
+ * A server that was started with a smaller maximum cuts S when the client connects to it; the
+ * leader then touches the session with the smaller one. What was known to last until V lasts
+ * until V less the difference: V was S, or 5S/6, after a moment that is not later than that touch.
+ *
+ * I1: `validUntil` never goes back, in whatever order answers are handled, unless S is cut.
  * I2: without a transaction the lease never grows, whatever was received.
  * I3: a transaction uses only evidence that was complete when it was sent.
  * I4: what is lost with one connection is one piece of evidence.
@@ -72,7 +76,7 @@ public class Lease {
 
 	private final LongSupplier clock;
 
-	private final long sessionNanos;
+	private long sessionNanos;
 
 	private final AtomicLong validUntil;
 
@@ -166,6 +170,19 @@ public class Lease {
 	}
 
 	/**
+	 * Notes that the servers expire the session sooner, since they have last touched it
+	 * at the latest.
+	 * @param sessionNanos the session time-out in nanoseconds, less than before
+	 */
+	public synchronized void shorten(long sessionNanos) {
+		long less = this.sessionNanos - sessionNanos;
+		this.sessionNanos = sessionNanos;
+		this.validUntil.addAndGet(-less);
+		this.newest = this.newest.shortened(less);
+		this.former = null;
+	}
+
+	/**
 	 * Notes that a transaction was answered.
 	 * @param sentAt when it was sent, in nanoseconds of the clock
 	 */
@@ -193,7 +210,7 @@ public class Lease {
 		return new Evidence(from, until, (this.touchesHere == NEEDED) ? this.touched[NEEDED - 1] : null);
 	}
 
-	private long gap() {
+	private synchronized long gap() {
 		return this.sessionNanos / 8;
 	}
 
@@ -270,6 +287,10 @@ public class Lease {
 	 * leader has touched the session, or null if there are not so many
 	 */
 	private record Evidence(long from, long until, @Nullable Long oldest) {
+
+		Evidence shortened(long less) {
+			return new Evidence(this.from, this.until - less, this.oldest);
+		}
 
 		boolean servesFrom(long sentAt) {
 			return sentAt - this.from >= 0;

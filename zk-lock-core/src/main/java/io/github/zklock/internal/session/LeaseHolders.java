@@ -115,18 +115,30 @@ public final class LeaseHolders {
 		return Math.min(MOST_LOOKS, 1 + this.held.size() / SOME);
 	}
 
+	// What cannot be timed is timed for the next that is held
 	private void scheduleLook(int look, int looks) {
-		this.timer.run(Math.min(this.lease.remaining(), this.round / looks), () -> {
-			look(look, looks);
-			if (!this.held.isEmpty()) {
-				scheduleNext(look + 1, looks);
-				return;
+		boolean timed = false;
+		try {
+			this.timer.run(Math.min(this.lease.remaining(), this.round / looks), () -> lookAndGoOn(look, looks));
+			timed = true;
+		}
+		finally {
+			if (!timed) {
+				this.looking.set(false);
 			}
-			this.looking.set(false);
-			if (!this.held.isEmpty()) {
-				lookLater();
-			}
-		});
+		}
+	}
+
+	private void lookAndGoOn(int look, int looks) {
+		look(look, looks);
+		if (!this.held.isEmpty()) {
+			scheduleNext(look + 1, looks);
+			return;
+		}
+		this.looking.set(false);
+		if (!this.held.isEmpty()) {
+			lookLater();
+		}
 	}
 
 	private void scheduleNext(int look, int looks) {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -25,14 +24,11 @@ import io.github.zklock.internal.concurrent.Timer;
  * I1: a member that is tracked when the session ends, or is tracked later, is notified
  *     at least once: `track` looks at `ended` after it has added, `end` reads
  *     the set after it has set `ended`.
- * I2: about every sixth of the session time-out a sync is sent, so that the leader is known to
- *     touch our session when the first lock after an idle time is taken; and behind its answer,
- *     while anything is tracked, a transaction that makes a lease of it.
+ * I2: the lease is kept up by the `SessionBeat`, from the beginning to the end. By construction.
  * I3: what is held is looked after by `LeaseHolders`, until it ends. By construction.
- * I4: no lock is held while anyone is called, for there is none: all that is shared is one
- *     atomic or one concurrent collection each. By construction.
- * I5: the next beat is timed before this one is made, and what one member throws is reported and
- *     keeps nobody else from being notified.
+ * I4: no lock is held while anyone is called: but for the time-out, which only becomes less, all that is
+ *     shared is one atomic or one concurrent collection each. By construction.
+ * I5: what one member throws is reported and keeps nobody else from being notified.
  */
 /**
  * A ZooKeeper session, its raw handle and its lease.
@@ -45,7 +41,7 @@ public final class LockSession {
 
 	private final Timer timer;
 
-	private final long sessionNanos;
+	private final SessionTimeout timeout;
 
 	private final Lease lease;
 
@@ -64,6 +60,8 @@ public final class LockSession {
 	private final Map<String, SessionMember> tracked = new ConcurrentHashMap<>();
 
 	private final LeaseHolders held;
+
+	private final SessionBeat heartbeat;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -88,23 +86,23 @@ public final class LockSession {
 		this.counters = counters;
 		this.failures = timer.failures();
 		this.host = host;
-		this.sessionNanos = TimeUnit.MILLISECONDS.toNanos(zooKeeper.getSessionTimeout());
-		this.lease = leases.create(clock, this.sessionNanos, touchedSince(clock.getAsLong(), unconnectedAt));
-		this.held = new LeaseHolders(clock, timer, this.sessionNanos, this.lease);
+		this.timeout = new SessionTimeout(zooKeeper);
+		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), unconnectedAt));
+		this.held = new LeaseHolders(clock, timer, timeoutNanos(), this.lease);
+		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
 		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, () -> connectionLost(false));
 	}
 
 	private long touchedSince(long now, @Nullable Long unconnectedAt) {
-		long assumed = now - this.sessionNanos / 2;
+		long assumed = now - timeoutNanos() / 2;
 		return (unconnectedAt != null && unconnectedAt - assumed > 0) ? unconnectedAt : assumed;
 	}
 
 	/** Begins to send its regular requests. */
 	public void begin() {
-		scheduleBeat();
-		this.failures.contain(this, this::beat);
+		this.heartbeat.begin();
 	}
 
 	public boolean uses(ZooKeeper handle) {
@@ -132,7 +130,7 @@ public final class LockSession {
 	}
 
 	public Duration timeout() {
-		return Duration.ofNanos(this.sessionNanos);
+		return Duration.ofNanos(timeoutNanos());
 	}
 
 	/**
@@ -157,11 +155,11 @@ public final class LockSession {
 	 * @return nanoseconds, a small part of the session time-out
 	 */
 	public long leasePause() {
-		return this.sessionNanos / 64;
+		return timeoutNanos() / 64;
 	}
 
 	public long timeoutNanos() {
-		return this.sessionNanos;
+		return this.timeout.nanos();
 	}
 
 	public boolean isLive() {
@@ -174,6 +172,7 @@ public final class LockSession {
 	 * over
 	 */
 	public boolean isConfirmed() {
+		this.timeout.look(this.lease);
 		return !isOver() && this.lease.isValid();
 	}
 
@@ -183,6 +182,7 @@ public final class LockSession {
 	 * @return false if the lease may be over before it is renewed
 	 */
 	public boolean isLeaseLong() {
+		this.timeout.look(this.lease);
 		return this.lease.isLong();
 	}
 
@@ -259,6 +259,7 @@ public final class LockSession {
 	 */
 	public void track(SessionMember member) {
 		this.tracked.put(member.id(), member);
+		this.heartbeat.goOn();
 		if (!isLive()) {
 			this.tracked.remove(member.id());
 			member.sessionEnded();
@@ -281,39 +282,6 @@ public final class LockSession {
 	 */
 	public LeaseHolders held() {
 		return this.held;
-	}
-
-	private void scheduleBeat() {
-		long pause = this.sessionNanos / 6;
-		this.timer.run(pause, () -> beatInTime(pause));
-	}
-
-	// Not before the receipt says more than the one before it
-	private void beatInTime(long pause) {
-		this.failures.contain(this, this::checkAlive);
-		if (!isLive()) {
-			return;
-		}
-		long early = this.lease.gapLeft();
-		if (early > 0) {
-			this.timer.run(early, () -> beatInTime(pause));
-			return;
-		}
-		scheduleBeat();
-		this.failures.contain(this, this::beat);
-	}
-
-	// A read-only server has no leader to ask.
-	private void beat() {
-		if (this.zooKeeper.getState() == ZooKeeper.States.CONNECTEDREADONLY) {
-			return;
-		}
-		this.requests.receipt(() -> {
-			if (!this.tracked.isEmpty()) {
-				this.requests.passQuorum((code) -> {
-				});
-			}
-		});
 	}
 
 	/**

@@ -35,6 +35,17 @@ record SessionTimeoutCheck(@Nullable Duration asked) {
 	}
 
 	/**
+	 * Warns that a server has cut the time-out of a session that there was.
+	 * @param before the time-out until then
+	 * @param given what the servers give now
+	 */
+	static void cut(Duration before, Duration given) {
+		log.warn(
+				"The ZooKeeper servers have cut the time-out of this session from {} ms to {} ms: their maxSessionTimeout has changed. Locks that were held may be lost",
+				before.toMillis(), given.toMillis());
+	}
+
+	/**
 	 * Looks at the time-out of a new session. Warns once for each time-out, not for each
 	 * session.
 	 * @param given what the servers gave

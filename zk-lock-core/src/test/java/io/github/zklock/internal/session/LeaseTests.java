@@ -59,6 +59,20 @@ class LeaseTests {
 	}
 
 	@Test
+	void aSessionThatIsCutLastsForLessByTheDifference() {
+		transact();
+		this.lease.shorten(SESSION / 2);
+		assertThat(this.lease.remaining()).isEqualTo(FULL - 100 - SESSION / 2);
+		transact();
+		assertThat(this.lease.remaining()).isEqualTo(FULL - 100 - SESSION / 2);
+		for (int i = 0; i < 10; i++) {
+			pass(BEAT / 2);
+			beat();
+		}
+		assertThat(this.lease.remaining()).isEqualTo(SESSION / 2 / 3 * 2);
+	}
+
+	@Test
 	void aBeatEverySixthOfTheSessionGivesTwoThirds() {
 		pass(BEAT);
 		beat();

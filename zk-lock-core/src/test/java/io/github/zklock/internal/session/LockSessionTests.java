@@ -18,6 +18,7 @@ import io.github.zklock.internal.contender.UnenteredLockNodes;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -79,7 +80,7 @@ class LockSessionTests {
 	}
 
 	@Test
-	void i2AnIdleSessionSendsASyncAndNothingElse() {
+	void anIdleSessionSendsASyncAndNothingElse() {
 		session(Engines.TIMER).begin();
 		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
 		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
@@ -88,7 +89,7 @@ class LockSessionTests {
 
 	@ParameterizedTest
 	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
-	void i2BehindItsSyncASessionInUseSendsOneTransaction(Code answer) {
+	void behindItsSyncASessionInUseSendsOneTransaction(Code answer) {
 		LockSession session = session(Engines.TIMER);
 		session.track(UnenteredLockNodes.in(session));
 		session.begin();
@@ -118,7 +119,30 @@ class LockSessionTests {
 	}
 
 	@Test
-	void i5AFirstBeatThatFailsIsFollowedByOthers() {
+	@Tag("SessionBeat.I2")
+	void aBeatThatCouldNotBeTimedIsTimedWhenSomethingIsTracked() {
+		StepFailures failures = new StepFailures();
+		AtomicInteger threads = new AtomicInteger();
+		Timer timer = new Timer((task) -> {
+			if (threads.incrementAndGet() == 1) {
+				throw new OutOfMemoryError("planted");
+			}
+			return new Thread(task);
+		}, failures);
+		try {
+			LockSession session = session(timer);
+			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(session::begin);
+			session.track(UnenteredLockNodes.in(session));
+			await().until(() -> this.zooKeeper.answerSync(Code.OK));
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
+	@Tag("SessionBeat.I1")
+	void aFirstBeatThatFailsIsFollowedByOthers() {
 		StepFailures failures = new StepFailures();
 		Timer timer = new Timer("zk-lock-timer", failures);
 		try {

@@ -1,0 +1,116 @@
+package io.github.zklock.internal.session;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.zookeeper.ZooKeeper;
+
+import io.github.zklock.internal.concurrent.Timer;
+
+/**
+ * The regular requests of a session. About every sixth of the session time-out a sync is
+ * sent, so that the leader is known to touch the session when the first lock after an
+ * idle time is taken; and behind its answer, while anything is tracked, a transaction
+ * that makes a lease of it.
+ */
+final class SessionBeat {
+
+	/*-
+	 * I1: the next beat is timed before this one is made.
+	 * I2: where it could not be timed, for want of memory, it is timed when something is tracked next.
+	 */
+
+	private final LockSession session;
+
+	private final ZooKeeper zooKeeper;
+
+	private final SessionTimeout timeout;
+
+	private final Lease lease;
+
+	private final Timer timer;
+
+	private final AtomicBoolean silent = new AtomicBoolean();
+
+	// What was timed and seemed not to be is not the current one
+	private final AtomicInteger chain = new AtomicInteger();
+
+	/**
+	 * Creates a heartbeat that does not beat yet.
+	 * @param session whose
+	 * @param zooKeeper its handle
+	 * @param timeout its time-out, which may become less
+	 * @param lease what it keeps up
+	 * @param timer starts each beat
+	 */
+	SessionBeat(LockSession session, ZooKeeper zooKeeper, SessionTimeout timeout, Lease lease, Timer timer) {
+		this.session = session;
+		this.zooKeeper = zooKeeper;
+		this.timeout = timeout;
+		this.lease = lease;
+		this.timer = timer;
+	}
+
+	void begin() {
+		schedule();
+		this.timer.failures().contain(this, this::beat);
+	}
+
+	/** Beats again, if it has stopped. */
+	void goOn() {
+		if (this.silent.get() && this.silent.compareAndSet(true, false)) {
+			this.chain.incrementAndGet();
+			this.timer.failures().contain(this, this::schedule);
+		}
+	}
+
+	private void schedule() {
+		long pause = this.timeout.nanos() / 6;
+		time(pause, pause);
+	}
+
+	private void time(long nanos, long pause) {
+		int current = this.chain.get();
+		boolean timed = false;
+		try {
+			this.timer.run(nanos, () -> beatInTime(pause, current));
+			timed = true;
+		}
+		finally {
+			if (!timed) {
+				this.silent.set(true);
+			}
+		}
+	}
+
+	// Not before the receipt says more than the one before it
+	private void beatInTime(long pause, int current) {
+		this.timer.failures().contain(this, this.session::checkAlive);
+		if (!this.session.isLive() || this.chain.get() != current) {
+			return;
+		}
+		this.timeout.look(this.lease);
+		long early = this.lease.gapLeft();
+		if (early > 0) {
+			time(early, pause);
+			return;
+		}
+		schedule();
+		this.timer.failures().contain(this, this::beat);
+	}
+
+	// A read-only server has no leader to ask.
+	private void beat() {
+		if (this.zooKeeper.getState() == ZooKeeper.States.CONNECTEDREADONLY) {
+			return;
+		}
+		SessionRequests requests = this.session.requests();
+		requests.receipt(() -> {
+			if (this.session.trackedCount() > 0) {
+				requests.passQuorum((code) -> {
+				});
+			}
+		});
+	}
+
+}

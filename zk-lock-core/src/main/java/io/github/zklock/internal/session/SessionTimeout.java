@@ -1,0 +1,52 @@
+package io.github.zklock.internal.session;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * The time-out of a session. It becomes less when the client connects to a server with a
+ * smaller maximum; one that becomes more again is taken for what it was.
+ */
+final class SessionTimeout {
+
+	private final ZooKeeper zooKeeper;
+
+	private volatile long nanos;
+
+	SessionTimeout(ZooKeeper zooKeeper) {
+		this.zooKeeper = zooKeeper;
+		this.nanos = given();
+	}
+
+	// Zero once the session has expired
+	private long given() {
+		return TimeUnit.MILLISECONDS.toNanos(this.zooKeeper.getSessionTimeout());
+	}
+
+	long nanos() {
+		return this.nanos;
+	}
+
+	/**
+	 * Looks what the last connection gave, which is known before any answer of it.
+	 * @param lease ends sooner if that was less
+	 */
+	void look(Lease lease) {
+		long given = given();
+		if (given > 0 && given < this.nanos) {
+			cut(given, lease);
+		}
+	}
+
+	private synchronized void cut(long given, Lease lease) {
+		long before = this.nanos;
+		if (given < before) {
+			lease.shorten(given);
+			this.nanos = given;
+			SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
+		}
+	}
+
+}
