@@ -48,7 +48,8 @@ public final class Holds {
 	 * Returns what an owner holds of a key.
 	 * @param owner the owner
 	 * @param key the key
-	 * @return the hold that came first, lost or not; null if there is none
+	 * @return the hold that came first, lost or not, but not one that is leaving if there
+	 * is another; null if there is none
 	 */
 	public @Nullable Hold find(Object owner, String key) {
 		return find(new Owned(owner, key));
@@ -56,7 +57,15 @@ public final class Holds {
 
 	@Nullable Hold find(Owned owned) {
 		List<Hold> found = this.byOwner.get(owned);
-		return (found != null) ? found.get(0) : null;
+		if (found == null) {
+			return null;
+		}
+		for (int i = 1; i < found.size() && !found.get(i - 1).isEntered(); i++) {
+			if (found.get(i).isEntered()) {
+				return found.get(i);
+			}
+		}
+		return found.get(0);
 	}
 
 	public void add(Hold hold) {

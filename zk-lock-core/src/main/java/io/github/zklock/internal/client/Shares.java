@@ -66,7 +66,7 @@ public final class Shares {
 
 	private final Map<String, Quota> quotas = new HashMap<>();
 
-	private final Map<Object, Set<Claim>> takenBy = new HashMap<>();
+	private final Map<Holds.Owned, Set<Claim>> takenBy = new HashMap<>();
 
 	/** Those that wait although their owners have shares. */
 	private final Set<Claim> holders = new LinkedHashSet<>();
@@ -185,7 +185,7 @@ public final class Shares {
 	private boolean isDeadlock(Claim asked) {
 		Map<Quota, Map<String, Integer>> users = new HashMap<>();
 		this.quotas.values().forEach((quota) -> users.put(quota, new HashMap<>(quota.users)));
-		Set<Object> left = new HashSet<>(this.takenBy.keySet());
+		Set<Holds.Owned> left = new HashSet<>(this.takenBy.keySet());
 		boolean changed = true;
 		while (changed && left.contains(asked.owner)) {
 			changed = left.removeIf((owner) -> {
@@ -230,7 +230,8 @@ public final class Shares {
 	/** The shares that one call wants or has. */
 	final class Claim {
 
-		private final Object owner;
+		// Found again also when the owner has changed
+		private final Holds.Owned owner;
 
 		/** The keys that are wanted, or used. */
 		private final Map<String, Quota> open;
@@ -244,7 +245,7 @@ public final class Shares {
 		private volatile @Nullable ShareBound inTheWay;
 
 		private Claim(Object owner, Map<String, Quota> wanted, Runnable served) {
-			this.owner = owner;
+			this.owner = new Holds.Owned(owner, "");
 			this.open = wanted;
 			this.served = served;
 			this.quotas = new LinkedHashSet<>(wanted.values());

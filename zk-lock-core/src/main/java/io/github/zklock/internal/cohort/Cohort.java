@@ -372,7 +372,9 @@ final class Cohort implements QueuedContender.Host {
 		this.site.membership().failed(gone);
 		List<QueuedContender> callers = this.waiting.removeAll();
 		List<CompletableFuture<Void>> leaving = new ArrayList<>();
-		this.contenders.forgetAll().forEach((contender) -> leaving.add(contender.fail().toCompletableFuture()));
+		this.contenders.forgetAll()
+			.forEach((contender) -> this.site.failures()
+				.contain(this, () -> leaving.add(contender.fail().toCompletableFuture())));
 		callers.forEach((local) -> failIfWaiting(local, cause));
 		CompletionStage<Void> all = CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
 		all.whenComplete((nothing, failed) -> gone.complete(null));

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -26,7 +27,8 @@ record EnteredContender(Contender contender, StepFailures failures) {
 	 * @return the contender
 	 */
 	static EnteredContender of(Entering entering, StepFailures failures) {
-		return new EnteredContender(entering.enter(), failures);
+		return new EnteredContender(Objects.requireNonNull(entering.enter(), "The strategy returned no contender"),
+				failures);
 	}
 
 	/**

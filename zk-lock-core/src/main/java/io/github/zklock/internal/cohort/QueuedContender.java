@@ -174,8 +174,18 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		this.givingBack = back;
 		this.spoiling = spoil;
 		this.downgrading = downgrade;
-		this.listener
-			.granted(List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit, this::downgrade)));
+		boolean notified = false;
+		try {
+			this.listener.granted(
+					List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit, this::downgrade)));
+			notified = true;
+		}
+		finally {
+			// The cohort ends then, and all who wait are notified of that
+			if (!notified && this.state == State.HOLDING) {
+				this.state = State.WAITING;
+			}
+		}
 	}
 
 	@Override

@@ -37,6 +37,23 @@ class SharesTests {
 	}
 
 	@Test
+	void anOwnerThatHasChangedGivesItsShareBack() {
+		List<String> owner = new ArrayList<>(List.of("a"));
+		Claim first = this.shares.claim(owner, List.of("jobs/1"), () -> {
+		});
+		assertThat(first.begin(false)).isEqualTo(State.TAKEN);
+		owner.add("changed");
+		first.giveBack("jobs/1");
+		owner.remove("changed");
+		// It has none, and so is behind those that came before
+		begun("b", State.TAKEN, "jobs/1");
+		begun("c", State.TAKEN, "jobs/2");
+		begun("d", State.WAITING, "jobs/3");
+		Claim again = this.shares.claim(owner, List.of("jobs/4"), () -> this.served.add("again"));
+		assertThat(again.begin(false)).isEqualTo(State.WAITING);
+	}
+
+	@Test
 	void callersOfOneKeyHaveOneShareUntilTheLastOfThemLeaves() {
 		Claim first = begun("a", State.TAKEN, "jobs/1");
 		Claim second = begun("b", State.TAKEN, "jobs/1");

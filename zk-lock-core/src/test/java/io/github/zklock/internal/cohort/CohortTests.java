@@ -607,7 +607,8 @@ class CohortTests {
 		enter("two", LockMode.EXCLUSIVE);
 		Entry first = this.strategy.entries.get(0);
 		first.grant();
-		assertThat(this.served).containsExactly("one", "one lost", "two failed");
+		assertThat(this.served).as("who was granted it may not know")
+			.containsExactly("one", "one lost", "two failed", "one failed");
 		assertThat(first.left).isTrue();
 		enter("three", LockMode.EXCLUSIVE);
 		assertThat(this.strategy.entries).hasSize(2);
@@ -617,6 +618,31 @@ class CohortTests {
 		one.leave();
 		first.gone.complete(null);
 		assertThat(this.cohorts.count()).isOne();
+	}
+
+	@Test
+	void i6ACallerWhoCannotBeGrantedTheLockIsNotifiedOfTheFailure() {
+		this.failing = "one";
+		enter("one", LockMode.EXCLUSIVE);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).endsWith("one failed");
+	}
+
+	@Test
+	void aStrategyThatReturnsNoContenderHasFailed() {
+		LockStrategy nothing = new HandPlayedStrategy() {
+			@Override
+			public Contender enter(LockAttempt attempt, ContenderListener listener) {
+				return null;
+			}
+		};
+		LocalContender one = this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "one"),
+				nothing, new Caller("one"));
+		enter("two", LockMode.EXCLUSIVE);
+		one.leave();
+		assertThat(this.served).containsExactly("one failed");
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("one failed", "two");
 	}
 
 	@ParameterizedTest
@@ -1988,7 +2014,7 @@ class CohortTests {
 	}
 
 	/** Does nothing by itself. */
-	private static final class HandPlayedStrategy implements LockStrategy {
+	private static class HandPlayedStrategy implements LockStrategy {
 
 		private final List<Entry> entries = new ArrayList<>();
 
