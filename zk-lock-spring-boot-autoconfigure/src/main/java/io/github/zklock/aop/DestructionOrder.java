@@ -11,6 +11,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -22,16 +24,18 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 
 /**
- * Lets beans with locked methods, and what uses them, be destroyed before the lock client
- * is. They look for it when they are called, so Spring does not know that they need it:
- * it would be closed first if it was created last, and what still works until its own
- * bean is destroyed would lose its lock.
+ * Lets beans with locked methods, what uses them, and what may run them be destroyed
+ * before the lock client is. They look for it when they are called, so Spring does not
+ * know that they need it: it would be closed first if it was created last, and what still
+ * works until its own bean is destroyed would lose its lock.
  */
 final class DestructionOrder {
 
 	private final @Nullable ConfigurableListableBeanFactory beanFactory;
 
-	private final Map<Class<?>, List<String>> sources = new ConcurrentHashMap<>();
+	private final AtomicBoolean executors = new AtomicBoolean();
+
+	private final Map<Class<?>, List<String>> singletons = new ConcurrentHashMap<>();
 
 	// By names that have a definition, so that there are no more than those
 	private final Set<LockedBean> known = ConcurrentHashMap.newKeySet();
@@ -71,26 +75,38 @@ final class DestructionOrder {
 	 * depends on itself.
 	 */
 	void apply() {
-		if (this.beanFactory == null) {
+		if (this.beanFactory == null || this.pending.isEmpty()) {
 			return;
+		}
+		if (this.executors.compareAndSet(false, true)) {
+			registerExecutors(this.beanFactory);
 		}
 		for (LockedBean bean = this.pending.poll(); bean != null; bean = this.pending.poll()) {
 			for (Class<?> type : bean.sources()) {
-				for (String source : sources(type, this.beanFactory)) {
+				for (String source : singletons(type, this.beanFactory)) {
 					register(source, bean.name(), this.beanFactory);
 				}
 			}
 		}
 	}
 
+	// They may run locked methods, and may wait for their end when they are closed
+	private void registerExecutors(ConfigurableListableBeanFactory beanFactory) {
+		for (String executor : singletons(Executor.class, beanFactory)) {
+			for (String client : singletons(LockClient.class, beanFactory)) {
+				register(client, executor, beanFactory);
+			}
+		}
+	}
+
 	// One that is not there yet gives no lock to those that have been checked
-	private List<String> sources(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
-		List<String> found = this.sources.get(type);
+	private List<String> singletons(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
+		List<String> found = this.singletons.get(type);
 		if (found == null) {
 			found = Arrays.stream(beanFactory.getBeanNamesForType(type, false, false))
 				.filter(beanFactory::containsSingleton)
 				.toList();
-			this.sources.put(type, found);
+			this.singletons.put(type, found);
 		}
 		return found;
 	}

@@ -28,11 +28,11 @@ record FallbackMethod(Method method, boolean takesException) {
 			.filter((candidate) -> candidate.getName().equals(name) && !candidate.isBridge())
 			.toList();
 		FallbackMethod found = named.stream()
-			.filter((candidate) -> takes(candidate, site.method(), true))
+			.filter((candidate) -> takes(candidate, site, true))
 			.findFirst()
 			.map((candidate) -> new FallbackMethod(candidate, true))
 			.or(() -> named.stream()
-				.filter((candidate) -> takes(candidate, site.method(), false))
+				.filter((candidate) -> takes(candidate, site, false))
 				.findFirst()
 				.map((candidate) -> new FallbackMethod(candidate, false)))
 			.orElseThrow(() -> site.invalid("fallback", name,
@@ -45,9 +45,9 @@ record FallbackMethod(Method method, boolean takesException) {
 		return found;
 	}
 
-	private static boolean takes(Method candidate, Method method, boolean exception) {
-		Class<?>[] actual = candidate.getParameterTypes();
-		Class<?>[] expected = method.getParameterTypes();
+	private static boolean takes(Method candidate, LockSite site, boolean exception) {
+		Class<?>[] actual = site.parameterTypes(candidate);
+		Class<?>[] expected = site.parameterTypes(site.method());
 		if (!exception) {
 			return Arrays.equals(actual, expected);
 		}

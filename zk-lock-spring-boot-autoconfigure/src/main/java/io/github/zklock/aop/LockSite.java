@@ -58,6 +58,19 @@ record LockSite(Method method, Class<?> targetClass) {
 	}
 
 	/**
+	 * Returns what a method of the bean takes.
+	 * @param any the method
+	 * @return the types, also where the method declares type variables
+	 */
+	Class<?>[] parameterTypes(Method any) {
+		Class<?>[] types = any.getParameterTypes();
+		for (int i = 0; i < types.length; i++) {
+			types[i] = ResolvableType.forMethodParameter(any, i, this.targetClass).resolve(types[i]);
+		}
+		return types;
+	}
+
+	/**
 	 * Returns the key of a method that names none. The type is the one that has the
 	 * method's code, so that the key is the same in every JVM, with its package, so that
 	 * types of one simple name do not share it.

@@ -98,6 +98,12 @@ final class LockedBeanCheck {
 			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
+	boolean isJobWithoutKey(LockSite site) {
+		return this.methods.annotation(site.method(), site.targetClass())
+			.filter((annotation) -> annotation.clusterJob() != null && annotation.keys().isEmpty())
+			.isPresent();
+	}
+
 	/**
 	 * Finds the class that says which methods of a bean are locked.
 	 * @param bean the bean, or its proxy

@@ -46,6 +46,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	private final DestructionOrder order;
 
+	private final JobKeys jobs = new JobKeys();
+
 	private final Map<Class<?>, List<LockedMethod>> known = new ConcurrentHashMap<>();
 
 	private final Set<String> exposed = ConcurrentHashMap.newKeySet();
@@ -129,11 +131,21 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			accept(targetClass, locked);
 		}
 		this.order.add(beanName, locked);
+		checkJobs(beanName, locked);
 		if (this.started) {
 			checkPending();
 			this.order.apply();
 		}
 		return bean;
+	}
+
+	// A bean without a definition may have any name
+	private void checkJobs(String beanName, List<LockedMethod> locked) {
+		for (LockedMethod method : locked) {
+			if (this.check.isJobWithoutKey(method.site()) && this.beanFactory.containsBean(beanName)) {
+				this.jobs.add(beanName, method.site());
+			}
+		}
 	}
 
 	private List<LockedMethod> check(Object bean, Class<?> targetClass) {

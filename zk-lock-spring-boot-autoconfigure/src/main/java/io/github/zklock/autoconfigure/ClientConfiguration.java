@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -42,6 +43,8 @@ class ClientConfiguration {
 
 	private static final Logger log = LoggerFactory.getLogger(ClientConfiguration.class);
 
+	private static final Duration LONGEST_SLOW_WAIT = Duration.ofDays(36_500);
+
 	private static final String STRATEGY_SUFFIX = "LockStrategy";
 
 	@Bean
@@ -55,7 +58,7 @@ class ClientConfiguration {
 		if (tls == null) {
 			checkNothingIsIgnored(properties, "the CuratorFramework bean that there is");
 		}
-		ACLProvider users = aclProvider.getIfUnique();
+		ACLProvider users = ConfiguredAcl.ofUser(aclProvider, properties);
 		ACLProvider acls = (users != null) ? users
 				: ConnectionConfiguration.acl(properties, (tls != null) ? details.getIfAvailable() : null);
 		ConfiguredBlueprint ours = blueprint.getIfAvailable();
@@ -159,11 +162,19 @@ class ClientConfiguration {
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.min-duration", handoff.getMinDuration());
 		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait", properties.getSlowWait());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
+		checkSlowWait("zk-lock.slow-wait", properties.getSlowWait());
+		checkSlowWait("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-keys-per-request", properties.getMaxKeysPerRequest());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-retained", properties.getMaxRetained());
+	}
+
+	private static void checkSlowWait(String property, Duration value) {
+		ConfiguredKeyRules.checkNotNegative(property, value);
+		if (value.compareTo(LONGEST_SLOW_WAIT) > 0) {
+			throw new InvalidConfigurationPropertyValueException(property, value,
+					"It must be at most a hundred years.");
+		}
 	}
 
 	@Bean(destroyMethod = "close")
@@ -219,7 +230,9 @@ class ClientConfiguration {
 		return new WarmUp((known != null) ? known.curator() : null, sessions);
 	}
 
+	// Not before it is needed: a test may have a client of another class
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	FencedWriter zkLockGuard(ZooKeeperLockClient client) {
 		return new FencedWriter(client);

@@ -8,6 +8,8 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
@@ -35,6 +37,23 @@ final class ConfiguredAcl implements ACLProvider {
 			entries.forEach((entry) -> all.addAll(read(entry.trim())));
 			this.acl = List.copyOf(all);
 		}
+	}
+
+	/**
+	 * Finds the bean that protects the locks instead of the property.
+	 * @param beans those that the user has
+	 * @param properties decide if nothing says which of several beans does
+	 * @return the bean, or null for none
+	 * @throws ZkLockStartupException if neither decides
+	 */
+	static @Nullable ACLProvider ofUser(ObjectProvider<ACLProvider> beans, ZkLockProperties properties) {
+		ACLProvider one = beans.getIfUnique();
+		if (one == null && properties.getAcl().isEmpty() && beans.stream().findAny().isPresent()) {
+			throw new ZkLockStartupException(
+					"There are several ACLProvider beans, and nothing says which one says who may touch the locks.",
+					"Mark one of them with @Primary, or set zk-lock.acl.", null);
+		}
+		return one;
 	}
 
 	private static List<ACL> read(String entry) {

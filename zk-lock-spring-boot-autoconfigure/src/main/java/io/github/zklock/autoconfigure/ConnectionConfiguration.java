@@ -113,7 +113,7 @@ class ConnectionConfiguration {
 			.connectionTimeoutMs(millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
 			.retryPolicy(new BoundedExponentialBackoffRetry(millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
 					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), repetitions(retry.getMaxRetries())));
-		ACLProvider users = aclProvider.getIfUnique();
+		ACLProvider users = ConfiguredAcl.ofUser(aclProvider, properties);
 		builder.aclProvider((users != null) ? users : acl(properties, details));
 		List<AuthInfo> auth = ConfiguredConnection.credentials(properties, details)
 			.stream()

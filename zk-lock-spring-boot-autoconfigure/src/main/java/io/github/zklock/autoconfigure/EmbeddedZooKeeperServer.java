@@ -14,6 +14,8 @@ import java.util.Properties;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -21,6 +23,8 @@ import org.springframework.util.FileSystemUtils;
  * own one and not the one of Curator's tests, which ends the JVM when its port is in use.
  */
 final class EmbeddedZooKeeperServer implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(EmbeddedZooKeeperServer.class);
 
 	/** Classes that a server needs and that do not come with the ZooKeeper client. */
 	static final List<String> REQUIRED_CLASSES = List.of("com.codahale.metrics.Reservoir",
@@ -56,6 +60,9 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			this.server = start(made, port);
 			this.connectString = this.server.getConnectionString();
 			this.directory = made;
+			log.warn(
+					"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at {}: they exclude nobody on another host. In production set zk-lock.connect-string",
+					this.connectString);
 		}
 		catch (Exception ex) {
 			if (this.temporary && made != null) {

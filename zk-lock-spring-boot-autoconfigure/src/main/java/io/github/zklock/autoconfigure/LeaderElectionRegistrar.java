@@ -19,6 +19,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 import io.github.zklock.LeaderElection;
+import io.github.zklock.LockRequest;
 
 /**
  * Defines a bean for each election that the properties name. Its name has a suffix,
@@ -43,6 +44,11 @@ final class LeaderElectionRegistrar implements ImportBeanDefinitionRegistrar {
 		for (String name : new LinkedHashSet<>(names)) {
 			if (name.isBlank()) {
 				throw new InvalidConfigurationPropertyValueException(NAMES, names, "The name of an election is blank");
+			}
+			if (LeaderElection.key(name).length() > LockRequest.MAX_KEY_LENGTH) {
+				throw new InvalidConfigurationPropertyValueException(NAMES, name,
+						"With %s it must have at most %d characters.".formatted(LeaderElection.key(""),
+								LockRequest.MAX_KEY_LENGTH));
 			}
 			String bean = name + SUFFIX;
 			if (!registry.containsBeanDefinition(bean) && !isInParent(registry, bean)) {

@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 
 import io.github.zklock.ClusterJob;
@@ -98,6 +100,89 @@ class ClusterJobTests {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> LockedBeans.of(Twice.class))
 			.havingRootCause()
 			.withMessageContaining("more than once");
+	}
+
+	@Test
+	void jobsThatWouldShareTheKeyOfOneMethodAreRefused() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(OrdersImport.class, CustomersImport.class);
+		assertThat(mistake.getProblem()).contains("CustomersImport.run(): the job of the bean 'customersImport'",
+				"has that of ", "OrdersImport.run() of the bean 'ordersImport', and is skipped when that one has run");
+		assertThat(mistake.getRemedy()).contains("key = \"#root.target.class.name\"");
+		assertThat(LockedBeans.mistake(Overloaded.class).getProblem()).contains("Overloaded.run(");
+		assertThat(LockedBeans.mistake(TwoOfOneClass.class).getProblem()).contains("'first'", "'second'");
+	}
+
+	@Test
+	void jobsOfOneMethodMayHaveAKeyForEachClass() {
+		try (LockedBeans imports = LockedBeans.of(OrdersWithKey.class, CustomersWithKey.class)) {
+			imports.get(OrdersWithKey.class).run();
+			imports.get(CustomersWithKey.class).run();
+			assertThat(imports.client().requests()).extracting((request) -> request.keys().get(0))
+				.containsExactly(OrdersWithKey.class.getName(), CustomersWithKey.class.getName());
+		}
+	}
+
+	abstract static class Import {
+
+		@ClusterJob
+		public void run() {
+			// Nothing
+		}
+
+	}
+
+	static class OrdersImport extends Import {
+
+	}
+
+	static class CustomersImport extends Import {
+
+	}
+
+	abstract static class ImportWithKey {
+
+		@ClusterJob(key = "#root.target.class.name")
+		public void run() {
+			// Nothing
+		}
+
+	}
+
+	static class OrdersWithKey extends ImportWithKey {
+
+	}
+
+	static class CustomersWithKey extends ImportWithKey {
+
+	}
+
+	static class Overloaded {
+
+		@ClusterJob
+		public void run(int shard) {
+			// Never
+		}
+
+		@ClusterJob
+		public void run(String shard) {
+			// Never
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoOfOneClass {
+
+		@Bean
+		OrdersImport first() {
+			return new OrdersImport();
+		}
+
+		@Bean
+		OrdersImport second() {
+			return new OrdersImport();
+		}
+
 	}
 
 	static class Jobs {

@@ -81,6 +81,14 @@ class DistributedLockBusyTests {
 	}
 
 	@Test
+	void fallbackMayTakeWhatTheClassGivesATypeVariable() {
+		try (LockedBeans beans = LockedBeans.of(Texts.class)) {
+			beans.client().holdByAnother("k");
+			assertThat(beans.get(Texts.class).work("a")).isEqualTo("busy a");
+		}
+	}
+
+	@Test
 	void fallbackIsNotCalledWhenFree() {
 		assertThat(this.busy.withFallback("a", 1)).isEqualTo("ran");
 	}
@@ -152,6 +160,23 @@ class DistributedLockBusyTests {
 		this.beans.client().failReleaseWith(new IllegalStateException("release"));
 		assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> this.busy.timesOutItself("a"))
 			.withMessage("inner");
+	}
+
+	abstract static class Generic<T> {
+
+		@DistributedLock(key = "k", timeout = "0", fallback = "busy")
+		public String work(T argument) {
+			return "worked with " + argument;
+		}
+
+	}
+
+	static class Texts extends Generic<String> {
+
+		String busy(String argument) {
+			return "busy " + argument;
+		}
+
 	}
 
 	static class Busy {

@@ -62,6 +62,13 @@ class EmbeddedZooKeeperServerTests {
 	}
 
 	@Test
+	void theLogSaysWhomItDoesNotExclude(CapturedOutput output) {
+		this.runner.run((context) -> assertThat(output).contains("WARN",
+				"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at 127.0.0.1:%d: they exclude nobody on another host."
+					.formatted(portOf(context.getBean(CuratorFramework.class)))));
+	}
+
+	@Test
 	void serverIsStoppedAfterTheClient() {
 		this.runner.run((context) -> {
 			assertThat(dependents(context, "zkLockEmbeddedServer")).contains("zkLockConnectionDetails");

@@ -184,6 +184,18 @@ class SecurityTests {
 	}
 
 	@Test
+	void severalAclProviderBeansNeedAWordOfTheirOwn() {
+		ApplicationContextRunner two = this.runner.withPropertyValues("zk-lock.root=/two-providers")
+			.withBean("one", ACLProvider.class, DefaultACLProvider::new)
+			.withBean("another", ACLProvider.class, DefaultACLProvider::new);
+		two.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(ZkLockStartupException.class)
+			.hasMessageContaining("There are several ACLProvider beans"));
+		two.withPropertyValues("zk-lock.acl=open").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void aRootThatIsOpenAlreadyIsWarnedOf(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			stranger.create().forPath("/open-already");
