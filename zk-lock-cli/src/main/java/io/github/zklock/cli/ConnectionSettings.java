@@ -23,7 +23,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class ConnectionSettings {
 
-	private static final String BUNDLES = "spring.ssl.bundle.jks.";
+	private static final String BUNDLES = "spring.ssl.bundle.";
 
 	private final ConnectionOptions options;
 
@@ -110,12 +110,22 @@ final class ConnectionSettings {
 		auth();
 		keystore();
 		truststore();
+		TlsBundle bundle = bundle();
+		if (bundle != null) {
+			bundle.check(this.file.stringPropertyNames());
+		}
 		if (text("zk-lock.sasl.login-context") != null) {
 			throw new IllegalArgumentException("zk-lock.sasl.login-context is set, but the command line has no SASL");
 		}
 	}
 
-	private @Nullable String text(String name) {
+	/**
+	 * Returns what the file says.
+	 * @param name the name of a property
+	 * @return its value without blanks around it; null if there is none
+	 * @throws IllegalArgumentException if it has a placeholder
+	 */
+	@Nullable String text(String name) {
 		String value = exactText(name);
 		return (value == null || value.isBlank()) ? null : value.trim();
 	}
@@ -261,20 +271,43 @@ final class ConnectionSettings {
 		if (location != null) {
 			return Store.of("--" + kind, location, password, null);
 		}
-		String bundle = text("zk-lock.ssl.bundle");
+		TlsBundle bundle = bundle();
 		if (bundle == null) {
 			return null;
 		}
-		String prefix = BUNDLES + bundle + ".";
-		if (!isThere(prefix)) {
-			throw new IllegalArgumentException(
-					"zk-lock.ssl.bundle is '%s', but the file has no %s*".formatted(bundle, prefix));
-		}
-		String store = prefix + kind + ".";
+		String store = bundle.prefix() + kind + ".";
 		String found = text(store + "location");
 		return (found != null)
 				? Store.of(store + "location", found, exact(password, store + "password", ""), text(store + "type"))
 				: null;
+	}
+
+	/**
+	 * Returns the SSL bundle.
+	 * @return the bundle that is named, or null if none is
+	 */
+	@Nullable TlsBundle bundle() {
+		String name = text("zk-lock.ssl.bundle");
+		if (name == null) {
+			return null;
+		}
+		String jks = BUNDLES + "jks." + name + ".";
+		if (isThere(jks)) {
+			return new TlsBundle(jks, this);
+		}
+		if (this.options.keystore == null || this.options.truststore == null) {
+			throw new IllegalArgumentException(
+					"zk-lock.ssl.bundle is '%s', but the file has no %s*".formatted(name, jks));
+		}
+		return new TlsBundle(BUNDLES + "pem." + name + ".", this);
+	}
+
+	/**
+	 * Returns whether the servers are spoken to by TLS.
+	 * @return whether a bundle is named or a store is given
+	 */
+	boolean isSecure() {
+		return bundle() != null || this.options.keystore != null || this.options.truststore != null;
 	}
 
 	/**

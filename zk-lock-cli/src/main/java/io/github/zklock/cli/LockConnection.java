@@ -99,20 +99,24 @@ final class LockConnection implements AutoCloseable {
 		return builder.build();
 	}
 
-	private static ZKClientConfig clientConfig(ConnectionSettings settings) {
+	static ZKClientConfig clientConfig(ConnectionSettings settings) {
 		ZKClientConfig config = new ZKClientConfig();
-		ConnectionSettings.Store keys = settings.keystore();
-		ConnectionSettings.Store trusted = settings.truststore();
-		if (keys == null && trusted == null) {
+		if (!settings.isSecure()) {
 			return config;
 		}
 		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
 		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
 		try (ClientX509Util names = new ClientX509Util()) {
-			store(config, keys, names.getSslKeystoreLocationProperty(), names.getSslKeystorePasswdProperty(),
-					names.getSslKeystoreTypeProperty());
-			store(config, trusted, names.getSslTruststoreLocationProperty(), names.getSslTruststorePasswdProperty(),
-					names.getSslTruststoreTypeProperty());
+			store(config, settings.keystore(), names.getSslKeystoreLocationProperty(),
+					names.getSslKeystorePasswdProperty(), names.getSslKeystoreTypeProperty());
+			store(config, settings.truststore(), names.getSslTruststoreLocationProperty(),
+					names.getSslTruststorePasswdProperty(), names.getSslTruststoreTypeProperty());
+			TlsBundle bundle = settings.bundle();
+			if (bundle != null) {
+				set(config, names.getSslProtocolProperty(), bundle.protocol());
+				set(config, names.getSslEnabledProtocolsProperty(), bundle.enabledProtocols());
+				set(config, names.getCipherSuitesProperty(), bundle.ciphers());
+			}
 		}
 		return config;
 	}
@@ -124,9 +128,12 @@ final class LockConnection implements AutoCloseable {
 		}
 		config.setProperty(location, store.file().toString());
 		config.setProperty(password, store.password());
-		String given = store.type();
-		if (given != null) {
-			config.setProperty(type, given);
+		set(config, type, store.type());
+	}
+
+	private static void set(ZKClientConfig config, String name, @Nullable String value) {
+		if (value != null) {
+			config.setProperty(name, value);
 		}
 	}
 

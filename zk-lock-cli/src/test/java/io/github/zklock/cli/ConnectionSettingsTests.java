@@ -7,10 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.AuthInfo;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -34,7 +37,10 @@ class ConnectionSettingsTests {
 	}
 
 	private ConnectionSettings read(Charset charset, String... lines) throws IOException {
-		ConnectionOptions options = new ConnectionOptions();
+		return read(new ConnectionOptions(), charset, lines);
+	}
+
+	private ConnectionSettings read(ConnectionOptions options, Charset charset, String... lines) throws IOException {
 		options.properties = Files.write(this.directory.resolve("application.properties"), List.of(lines), charset);
 		options.connectString = "127.0.0.1:1";
 		return ConnectionSettings.read(options);
@@ -142,6 +148,66 @@ class ConnectionSettingsTests {
 				"spring.ssl.bundle.jks.zk.keystore.password=secret ");
 		assertThat(settings.keystore()).isNotNull()
 			.satisfies((keys) -> assertThat(keys.password()).isEqualTo("secret "));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "options.enabled-protocols=TLSv1.3", "options.ciphers=TLS_AES_128_GCM_SHA256",
+			"protocol=TLS", "reload-on-update=true" })
+	void aBundleWithoutStoresIsSecureAsInTheApplication(String line) throws IOException {
+		ZKClientConfig config = bundle(line);
+		assertThat(config.getProperty("zookeeper.client.secure")).isEqualTo("true");
+		assertThat(config.getProperty("zookeeper.clientCnxnSocket"))
+			.isEqualTo("org.apache.zookeeper.ClientCnxnSocketNetty");
+		assertThat(config.getProperty("zookeeper.ssl.trustStore.location")).as("the JDK's").isNull();
+		assertThat(config.getProperty("zookeeper.ssl.keyStore.location")).as("none").isNull();
+	}
+
+	@Test
+	void withoutBundleAndStoresThereIsNoTls() throws IOException {
+		assertThat(LockConnection.clientConfig(read("spring.ssl.bundle.jks.zk.protocol=TLS"))
+			.getProperty("zookeeper.client.secure")).isNull();
+	}
+
+	@Test
+	void protocolAndOptionsOfABundleApply() throws IOException {
+		ZKClientConfig config = bundle("protocol=TLSv1.2", "options.enabled-protocols=TLSv1.3, TLSv1.2",
+				"options.ciphers[0]=TLS_AES_128_GCM_SHA256", "options.ciphers[1]=TLS_AES_256_GCM_SHA384");
+		assertThat(config.getProperty("zookeeper.ssl.protocol")).isEqualTo("TLSv1.2");
+		assertThat(config.getProperty("zookeeper.ssl.enabledProtocols")).isEqualTo("TLSv1.3,TLSv1.2");
+		assertThat(config.getProperty("zookeeper.ssl.ciphersuites"))
+			.isEqualTo("TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384");
+	}
+
+	@Test
+	void aProtocolThatIsNoVersionIsLeftToZooKeeper() throws IOException {
+		assertThat(bundle("protocol=TLS").getProperty("zookeeper.ssl.protocol")).isNull();
+	}
+
+	@Test
+	void theOptionsOfABundleApplyToTheStoresOfTheCommandLine() throws IOException {
+		ConnectionOptions options = new ConnectionOptions();
+		options.keystore = Files.createFile(this.directory.resolve("keys.p12")).toString();
+		options.truststore = Files.createFile(this.directory.resolve("trusted.p12")).toString();
+		ConnectionSettings settings = read(options, StandardCharsets.ISO_8859_1, "zk-lock.ssl.bundle=zk",
+				"spring.ssl.bundle.pem.zk.truststore.certificate=ca.crt",
+				"spring.ssl.bundle.pem.zk.options.enabled-protocols=TLSv1.3");
+		ZKClientConfig config = LockConnection.clientConfig(settings);
+		assertThat(config.getProperty("zookeeper.ssl.trustStore.location")).isEqualTo(options.truststore);
+		assertThat(config.getProperty("zookeeper.ssl.enabledProtocols")).isEqualTo("TLSv1.3");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "options.enabledProtocols", "options.enabled-protocols[first]", "trustStore.location" })
+	void whatABundleHasAndTheCommandLineDoesNotKnowIsRefused(String name) {
+		assertThatIllegalArgumentException().isThrownBy(() -> bundle(name + "=TLSv1.3"))
+			.withMessageContaining(
+					"has spring.ssl.bundle.jks.zk.%s, which the command line does not know".formatted(name));
+	}
+
+	private ZKClientConfig bundle(String... lines) throws IOException {
+		List<String> all = new ArrayList<>(List.of("zk-lock.ssl.bundle=zk"));
+		Stream.of(lines).map((line) -> "spring.ssl.bundle.jks.zk." + line).forEach(all::add);
+		return LockConnection.clientConfig(read(all.toArray(String[]::new)));
 	}
 
 	@Test

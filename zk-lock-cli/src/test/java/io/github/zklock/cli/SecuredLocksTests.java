@@ -1,10 +1,16 @@
 package io.github.zklock.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -107,6 +113,31 @@ class SecuredLocksTests {
 			.isEqualTo(2);
 		assertThat(CliRun.of("list", "--properties", file("zk-lock.session-timeout=15").toString()).err())
 			.contains("zk-lock.session-timeout", "unit");
+	}
+
+	@Test
+	void speaksTlsWithABundleThatHasNoStores() throws Exception {
+		try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> firstByte(server));
+			String file = file("zk-lock.auth[0].username=shop", "zk-lock.auth[0].password=secret",
+					"zk-lock.ssl.bundle=zk", "spring.ssl.bundle.jks.zk.options.enabled-protocols=TLSv1.3")
+				.toString();
+			Thread list = new Thread(() -> CliRun.of("list", "--properties", file, "--connection-timeout=1m",
+					"--connect-string=127.0.0.1:" + server.getLocalPort()));
+			list.start();
+			assertThat(first).succeedsWithin(Duration.ofMinutes(1)).as("a handshake of TLS").isEqualTo(22);
+			list.interrupt();
+			list.join();
+		}
+	}
+
+	private static int firstByte(ServerSocket server) {
+		try (Socket client = server.accept()) {
+			return client.getInputStream().read();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@Test

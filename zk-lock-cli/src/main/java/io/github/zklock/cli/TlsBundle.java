@@ -1,0 +1,87 @@
+package io.github.zklock.cli;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file says of an SSL bundle, apart from its stores.
+ *
+ * @param prefix what the names of its properties begin with
+ * @param settings what has the file
+ */
+record TlsBundle(String prefix, ConnectionSettings settings) {
+
+	/** Anything else would be ignored without a word. */
+	private static final Pattern KNOWN = Pattern
+		.compile("(key|trust)store\\.(location|password|provider|type|certificate|verify-keys"
+				+ "|private-key|private-key-password)|key\\.(alias|password)|protocol|reload-on-update"
+				+ "|options\\.(enabled-protocols|ciphers)(\\[\\d+])?");
+
+	/**
+	 * Checks what can be checked without a server.
+	 * @param names the names of all properties
+	 * @throws IllegalArgumentException if one of them cannot be followed
+	 */
+	void check(Collection<String> names) {
+		for (String name : names) {
+			if (name.startsWith(this.prefix) && !KNOWN.matcher(name.substring(this.prefix.length())).matches()) {
+				throw new IllegalArgumentException(
+						"The file of --properties has %s, which the command line does not know; of a bundle it knows keystore, truststore, protocol, options.enabled-protocols and options.ciphers"
+							.formatted(name));
+			}
+		}
+		protocol();
+		enabledProtocols();
+		ciphers();
+	}
+
+	/**
+	 * Returns the version of TLS.
+	 * @return the protocol; null for ZooKeeper's default
+	 */
+	@Nullable String protocol() {
+		String protocol = this.settings.text(this.prefix + "protocol");
+		// Spring Boot's default names the family, where ZooKeeper wants a version
+		return (protocol != null && protocol.startsWith("TLSv")) ? protocol : null;
+	}
+
+	/**
+	 * Returns the versions of TLS that may be used.
+	 * @return their names with commas between them; null for ZooKeeper's default
+	 */
+	@Nullable String enabledProtocols() {
+		return all(this.prefix + "options.enabled-protocols");
+	}
+
+	/**
+	 * Returns the cipher suites that may be used.
+	 * @return their names with commas between them; null for ZooKeeper's default
+	 */
+	@Nullable String ciphers() {
+		return all(this.prefix + "options.ciphers");
+	}
+
+	// One value with commas, or one for each number
+	private @Nullable String all(String name) {
+		List<String> values = new ArrayList<>();
+		String value = this.settings.text(name);
+		String next = (value != null) ? value : this.settings.text(name + "[0]");
+		while (next != null) {
+			values.add(next);
+			next = (value != null) ? null : this.settings.text(name + "[" + values.size() + "]");
+		}
+		String all = values.stream()
+			.flatMap((one) -> Stream.of(one.split(",")))
+			.map(String::trim)
+			.filter((one) -> !one.isEmpty())
+			.collect(Collectors.joining(","));
+		return all.isEmpty() ? null : all;
+	}
+
+}
