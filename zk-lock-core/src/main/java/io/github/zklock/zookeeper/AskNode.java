@@ -134,7 +134,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 
 	private void make() {
 		// The user's, which may fail
-		List<ACL> acl = this.source.paths().acl(this.path);
+		List<ACL> acl = this.source.paths().aclOf(this.key);
 		this.state = State.MAKING;
 		this.session.track(this);
 		this.session.requests()
@@ -171,7 +171,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 	private void makeParent() {
 		String parent = this.source.paths().asks();
 		this.session.requests()
-			.create(parent, NOTHING, this.source.paths().acl(parent), CreateMode.CONTAINER,
+			.create(parent, NOTHING, this.source.paths().aclOfRoot(), CreateMode.CONTAINER,
 					(code, made, stat) -> this.steps.execute(() -> {
 						if (code == Code.OK || code == Code.NODEEXISTS) {
 							make();

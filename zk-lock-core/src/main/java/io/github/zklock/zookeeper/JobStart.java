@@ -187,14 +187,14 @@ final class JobStart {
 	}
 
 	private void create() {
-		Op mark = Op.create(this.path, NOTHING, this.marks.paths().acl(this.path), CreateMode.PERSISTENT);
+		Op mark = Op.create(this.path, NOTHING, this.marks.paths().aclOf(this.handle.key()), CreateMode.PERSISTENT);
 		write(mark, OperationType.CREATE, (stat) -> read(), this::createParent);
 	}
 
 	private void createParent() {
 		String parent = this.marks.paths().jobs();
 		this.session.requests()
-			.create(parent, NOTHING, this.marks.paths().acl(parent), CreateMode.PERSISTENT,
+			.create(parent, NOTHING, this.marks.paths().aclOfRoot(), CreateMode.PERSISTENT,
 					(code, made, stat) -> guarded(() -> {
 						if (ResultKind.of(code) == ResultKind.REFUSED) {
 							fail(unavailable("cannot be made", ResultKind.disturbance(code, parent)));

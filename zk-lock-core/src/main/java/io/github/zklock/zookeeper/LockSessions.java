@@ -237,9 +237,11 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		/**
 		 * Sets who may touch the locks. The provider is asked for the root, for the nodes
-		 * above it and for the node of each key, by their full paths; what is below a key
-		 * node has its ACL. It is asked on threads of the engine, which serve other keys
-		 * too: it must answer at once.
+		 * above it and for the node of each key, by their full paths; with nested keys
+		 * also for the nodes on the way to that. What is below a key node has its ACL, as
+		 * have the marks of a job and the nodes by which holders are asked; the parents
+		 * of these have the root's. It is asked on threads of the engine, which serve
+		 * other keys too: it must answer at once.
 		 * @param aclProvider gives the ACLs; open to all unless set
 		 * @return this builder
 		 */

@@ -57,7 +57,7 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 		byte[] content = this.identity.describe(new UUID(0, 0).toString(), LockMode.EXCLUSIVE, LockRequest.MAX_PERMITS,
 				Thread.currentThread().getName(), true, Long.MAX_VALUE);
 		long each = (long) CREATE + content.length;
-		for (ACL entry : this.paths.acl(this.paths.keyNode(keys.get(0)))) {
+		for (ACL entry : this.paths.aclOf(keys.get(0))) {
 			each += ENTRY + utf8(entry.getId().getScheme()) + utf8(entry.getId().getId());
 		}
 		// One more for the node that gives the transaction its number

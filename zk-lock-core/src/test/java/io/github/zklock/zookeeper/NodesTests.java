@@ -3,8 +3,12 @@ package io.github.zklock.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -26,12 +30,15 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockInspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Where the nodes of a lock are, and what is in them.
@@ -192,6 +199,50 @@ class NodesTests {
 		client.acquire(LockRequest.keys(List.of("stock", "prices"))).release();
 		String root = this.zk.root();
 		assertThat(asked).containsExactlyInAnyOrder(root, root + "/" + KEY, root + "/stock", root + "/prices");
+	}
+
+	@Test
+	void marksAndAsksHaveTheAclsOfTheirKeyNodesAndTheirParentsThatOfTheRoot() throws Exception {
+		String root = this.zk.root();
+		Map<String, List<ACL>> known = Map.of(root, marked("127.0.0.8"), this.zk.keyNode(KEY), marked("127.0.0.9"));
+		ACLProvider provider = new ACLProvider() {
+
+			@Override
+			public List<ACL> getDefaultAcl() {
+				throw new IllegalStateException("There is no default");
+			}
+
+			@Override
+			public List<ACL> getAclForPath(String path) {
+				return Optional.ofNullable(known.get(path)).orElseThrow();
+			}
+
+		};
+		LockClient client = this.zk.client().with((builder) -> builder.aclProvider(provider)).open();
+		Queue<WaitingCaller> asks = new ConcurrentLinkedQueue<>();
+		try (LockHandle job = client.notAgainWithin(Duration.ofMinutes(10), false)
+			.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))
+			.orElseThrow();
+				LockInspector inspector = new ZooKeeperLockInspector((ZooKeeperLockClient) client,
+						() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
+						Duration.ofMinutes(1))) {
+			job.onContended(asks::add);
+			await().until(() -> !inspector.ask(KEY, "a deployment").isEmpty());
+			await().until(() -> !asks.isEmpty());
+			CuratorFramework curator = this.zk.curatorOf(client);
+			for (String parent : List.of(root + "/%~jobs", root + "/%~asks")) {
+				assertThat(curator.getACL().forPath(parent)).containsExactlyInAnyOrderElementsOf(known.get(root));
+				String child = parent + "/" + curator.getChildren().forPath(parent).get(0);
+				assertThat(curator.getACL().forPath(child))
+					.containsExactlyInAnyOrderElementsOf(known.get(this.zk.keyNode(KEY)));
+			}
+		}
+	}
+
+	// Open, and to be recognized
+	private static List<ACL> marked(String address) {
+		return List.of(new ACL(ZooDefs.Perms.ALL, ZooDefs.Ids.ANYONE_ID_UNSAFE),
+				new ACL(ZooDefs.Perms.READ, new Id("ip", address)));
 	}
 
 	@Test

@@ -21,7 +21,7 @@ import io.github.zklock.internal.node.LockNodeName;
  * @param root the root's full path, with Curator's namespace, without a slash at its end
  * @param keyPrefix what each key begins with in ZooKeeper, and nowhere else; may be empty
  * @param nested whether a {@code /} in a key makes a path, and is not encoded
- * @param acls gives the ACL of each path
+ * @param acls gives the ACLs of the root, of the nodes above it and of the key nodes
  */
 public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvider acls) {
 
@@ -42,7 +42,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * @param root an absolute path below the namespace
 	 * @param keyPrefix what each key begins with in ZooKeeper; empty for nothing
 	 * @param nested whether a {@code /} in a key makes a path
-	 * @param acls gives the ACL of each path
+	 * @param acls gives the ACLs of the root, of the nodes above it and of the key nodes
 	 * @return the paths
 	 * @throws IllegalArgumentException if the root is not a legal path, or is {@code /},
 	 * or if keys are nested and the prefix cannot be a path
@@ -253,6 +253,29 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 				: Optional.empty();
 	}
 
+	/**
+	 * Returns the ACL of what belongs to a key, also beside the key nodes.
+	 * @param key the key
+	 * @return the ACL of its key node
+	 */
+	public List<ACL> aclOf(String key) {
+		return acl(keyNode(key));
+	}
+
+	/**
+	 * Returns the ACL of what belongs to no key.
+	 * @return the ACL of the root
+	 */
+	public List<ACL> aclOfRoot() {
+		return acl(this.root);
+	}
+
+	/**
+	 * Asks the user's provider.
+	 * @param path the full path of the root, of a node above it, of a key node or of a
+	 * node on the way to that one
+	 * @return the path's ACL
+	 */
 	public List<ACL> acl(String path) {
 		List<ACL> acl = this.acls.getAclForPath(path);
 		return (acl != null) ? acl : this.acls.getDefaultAcl();
