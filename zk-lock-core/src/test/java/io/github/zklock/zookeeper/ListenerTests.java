@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,6 +134,46 @@ class ListenerTests {
 	}
 
 	@Test
+	void behindAListenerThatDoesNotReturnALimitedNumberOfEventsWaits() throws Exception {
+		this.zk.announce("events of locks wait");
+		this.zk.announce("were not reported");
+		this.zk.announce("was lost: its node was deleted");
+		Blocker blocker = new Blocker(new CountDownLatch(1), new CountDownLatch(1));
+		Counter counter = new Counter();
+		LockClient client = this.zk.client().with((builder) -> builder.listener(blocker).listener(counter)).open();
+		try (LockHandle held = client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(blocker.entered().await(10, TimeUnit.SECONDS)).isTrue();
+			for (int i = 0; i < 60_000; i++) {
+				client.acquire(LockRequest.exclusive(KEY)).release();
+			}
+			assertThat(counter.asked).as("the first one, and those whose two events each wait").hasValue(1 + 50_000);
+			assertThat(held.isHeld()).isTrue();
+			assertThat(this.zk.warnings().lines()).singleElement()
+				.asString()
+				.contains("100000 events of locks wait",
+						"LockListener " + Blocker.class.getName() + " has not returned");
+			isLostAndSaysSo(client.acquire(LockRequest.exclusive("stock")));
+		}
+		finally {
+			blocker.goOn().countDown();
+		}
+		await().until(() -> counter.released.get() == 1 + 50_000);
+		assertThat(counter.acquired).hasValue(1 + 50_000);
+		assertThat(this.zk.warnings().lines()).last().asString().contains("10001 locks were not reported");
+		client.acquire(LockRequest.exclusive(KEY)).release();
+		await().until(() -> counter.released.get() == 2 + 50_000);
+		assertThat(this.zk.warnings().lines().filter((line) -> !line.contains("was lost"))).hasSize(2);
+	}
+
+	private void isLostAndSaysSo(LockHandle handle) throws InterruptedException {
+		CountDownLatch lost = new CountDownLatch(1);
+		handle.onLost(lost::countDown);
+		this.zk.delete(this.zk.contenders(handle.key()).get(0));
+		assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+		handle.release();
+	}
+
+	@Test
 	void callbacksHaveNoMoreThreadsThanTheBuilderWasGiven() throws Exception {
 		LockClient client = this.zk.client()
 			.with((builder) -> builder.listener(new Recorder(this.heard)).maxCallbackThreads(1))
@@ -166,6 +207,53 @@ class ListenerTests {
 
 	/** What was heard, and on which thread. */
 	private record Heard(String what, LockListener.Event event, String thread) {
+	}
+
+	/**
+	 * Does not return before it may.
+	 *
+	 * @param entered counted down when it is called
+	 * @param goOn until when it does not return
+	 */
+	private record Blocker(CountDownLatch entered, CountDownLatch goOn) implements LockListener {
+
+		@Override
+		public void acquired(Event event) {
+			this.entered.countDown();
+			try {
+				this.goOn.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+	}
+
+	/** Counts events. */
+	private static final class Counter implements LockListener {
+
+		private final AtomicInteger asked = new AtomicInteger();
+
+		private final AtomicInteger acquired = new AtomicInteger();
+
+		private final AtomicInteger released = new AtomicInteger();
+
+		@Override
+		public void asked(Event event) {
+			this.asked.incrementAndGet();
+		}
+
+		@Override
+		public void acquired(Event event) {
+			this.acquired.incrementAndGet();
+		}
+
+		@Override
+		public void released(Event event) {
+			this.released.incrementAndGet();
+		}
+
 	}
 
 	private record Recorder(Queue<Heard> heard) implements LockListener {

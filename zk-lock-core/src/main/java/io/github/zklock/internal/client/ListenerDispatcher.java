@@ -2,10 +2,14 @@ package io.github.zklock.internal.client;
 
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -30,6 +34,15 @@ public final class ListenerDispatcher {
 	 * most: who finds `scheduled` false sets it and brings a task, and the task, which sets it back, looks
 	 * into the queue again behind that. What could not be brought waits for the next event.
 	 *
+	 * A listener that does not return keeps all events waiting. When `mostWaiting` do, an acquisition
+	 * that begins is noted as unreported, and so are its later events; listeners that count what begins and
+	 * ends, or keep something until it ends, stay right for all others. What is logged says when this
+	 * begins, and it has ended when half of the events that waited are delivered.
+	 *
+	 * I1: an acquisition is reported as a whole or not at all.
+	 * I2: no more events wait than `mostWaiting`, and those of acquisitions that had begun before; and
+	 *     only acquisitions under way, or held, are noted as unreported.
+	 *
 	 * Reports that must not be mixed, such as a loss and the release behind it, are steps of a
 	 * serial executor of their own.
 	 */
@@ -38,11 +51,26 @@ public final class ListenerDispatcher {
 
 	private static final int MOST_EVENTS = 100;
 
+	private static final int MOST_WAITING = 100_000;
+
 	private final SerialExecutor reports;
 
 	private final StepFailures failures;
 
 	private final Queue<Consumer<LockListener>> undelivered = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger waiting = new AtomicInteger();
+
+	private final int mostWaiting;
+
+	/** The ids of acquisitions under way of which no listener is notified. */
+	private final Set<Long> unreported = ConcurrentHashMap.newKeySet();
+
+	/** How many were not reported since this was logged. */
+	private final AtomicLong unreportedCount = new AtomicLong();
+
+	/** The one that is notified of something. For the log alone. */
+	private volatile @Nullable LockListener notified;
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -64,6 +92,12 @@ public final class ListenerDispatcher {
 	 */
 	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock,
 			StepFailures failures) {
+		this(listeners, callbacks, clock, failures, MOST_WAITING);
+	}
+
+	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures,
+			int mostWaiting) {
+		this.mostWaiting = mostWaiting;
 		this.failures = failures;
 		this.reports = new SerialExecutor(failures);
 		this.listeners = List.copyOf(listeners);
@@ -121,30 +155,72 @@ public final class ListenerDispatcher {
 	}
 
 	public void asked(LockListener.Event event) {
-		this.listeners.forEach((listener) -> deliver(listener, (user) -> user.asked(event)));
+		if (this.waiting.get() < this.mostWaiting) {
+			this.listeners.forEach((listener) -> deliver(listener, (user) -> user.asked(event)));
+		}
+		else {
+			leaveOut();
+			this.unreported.add(event.id());
+		}
+	}
+
+	private void leaveOut() {
+		if (this.unreportedCount.getAndIncrement() == 0) {
+			LockListener slow = this.notified;
+			log.warn(
+					"{} events of locks wait: {}. Locks that are asked for from now on are not reported to lock listeners, so what these count is not right any more",
+					this.mostWaiting, (slow != null) ? "LockListener " + slow.getClass().getName() + " has not returned"
+							: "the callback executor does not run lock listeners");
+		}
 	}
 
 	public void acquired(LockListener.Event event) {
-		deliver((listener) -> listener.acquired(event));
+		if (isReported(event)) {
+			deliver((listener) -> listener.acquired(event));
+		}
 	}
 
 	public void notAcquired(LockListener.Event event, Throwable cause) {
-		deliver((listener) -> listener.notAcquired(event, cause));
+		if (!ended(event)) {
+			deliver((listener) -> listener.notAcquired(event, cause));
+		}
 	}
 
 	public void released(LockListener.Event event) {
-		deliver((listener) -> listener.released(event));
+		if (!ended(event)) {
+			deliver((listener) -> listener.released(event));
+		}
 	}
 
 	public void lost(LockListener.Event event, LostReason reason) {
-		deliver((listener) -> listener.lost(event, reason));
+		if (isReported(event)) {
+			deliver((listener) -> listener.lost(event, reason));
+		}
+	}
+
+	private boolean isReported(LockListener.Event event) {
+		return this.unreported.isEmpty() || !this.unreported.contains(event.id());
+	}
+
+	// Returns whether it was not reported
+	private boolean ended(LockListener.Event event) {
+		return !this.unreported.isEmpty() && this.unreported.remove(event.id());
 	}
 
 	private void deliver(Consumer<LockListener> what) {
 		if (!this.listeners.isEmpty()) {
+			this.waiting.incrementAndGet();
 			this.undelivered.add(what);
 			schedule();
 		}
+	}
+
+	int waitingCount() {
+		return this.waiting.get();
+	}
+
+	int unreportedUnderWay() {
+		return this.unreported.size();
 	}
 
 	private void schedule() {
@@ -166,17 +242,28 @@ public final class ListenerDispatcher {
 		try {
 			Consumer<LockListener> next = this.undelivered.poll();
 			for (int i = 1; next != null; i++) {
-				Consumer<LockListener> what = next;
-				this.listeners.forEach((listener) -> deliver(listener, what));
+				deliverOne(next, this.waiting.decrementAndGet());
 				next = (i < MOST_EVENTS) ? this.undelivered.poll() : null;
 			}
 		}
 		finally {
+			this.notified = null;
 			this.scheduled.set(false);
 		}
 		if (!this.undelivered.isEmpty()) {
 			schedule();
 		}
+	}
+
+	private void deliverOne(Consumer<LockListener> what, int left) {
+		if (left <= this.mostWaiting / 2 && this.unreportedCount.get() > 0) {
+			log.warn("Lock listeners are notified again; {} locks were not reported to them",
+					this.unreportedCount.getAndSet(0));
+		}
+		this.listeners.forEach((listener) -> {
+			this.notified = listener;
+			deliver(listener, what);
+		});
 	}
 
 	private static void deliver(LockListener listener, Consumer<LockListener> what) {
