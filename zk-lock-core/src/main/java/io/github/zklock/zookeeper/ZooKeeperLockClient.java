@@ -323,8 +323,8 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
-		 * listeners. What it refuses, and what it would run on the thread that brings it,
-		 * runs on threads of the client.
+		 * listeners. Threads of the client bring it there, wait there if that has no
+		 * room, and run what it refuses.
 		 * @param executor not shut down by the client; daemon threads made as needed
 		 * unless set
 		 * @return this builder

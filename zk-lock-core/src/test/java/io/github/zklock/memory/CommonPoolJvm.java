@@ -1,7 +1,9 @@
 package io.github.zklock.memory;
 
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,6 +24,8 @@ final class CommonPoolJvm {
 
 	private final LockClient client = MemoryLockClient.builder().build();
 
+	private final Queue<CompletableFuture<Void>> subtasks = new ConcurrentLinkedQueue<>();
+
 	private final AtomicBoolean inside = new AtomicBoolean();
 
 	private final AtomicInteger together = new AtomicInteger();
@@ -39,6 +43,7 @@ final class CommonPoolJvm {
 		CommonPoolJvm jvm = new CommonPoolJvm();
 		LockHandle busy = jvm.client.acquire(BUSY);
 		CompletableFuture.runAsync(jvm::waitInside).join();
+		jvm.subtasks.forEach(CompletableFuture::join);
 		System.out.println(jvm.together.get());
 		busy.release();
 	}
@@ -47,7 +52,7 @@ final class CommonPoolJvm {
 		try (LockHandle held = this.client.acquire(HELD)) {
 			this.inside.set(held.isHeld());
 			for (int i = 0; i < 40; i++) {
-				CompletableFuture.runAsync(this::come);
+				this.subtasks.add(CompletableFuture.runAsync(this::come));
 			}
 			waitForAnother();
 			this.inside.set(false);

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * A task goes to the user's executor if there is one, and otherwise, or if that one refuses
- * it, to threads of ours. A task goes to an idle one; otherwise the pool makes a thread, up
- * to a bound; beyond it tasks wait in the queue.
+ * A task goes to threads of ours: to an idle one; otherwise the pool makes a thread, up to a
+ * bound; beyond it tasks wait in the queue. If the user has an executor they bring it to that
+ * one, and run it themselves if it is refused.
  *
- * I1: a task never runs on a thread that brings one, whatever the user's executor does,
- *     because that thread may be the engine's or ZooKeeper's: what is run there before
- *     `execute` has returned is handed to ours.
+ * I1: whatever the user's executor does, it does on threads of ours: runs the task at once, or
+ *     waits until there is room for it. The thread that calls `execute` may be the engine's or
+ *     ZooKeeper's.
  * I2: a task that was brought is run, once: where no thread can be made it waits for one that
  *     exists, or for the next attempt of the timer; where the user's executor has failed and
  *     runs it nevertheless, one of the two does nothing.
@@ -38,9 +38,6 @@ public final class CallbackExecutor implements Executor {
 	private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-	// Of a thread that is inside the user's executor, to bring a task
-	private static final ThreadLocal<Boolean> BRINGING = new ThreadLocal<>();
 
 	private final @Nullable Executor given;
 
@@ -84,24 +81,17 @@ public final class CallbackExecutor implements Executor {
 	 */
 	@Override
 	public void execute(Runnable task) {
-		if (this.given == null) {
-			executeOnOwn(task);
-			return;
-		}
-		Brought brought = new Brought(task);
-		Boolean outside = BRINGING.get();
-		BRINGING.set(true);
+		Executor users = this.given;
+		executeOnOwn((users != null) ? () -> bring(users, new Brought(task)) : task);
+	}
+
+	private static void bring(Executor users, Brought brought) {
 		try {
-			this.given.execute(brought);
+			users.execute(brought);
 		}
 		catch (Throwable ex) {
 			log.debug("The callback executor takes no more, so a thread of the lock client runs the task", ex);
-			executeOnOwn(brought);
-		}
-		finally {
-			if (outside == null) {
-				BRINGING.remove();
-			}
+			brought.run();
 		}
 	}
 
@@ -142,24 +132,20 @@ public final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * Knows whether it has been run, and whether it is run by a thread that brings one.
+	 * Knows whether it has been run.
+	 *
+	 * @param task what to do
+	 * @param taken whether it has been run, or is
 	 */
-	private final class Brought implements Runnable {
+	private record Brought(Runnable task, AtomicBoolean taken) implements Runnable {
 
-		private final AtomicBoolean taken = new AtomicBoolean();
-
-		private final Runnable task;
-
-		private Brought(Runnable task) {
-			this.task = task;
+		Brought(Runnable task) {
+			this(task, new AtomicBoolean());
 		}
 
 		@Override
 		public void run() {
-			if (BRINGING.get() != null) {
-				executeOnOwn(this);
-			}
-			else if (this.taken.compareAndSet(false, true)) {
+			if (this.taken.compareAndSet(false, true)) {
 				this.task.run();
 			}
 		}

@@ -69,6 +69,23 @@ class CallbackExecutorTests {
 	}
 
 	@Test
+	void i1AnExecutorThatWaitsForRoomKeepsNobodyWaiting() throws Exception {
+		CountDownLatch room = new CountDownLatch(1);
+		this.executor = new CallbackExecutor((task) -> {
+			awaitQuietly(room);
+			task.run();
+		}, 4, this.timer);
+		CountDownLatch run = new CountDownLatch(1);
+		Thread bringer = new Thread(() -> this.executor.execute(run::countDown));
+		bringer.start();
+		bringer.join(PATIENCE.toMillis());
+		assertThat(bringer.isAlive()).isFalse();
+		assertThat(run.getCount()).isOne();
+		room.countDown();
+		run.await();
+	}
+
+	@Test
 	void i2ATaskThatTheGivenExecutorHasTakenBeforeItFailedIsRunOnce() throws Exception {
 		List<Runnable> kept = new ArrayList<>();
 		this.executor = new CallbackExecutor((task) -> {
