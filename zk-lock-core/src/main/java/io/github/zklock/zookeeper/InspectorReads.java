@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -125,18 +125,21 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	/**
 	 * Reads the last runs of jobs.
 	 * @param paths where their marks are
-	 * @return the runs, the latest first
+	 * @return the runs, the latest first, at most 1,000
 	 */
 	List<JobRun> jobs(LockPaths paths) {
 		String marks = paths.jobs();
-		return all(names(marks).stream().filter(paths::hasMark).sorted().limit(MOST_JOBS).toList(),
-				(name) -> data(marks + "/" + name))
-			.values()
+		// A mark's name does not say when its job ran
+		return all(names(marks).stream().filter(paths::hasMark).toList(), (name) -> run(marks + "/" + name)).values()
 			.stream()
-			.map((node) -> OwnRun.parse(node.content()))
-			.filter(Objects::nonNull)
+			.flatMap(Optional::stream)
 			.sorted(Comparator.comparing(JobRun::started).reversed())
+			.limit(MOST_JOBS)
 			.toList();
+	}
+
+	private CompletableFuture<Optional<JobRun>> run(String mark) {
+		return data(mark).thenApply((node) -> Optional.ofNullable(OwnRun.parse(node.content())));
 	}
 
 	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {

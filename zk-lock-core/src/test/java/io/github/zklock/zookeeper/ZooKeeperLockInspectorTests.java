@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -39,6 +40,7 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.LocalWaiter;
@@ -483,6 +485,23 @@ class ZooKeeperLockInspectorTests {
 		many.forEach((path) -> zooKeeper.delete(path, -1, (rc, given, context) -> deleted.countDown(), null));
 		deleted.await();
 		assertThat(Arrays.asList(this.inspector.keys(0, 10).page())).containsExactly(0);
+	}
+
+	@Test
+	void ofManyJobsThoseThatRanLastAreShown() throws Exception {
+		String marks = this.zk.plant(this.zk.root() + "/%~jobs", CreateMode.PERSISTENT);
+		ZooKeeper zooKeeper = this.zk.curatorOf(this.b).getZookeeperClient().getZooKeeper();
+		int jobs = 1002;
+		CountDownLatch created = new CountDownLatch(jobs);
+		for (int i = 0; i < jobs; i++) {
+			String mark = "{\"key\":\"job-%d\",\"id\":\"%d\",\"started\":\"%d\"}".formatted(i, i, 1_000_000 + i);
+			zooKeeper.create("%s/job-%04d".formatted(marks, i), mark.getBytes(StandardCharsets.UTF_8),
+					ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT,
+					(rc, given, context, name) -> created.countDown(), null);
+		}
+		assertThat(created.await(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.inspector.jobs()).extracting(JobRun::key)
+			.containsExactlyElementsOf(IntStream.range(0, 1000).mapToObj((i) -> "job-" + (jobs - 1 - i)).toList());
 	}
 
 	private static final class InterruptsInsteadOfListing extends ZooKeeper {
