@@ -28,7 +28,8 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 *
 	 * @param path its node
 	 * @param mode its mode
-	 * @param holds true if it holds the key, false if it waits
+	 * @param holds true if it holds the key; false if it waits, or if the holders changed
+	 * too fast to be seen
 	 * @param ours true if it belongs to this client
 	 * @param token the first fencing token of the node
 	 * @param description the node's data as text: JSON if a lock client of this kind made

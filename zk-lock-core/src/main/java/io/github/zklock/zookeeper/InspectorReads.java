@@ -46,6 +46,8 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	/** Of a longer queue the rest is left out. */
 	private static final int LONGEST_QUEUE = 1000;
 
+	private static final int MOST_LISTS = 5;
+
 	/**
 	 * Lists the key nodes.
 	 * @param paths where they are
@@ -94,23 +96,51 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		return queues;
 	}
 
-	private LockQueue queue(String key, String keyNode, Listing listing) {
+	// Lists again if the holder has changed since the list, so that it is not known. A
+	// node keeps its name, so what was read stays
+	private LockQueue queue(String key, String keyNode, Listing first) {
 		QueueDescription description = new QueueDescription(this.identity, key, keyNode);
-		Stat stat = listing.stat();
-		if (stat == null) {
-			return description.empty();
-		}
-		if (stat.getEphemeralOwner() != 0) {
-			Node node = get(data(keyNode), keyNode);
-			return description.unnumbered(node.content(), node.stat());
-		}
-		NodeQueue queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
-		// Who is first is only known of all of them then
-		int most = queue.needsCzxids() ? Integer.MAX_VALUE : LONGEST_QUEUE;
-		List<String> looked = queue.names().stream().map(LockNodeName::name).limit(most).toList();
 		Map<String, Stat> stats = new HashMap<>();
 		Map<String, byte[]> contents = new HashMap<>();
-		all(looked, (name) -> data(keyNode + "/" + name)).forEach((name, node) -> {
+		Listing listing = first;
+		NodeQueue queue = NodeQueue.of(List.of());
+		for (int list = 1; list <= MOST_LISTS; list++) {
+			if (list > 1) {
+				listing = get(children(keyNode), keyNode);
+			}
+			Stat stat = listing.stat();
+			if (stat == null) {
+				return description.empty();
+			}
+			queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
+			if (stat.getEphemeralOwner() != 0) {
+				Node node = get(data(keyNode), keyNode);
+				LockQueue found = description.unnumbered(node.content(), node.stat());
+				if (found != null) {
+					return found;
+				}
+			}
+			else {
+				read(keyNode, queue, stats, contents);
+				if (!QueueDescription.mayLackTheHolder(queue, stats)) {
+					break;
+				}
+			}
+		}
+		List<LockQueue.Contender> contenders = description.numbered(queue, stats, contents).contenders();
+		return new LockQueue(key, contenders.subList(0, Math.min(LONGEST_QUEUE, contenders.size())));
+	}
+
+	private void read(String keyNode, NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
+		// Who is first is only known of all of them then
+		int most = queue.needsCzxids() ? Integer.MAX_VALUE : LONGEST_QUEUE;
+		List<String> unread = queue.names()
+			.stream()
+			.map(LockNodeName::name)
+			.limit(most)
+			.filter((name) -> !stats.containsKey(name))
+			.toList();
+		all(unread, (name) -> data(keyNode + "/" + name)).forEach((name, node) -> {
 			if (node.stat() != null) {
 				stats.put(name, node.stat());
 				if (node.content() != null) {
@@ -118,8 +148,6 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 				}
 			}
 		});
-		List<LockQueue.Contender> contenders = description.numbered(queue, stats, contents).contenders();
-		return new LockQueue(key, contenders.subList(0, Math.min(LONGEST_QUEUE, contenders.size())));
 	}
 
 	/**

@@ -39,13 +39,39 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	 * Describes who is at the key node's path itself.
 	 * @param content the node's data
 	 * @param stat the node's stat, or null if it is gone
-	 * @return the queue: the holder alone, if there is one
+	 * @return the queue: the holder alone, if there is one; null if there is a key node
+	 * by now, whose queue is to be listed
 	 */
-	LockQueue unnumbered(byte @Nullable [] content, @Nullable Stat stat) {
+	@Nullable LockQueue unnumbered(byte @Nullable [] content, @Nullable Stat stat) {
 		if (stat == null) {
 			return empty();
 		}
+		if (stat.getEphemeralOwner() == 0) {
+			return null;
+		}
 		return new LockQueue(this.key, List.of(contender(this.keyNode, LockMode.EXCLUSIVE, 0, true, content, stat)));
+	}
+
+	/**
+	 * Returns whether a holder may be missing: the first one wanted WRITE when the queue
+	 * was listed, and was gone when it was read. A downgrade gives it another name at the
+	 * same position.
+	 * @param queue the queue
+	 * @param stats the stats of those that were read and were there
+	 * @return whether only another list shows who holds
+	 */
+	static boolean mayLackTheHolder(NodeQueue queue, Map<String, Stat> stats) {
+		boolean ordered = !queue.needsCzxids();
+		for (LockNodeName name : queue.names()) {
+			boolean present = stats.containsKey(name.name());
+			if (!present && name.mode() == LockMode.WRITE) {
+				return true;
+			}
+			if (present && ordered) {
+				return false;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -53,16 +79,18 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	 * @param queue the queue
 	 * @param stats the stats of those that were read and were there
 	 * @param contents their data
-	 * @return those that were there, in their order
+	 * @return those that were there, in their order; none of them as a holder if that one
+	 * may be missing
 	 */
 	LockQueue numbered(NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
 		List<Contender> contenders = new ArrayList<>(stats.size());
+		boolean known = !mayLackTheHolder(queue, stats);
 		boolean onlyReaders = true;
 		NodeQueue present = ordered(present(queue, stats), stats);
 		int permitsHeld = present.permitsHeld();
 		for (LockNodeName name : present.names()) {
-			boolean holds = contenders.isEmpty() || (onlyReaders && name.mode().isShared())
-					|| contenders.size() < permitsHeld;
+			boolean holds = known && (contenders.isEmpty() || (onlyReaders && name.mode().isShared())
+					|| contenders.size() < permitsHeld);
 			onlyReaders = onlyReaders && name.mode().isShared();
 			contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), name.permits(), holds,
 					contents.get(name.name()), Objects.requireNonNull(stats.get(name.name()))));

@@ -30,13 +30,17 @@ final class QueueReader {
 	/*-
 	 * Answers come on ZooKeeper's event thread and become steps of one serial executor: the
 	 * list's, the one about a node at the key node's path, or, by `AllAnswers`, those of all
-	 * contenders together. Each step asks for the next, or completes `result`.
+	 * contenders together. Each step asks for the next, or completes `result`. If the holder has
+	 * changed since the list, so that it is not known, the queue is listed again; a node keeps
+	 * its name, so what was read stays.
 	 */
 
 	static final int ALL = Integer.MAX_VALUE;
 
 	/** Enough for a writer, or for some readers. */
 	static final int FRONT = 5;
+
+	static final int MOST_LISTS = 5;
 
 	private final OwnedSteps steps;
 
@@ -47,6 +51,12 @@ final class QueueReader {
 	private final QueueDescription description;
 
 	private final int limit;
+
+	private final Map<String, Stat> stats = new HashMap<>();
+
+	private final Map<String, byte[]> contents = new HashMap<>();
+
+	private int lists;
 
 	private QueueReader(LockSession session, QueueDescription description, int limit) {
 		this.steps = new SerialExecutor(session.failures()).of(this, this::failed);
@@ -64,10 +74,15 @@ final class QueueReader {
 		String keyNode = source.paths().keyNode(key);
 		QueueDescription description = new QueueDescription(source.identity(), key, keyNode);
 		QueueReader reader = new QueueReader(session, description, limit);
-		session.requests()
-			.children(keyNode, null,
-					(code, names, stat) -> reader.steps.execute(() -> reader.listed(code, names, stat)));
+		reader.steps.execute(reader::list);
 		return reader.result.thenApplyAsync(Function.identity());
+	}
+
+	private void list() {
+		this.lists++;
+		this.session.requests()
+			.children(this.description.keyNode(), null,
+					(code, names, stat) -> this.steps.execute(() -> listed(code, names, stat)));
 	}
 
 	private void listed(Code code, @Nullable List<String> names, @Nullable Stat stat) {
@@ -88,49 +103,54 @@ final class QueueReader {
 			NodeQueue queue = NodeQueue.of(names);
 			List<LockNodeName> looked = queue.needsCzxids() ? queue.names()
 					: queue.names().subList(0, Math.min(this.limit, queue.names().size()));
-			if (looked.isEmpty()) {
-				this.result.complete(this.description.empty());
-			}
-			else {
-				read(queue, looked);
-			}
+			read(queue, looked.stream().filter((name) -> !this.stats.containsKey(name.name())).toList());
 		}
 	}
 
 	private void unnumbered(Code code, byte @Nullable [] content, @Nullable Stat stat) {
 		if (stat == null && code != Code.NONODE) {
 			fail(code);
+			return;
+		}
+		LockQueue found = this.description.unnumbered(content, stat);
+		if (found == null && this.lists < MOST_LISTS) {
+			list();
 		}
 		else {
-			this.result.complete(this.description.unnumbered(content, stat));
+			this.result.complete((found != null) ? found : this.description.empty());
 		}
 	}
 
-	private void read(NodeQueue queue, List<LockNodeName> looked) {
-		Map<String, Stat> stats = new HashMap<>();
-		Map<String, byte[]> contents = new HashMap<>();
-		AllAnswers all = new AllAnswers(this.session.failures(), looked.size(),
-				(code) -> this.steps.execute(() -> numbered(code, queue, stats, contents)));
-		for (LockNodeName name : looked) {
+	private void read(NodeQueue queue, List<LockNodeName> unread) {
+		if (unread.isEmpty()) {
+			numbered(Code.OK, queue);
+			return;
+		}
+		AllAnswers all = new AllAnswers(this.session.failures(), unread.size(),
+				(code) -> this.steps.execute(() -> numbered(code, queue)));
+		for (LockNodeName name : unread) {
 			this.session.requests()
 				.read(this.description.keyNode() + "/" + name.name(), null,
 						(code, content, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
 							if (stat != null) {
-								stats.put(name.name(), stat);
+								this.stats.put(name.name(), stat);
 							}
 							if (content != null) {
-								contents.put(name.name(), content);
+								this.contents.put(name.name(), content);
 							}
 						}));
 		}
 	}
 
-	private void numbered(Code code, NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
-		if (code == Code.OK) {
-			this.result.complete(this.description.numbered(queue, stats, contents));
+	private void numbered(Code code, NodeQueue queue) {
+		if (code != Code.OK) {
+			fail(code);
+		}
+		else if (this.lists < MOST_LISTS && QueueDescription.mayLackTheHolder(queue, this.stats)) {
+			list();
 		}
 		else {
-			fail(code);
+			this.result.complete(this.description.numbered(queue, this.stats, this.contents));
 		}
 	}
 

@@ -30,6 +30,12 @@ class QueueDescriptionTests {
 
 	private static final String FIRST_LOCK = "_c_d-lock-0000000000";
 
+	private static final String FIRST_WRITER = "_c_e-__WRIT__0000000001";
+
+	private static final String SECOND_WRITER = "_c_f-__WRIT__0000000002";
+
+	private static final String LAST_WRITER = "_c_g-__WRIT__2147483647";
+
 	private final QueueDescription description = new QueueDescription(
 			ClientIdentity.of("shop", "shop-1", "host", 1, InstantSource.system()), "key", "/locks/key");
 
@@ -43,6 +49,30 @@ class QueueDescriptionTests {
 	void whoWaitsForAPermitThatIsHeldIsNoHolder() {
 		LockQueue queue = described(List.of(FIRST_PERMIT, SECOND_PERMIT, LOCK), SECOND_PERMIT, LOCK);
 		assertThat(queue.contenders()).extracting(Contender::holds).containsExactly(true, false);
+	}
+
+	@Test
+	void nobodyIsShownAsHolderBehindAWriterThatMayHaveBeenDowngraded() {
+		assertThat(described(List.of(FIRST_WRITER, SECOND_WRITER), SECOND_WRITER).contenders())
+			.extracting(Contender::holds)
+			.containsExactly(false);
+		assertThat(described(List.of(LAST_WRITER, SECOND_WRITER), SECOND_WRITER).contenders())
+			.extracting(Contender::holds)
+			.containsExactly(false);
+	}
+
+	@Test
+	void aWriterThatWaitedIsNotMissed() {
+		LockQueue queue = described(List.of(FIRST_WRITER, SECOND_WRITER, LOCK), FIRST_WRITER, LOCK);
+		assertThat(queue.contenders()).extracting(Contender::holds).containsExactly(true, false);
+	}
+
+	@Test
+	void aKeyNodeIsNoHolder() {
+		Stat stat = new Stat();
+		assertThat(this.description.unnumbered(null, stat)).isNull();
+		stat.setEphemeralOwner(1);
+		assertThat(this.description.unnumbered(null, stat)).isNotNull();
 	}
 
 	@Test

@@ -3,8 +3,10 @@ package io.github.zklock.zookeeper;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +30,7 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Who holds and who waits, as a strategy tells it.
@@ -119,6 +122,53 @@ class QueueReaderTests {
 	}
 
 	@Test
+	void whoWaitsForAWriterThatIsDowngradedBetweenTheListAndTheReadsIsNoHolder() throws Exception {
+		ReadingMoments moments = new ReadingMoments();
+		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder().zookeeperFactory(moments),
+				this.zk.servers().connectString());
+		assertThat(curator.blockUntilConnected(20, TimeUnit.SECONDS)).isTrue();
+		LockHandle writer = open("sequential").acquire(LockRequest.write(KEY));
+		String node = this.zk.contenders(KEY).get(0);
+		LockClient late = open("sequential");
+		CompletableFuture<LockHandle> waiting = late.acquireAsync(LockRequest.write(KEY));
+		this.zk.awaitWaiting(late, KEY);
+		try (LockSessions looking = LockSessions.builder(curator).root(this.zk.root()).build()) {
+			moments.beforeRead(node, () -> {
+				writer.downgrade();
+				await().until(() -> !this.zk.contenders(KEY).contains(node));
+				return true;
+			});
+			assertThat(line(new SequentialLockStrategy(looking)).contenders())
+				.extracting(Contender::mode, Contender::holds)
+				.containsExactly(tuple(LockMode.READ, true), tuple(LockMode.WRITE, false));
+		}
+		writer.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void aKeyNodeThatTookTheHoldersPathBetweenTheListAndTheReadIsNoHolder() throws Exception {
+		ReadingMoments moments = new ReadingMoments();
+		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder().zookeeperFactory(moments),
+				this.zk.servers().connectString());
+		assertThat(curator.blockUntilConnected(20, TimeUnit.SECONDS)).isTrue();
+		LockHandle naive = open("naive").acquire(LockRequest.exclusive(KEY));
+		LockClient other = open("sequential");
+		AtomicReference<LockHandle> next = new AtomicReference<>();
+		try (LockSessions looking = LockSessions.builder(curator).root(this.zk.root()).build()) {
+			moments.beforeRead(this.zk.keyNode(KEY), () -> {
+				naive.releaseAsync().join();
+				next.set(other.acquire(LockRequest.exclusive(KEY)));
+				return true;
+			});
+			assertThat(line(new NaiveLockStrategy(looking)).contenders()).singleElement()
+				.extracting(Contender::path, Contender::holds)
+				.containsExactly(this.zk.contenders(KEY).get(0), true);
+		}
+		next.get().release();
+	}
+
+	@Test
 	void theQueueIsUnavailableInAnOutage() {
 		this.zk.servers().stop();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> line("sequential"))
@@ -126,8 +176,11 @@ class QueueReaderTests {
 	}
 
 	private LockQueue line(String strategy) {
-		LockStrategy looking = strategy.equals("naive") ? new NaiveLockStrategy(this.sessions)
-				: new SequentialLockStrategy(this.sessions);
+		return line(strategy.equals("naive") ? new NaiveLockStrategy(this.sessions)
+				: new SequentialLockStrategy(this.sessions));
+	}
+
+	private static LockQueue line(LockStrategy looking) {
 		return Actor.get(looking.line(KEY).toCompletableFuture());
 	}
 
