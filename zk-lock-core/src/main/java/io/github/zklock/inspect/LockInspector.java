@@ -87,9 +87,9 @@ public interface LockInspector extends AutoCloseable {
 	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
 	 * is served, although the work under the lock may go on.
 	 * @param key the key
-	 * @return who held it; empty if nobody did
+	 * @return whose nodes were deleted; empty if nobody held it
 	 * @throws LockUnavailableException if the servers gave no answer, or refused; some of
-	 * the nodes may be gone
+	 * the nodes may be gone. Also if the holders changed all the time; then none is
 	 */
 	List<LockQueue.Contender> forceRelease(String key);
 

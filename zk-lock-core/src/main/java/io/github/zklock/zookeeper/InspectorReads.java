@@ -15,6 +15,7 @@ import java.util.function.Function;
 
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -209,30 +210,42 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	 */
 	Code write(String path, byte[] content, int version) {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
-		this.zooKeeper.setData(path, content, version, (rc, given, context, stat) -> {
-			Code code = known(rc);
-			if (code == Code.OK || code == Code.NONODE || code == Code.BADVERSION) {
-				answer.complete(code);
-			}
-			else {
-				answer.completeExceptionally(KeeperException.create(code, path));
-			}
-		}, null);
+		this.zooKeeper.setData(path, content, version,
+				(rc, given, context, stat) -> complete(answer, known(rc), path, Code.NONODE, Code.BADVERSION), null);
 		return get(answer, path);
 	}
 
-	void delete(String path) {
+	/**
+	 * Deletes a node.
+	 * @param path the node
+	 * @return whether it was deleted; not if it was gone, or has children and so is no
+	 * lock node
+	 */
+	boolean delete(String path) {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
-		this.zooKeeper.delete(path, -1, (rc, given, context) -> {
-			Code code = known(rc);
-			if (code == Code.OK || code == Code.NONODE) {
-				answer.complete(code);
-			}
-			else {
-				answer.completeExceptionally(KeeperException.create(code, path));
-			}
-		}, null);
-		get(answer, path);
+		this.zooKeeper.delete(path, -1,
+				(rc, given, context) -> complete(answer, known(rc), path, Code.NONODE, Code.NOTEMPTY), null);
+		return get(answer, path) == Code.OK;
+	}
+
+	/**
+	 * Waits for a transaction that changes nothing: what is read from now on is not older
+	 * than this call. One that is refused does the same, as it is answered in its order.
+	 */
+	void commit() {
+		CompletableFuture<Code> answer = new CompletableFuture<>();
+		this.zooKeeper.multi(List.of(Op.check("/", -1)),
+				(rc, given, context, results) -> complete(answer, known(rc), "/", Code.NONODE, Code.NOAUTH), null);
+		get(answer, "/");
+	}
+
+	private static void complete(CompletableFuture<Code> answer, Code code, String path, Code... expected) {
+		if (code == Code.OK || List.of(expected).contains(code)) {
+			answer.complete(code);
+		}
+		else {
+			answer.completeExceptionally(KeeperException.create(code, path));
+		}
 	}
 
 	private CompletableFuture<Listing> children(String path) {

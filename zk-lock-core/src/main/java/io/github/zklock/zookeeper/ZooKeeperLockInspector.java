@@ -1,11 +1,9 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -23,7 +21,6 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
-import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.SessionSource;
 
 /**
@@ -85,10 +82,6 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		this(client, client.parts().connections(), idle);
 	}
 
-	private LockPaths paths() {
-		return this.source.paths();
-	}
-
 	@Override
 	public Page keys(int page, int size) {
 		if (page < 0 || size < 1) {
@@ -96,30 +89,30 @@ public final class ZooKeeperLockInspector implements LockInspector {
 					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
 		}
 		return ask((reads) -> {
-			List<String> taken = reads.takenKeyNodes(paths().root(), keyNodes(reads));
+			List<String> taken = reads.takenKeyNodes(this.source.paths().root(), keyNodes(reads));
 			List<String> shown = taken.stream().skip((long) page * size).limit(size).toList();
 			return new Page(page, size, taken.size(), taken(reads, shown));
 		});
 	}
 
 	private List<String> keyNodes(InspectorReads reads) {
-		return reads.keyNodes(paths()).stream().filter((name) -> paths().keyOf(name).isPresent()).toList();
+		return reads.keyNodes(this.source.paths())
+			.stream()
+			.filter((name) -> this.source.paths().keyOf(name).isPresent())
+			.toList();
 	}
 
 	private List<LockQueue> taken(InspectorReads reads, List<String> names) {
 		Map<String, String> keyNodes = new LinkedHashMap<>();
-		names.forEach((name) -> keyNodes.put(paths().keyOf(name).orElse(name), paths().root() + "/" + name));
+		names.forEach((name) -> keyNodes.put(this.source.paths().keyOf(name).orElse(name),
+				this.source.paths().root() + "/" + name));
 		return reads.queues(keyNodes).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
 	}
 
 	@Override
 	public LockQueue line(String key) {
-		return ask((reads) -> queue(reads, key));
-	}
-
-	private LockQueue queue(InspectorReads reads, String key) {
-		return paths().isKey(key) ? reads.queues(Map.of(key, paths().keyNode(key))).get(0)
-				: new LockQueue(key, List.of());
+		return ask((reads) -> this.source.paths().isKey(key)
+				? reads.queues(Map.of(key, this.source.paths().keyNode(key))).get(0) : new LockQueue(key, List.of()));
 	}
 
 	@Override
@@ -138,7 +131,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<JobRun> jobs() {
-		return ask((reads) -> reads.jobs(paths()));
+		return ask((reads) -> reads.jobs(this.source.paths()));
 	}
 
 	@Override
@@ -147,28 +140,14 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
 				.formatted(LONGEST_REASON, reason.length()));
 		}
-		return paths().isKey(key) ? ask((reads) -> reads.askHolders(paths(), key, reason)) : List.of();
+		return this.source.paths().isKey(key) ? ask((reads) -> reads.askHolders(this.source.paths(), key, reason))
+				: List.of();
 	}
 
 	@Override
 	public List<LockQueue.Contender> forceRelease(String key) {
-		return ask((reads) -> {
-			List<LockQueue.Contender> holders = new ArrayList<>(queue(reads, key).contenders());
-			holders.removeIf((contender) -> !contender.holds());
-			holders.forEach((holder) -> delete(reads, holder.path()));
-			return holders;
-		});
-	}
-
-	// A holder in this process is notified before its node is gone.
-	private void delete(InspectorReads reads, String path) {
-		CompletionStage<Void> gone = this.source.takeAway(path);
-		if (gone != null) {
-			InspectorReads.get(gone.toCompletableFuture(), path);
-		}
-		else {
-			reads.delete(path);
-		}
+		return this.source.paths().isKey(key) ? ask((reads) -> new ForcedRelease(reads, this.source, key).run())
+				: List.of();
 	}
 
 	private <T> T ask(Function<InspectorReads, T> question) {

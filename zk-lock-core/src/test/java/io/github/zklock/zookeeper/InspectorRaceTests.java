@@ -1,7 +1,9 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -11,22 +13,26 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the inspector shows while holders change between its requests. Each change is made
- * at the same moment in each run.
+ * What the inspector shows and releases while holders change between its requests. Each
+ * change is made at the same moment in each run.
  */
 @Timeout(60)
 class InspectorRaceTests {
@@ -64,9 +70,106 @@ class InspectorRaceTests {
 		this.inspector.close();
 	}
 
+	private LockClient client(boolean isHere) {
+		return isHere ? this.here : this.elsewhere;
+	}
+
 	private static LockHandle change(LockHandle from, LockClient to, LockRequest request) throws InterruptedException {
 		from.releaseAsync().join();
 		return to.acquire(request);
+	}
+
+	private void assertReleased(LockHandle holder) {
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
+			.containsExactly(holder.fencingToken());
+		await().until(() -> !holder.isHeld());
+		holder.release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aHolderIsNotReleasedInTheNameOfTheOneThatALaggingServerShows(boolean isHere) throws Exception {
+		LockHandle first = this.zk.client().open().acquire(NAIVE);
+		assertThat(this.inspector.line(KEY).contenders()).hasSize(1);
+		LockHandle next = change(first, client(isHere), NAIVE);
+		this.moments.lag();
+		assertReleased(next);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aHolderIsNotReleasedInTheNameOfTheOneThatWasThereBefore(boolean isHere) throws Exception {
+		LockHandle first = this.zk.client().open().acquire(NAIVE);
+		AtomicReference<LockHandle> next = new AtomicReference<>();
+		this.moments.behindRead(this.zk.keyNode(KEY), () -> {
+			next.set(change(first, client(isHere), NAIVE));
+			return true;
+		});
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
+			.containsExactly(next.get().fencingToken());
+		await().until(() -> !next.get().isHeld());
+		next.get().release();
+	}
+
+	@Test
+	void aHolderThatLeavesByItselfIsNotReportedAndTheNextOneIsReleased() throws Exception {
+		LockHandle first = this.elsewhere.acquire(LockRequest.exclusive(KEY));
+		String node = this.zk.contenders(KEY).get(0);
+		LockClient waiter = this.zk.client().open();
+		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.exclusive(KEY));
+		this.zk.awaitWaiting(waiter, KEY);
+		this.moments.behindRead(node, () -> {
+			first.releaseAsync().join();
+			return Actor.get(waiting);
+		});
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
+			.containsExactly(Actor.get(waiting).fencingToken());
+		await().until(() -> !Actor.get(waiting).isHeld());
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void ofSeveralHoldersThoseAreReleasedThatHaveNotLeft() throws Exception {
+		LockHandle leaving = this.elsewhere.acquire(LockRequest.read(KEY));
+		String node = this.zk.contenders(KEY).get(0);
+		LockHandle staying = this.here.acquire(LockRequest.read(KEY));
+		LockClient waiter = this.zk.client().open();
+		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.write(KEY));
+		this.zk.awaitWaiting(waiter, KEY);
+		this.moments.behindRead(node, () -> leaving.releaseAsync().join());
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
+			.containsExactly(staying.fencingToken());
+		assertThat(staying.isHeld()).isFalse();
+		assertThat(Actor.get(waiting).isHeld()).isTrue();
+		Actor.get(waiting).release();
+		staying.release();
+	}
+
+	@Test
+	void nothingIsReleasedWhereTheHolderChangesAtEachLook() throws Exception {
+		AtomicReference<LockHandle> holder = new AtomicReference<>(this.elsewhere.acquire(NAIVE));
+		AtomicInteger changes = new AtomicInteger();
+		String node = this.zk.keyNode(KEY);
+		Callable<?> change = new Callable<Boolean>() {
+
+			@Override
+			public Boolean call() throws Exception {
+				holder.set(change(holder.get(), client(changes.incrementAndGet() % 2 == 0), NAIVE));
+				InspectorRaceTests.this.moments.behindRead(node, this);
+				return true;
+			}
+
+		};
+		this.moments.behindRead(node, change);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.forceRelease(KEY))
+			.withMessageContaining("nothing was released");
+		assertThat(holder.get().isHeld()).isTrue();
+		assertThat(this.zk.contenders(KEY)).containsExactly(node);
+		holder.get().release();
 	}
 
 	private AtomicReference<LockHandle> aKeyNodeTakesTheHoldersPathBeforeThatIsRead() throws Exception {
@@ -85,6 +188,16 @@ class InspectorRaceTests {
 		assertThat(this.inspector.line(KEY).contenders()).extracting(Contender::path)
 			.containsExactlyElementsOf(this.zk.contenders(KEY))
 			.doesNotContain(this.zk.keyNode(KEY));
+		next.get().release();
+	}
+
+	@Test
+	void aKeyNodeIsNotReleased() throws Exception {
+		AtomicReference<LockHandle> next = aKeyNodeTakesTheHoldersPathBeforeThatIsRead();
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
+			.containsExactly(next.get().fencingToken());
+		await().until(() -> !next.get().isHeld());
 		next.get().release();
 	}
 
@@ -107,6 +220,28 @@ class InspectorRaceTests {
 			.containsExactly(tuple(LockMode.READ, true), tuple(LockMode.WRITE, false));
 		writer.release();
 		Actor.get(waiting).release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoWaitsForAWriterThatIsDowngradedMeanwhileIsNotReleased(boolean isBeforeTheRead) throws Exception {
+		LockHandle writer = this.here.acquire(LockRequest.write(KEY));
+		String node = this.zk.contenders(KEY).get(0);
+		LockClient waiter = this.zk.client().open();
+		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.write(KEY));
+		this.zk.awaitWaiting(waiter, KEY);
+		if (isBeforeTheRead) {
+			this.moments.beforeRead(node, () -> downgrade(writer, node, this.here));
+		}
+		else {
+			this.moments.behindRead(node, () -> downgrade(writer, node, this.here));
+		}
+		this.zk.announce("was lost");
+		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::mode).containsExactly(LockMode.READ);
+		assertThat(writer.isHeld()).isFalse();
+		assertThat(Actor.get(waiting).isHeld()).isTrue();
+		Actor.get(waiting).release();
+		writer.release();
 	}
 
 }

@@ -221,11 +221,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	// Our own session deletes it, so no delete is sent behind that of another, when the
-	// next
-	// holder's node may be at its path.
+	// next holder's node may be at its path. A name in the queue is used once, and behind
+	// a downgrade the czxid of the node is not that of the grant.
 	@Override
-	public @Nullable CompletionStage<Void> takeAway(String path) {
-		if (!path.equals(this.node.path())) {
+	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
+		if (!path.equals(this.node.path()) || (path.equals(this.node.keyNode()) && token != firstToken())) {
 			return null;
 		}
 		lose(LostReason.NODE_DELETED);

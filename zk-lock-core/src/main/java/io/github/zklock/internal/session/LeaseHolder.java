@@ -31,8 +31,9 @@ public interface LeaseHolder {
 	/**
 	 * Loses what is held and deletes its node, because an operator wants that.
 	 * @param path the path of the node that is to go
+	 * @param token the node's first fencing token: others may have had the same path
 	 * @return completes when the node is gone; null if it is another one
 	 */
-	@Nullable CompletionStage<Void> takeAway(String path);
+	@Nullable CompletionStage<Void> takeAway(String path, long token);
 
 }

@@ -95,11 +95,12 @@ public final class LeaseHolders {
 	 * Takes a lock away from its holder, if it is here: it is lost before its node is
 	 * deleted.
 	 * @param path the path of its node
+	 * @param token the node's first fencing token
 	 * @return completes when the node is gone; null if nobody here holds it
 	 */
-	@Nullable CompletionStage<Void> takeAway(String path) {
+	@Nullable CompletionStage<Void> takeAway(String path, long token) {
 		return this.held.stream()
-			.map((holder) -> holder.takeAway(path))
+			.map((holder) -> holder.takeAway(path, token))
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);

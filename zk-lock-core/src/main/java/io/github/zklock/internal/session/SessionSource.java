@@ -204,11 +204,12 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	/**
 	 * Takes a lock away from its holder, if it is here.
 	 * @param path the path of its node
+	 * @param token the node's first fencing token
 	 * @return completes when the node is gone; null if nobody here holds it
 	 */
-	public @Nullable CompletionStage<Void> takeAway(String path) {
+	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
 		LockSession session = current();
-		return (session != null) ? session.held().takeAway(path) : null;
+		return (session != null) ? session.held().takeAway(path, token) : null;
 	}
 
 	/**

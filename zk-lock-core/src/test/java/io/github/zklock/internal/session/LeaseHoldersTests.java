@@ -92,8 +92,9 @@ class LeaseHoldersTests {
 	void onlyWhoseNodeItIsGivesItUp() {
 		Holder mine = new Holder("/a", () -> true, this.looks::add);
 		this.holders.add(mine);
-		assertThat(this.holders.takeAway("/b")).isNull();
-		assertThat(this.holders.takeAway("/a")).isNotNull();
+		assertThat(this.holders.takeAway("/b", Holder.TOKEN)).isNull();
+		assertThat(this.holders.takeAway("/a", Holder.TOKEN + 1)).isNull();
+		assertThat(this.holders.takeAway("/a", Holder.TOKEN)).isNotNull();
 	}
 
 	private static boolean fail() {
@@ -101,6 +102,8 @@ class LeaseHoldersTests {
 	}
 
 	private record Holder(String path, BooleanSupplier valid, LongConsumer watch) implements LeaseHolder {
+
+		static final long TOKEN = 2048;
 
 		@Override
 		public boolean isValid() {
@@ -118,8 +121,9 @@ class LeaseHoldersTests {
 		}
 
 		@Override
-		public CompletionStage<Void> takeAway(String wanted) {
-			return wanted.equals(this.path) ? CompletableFuture.completedFuture(null) : null;
+		public CompletionStage<Void> takeAway(String wanted, long token) {
+			boolean mine = wanted.equals(this.path) && token == TOKEN;
+			return mine ? CompletableFuture.completedFuture(null) : null;
 		}
 
 	}

@@ -1,0 +1,63 @@
+package io.github.zklock.zookeeper;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.zookeeper.data.Stat;
+
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.session.SessionSource;
+import io.github.zklock.spi.Grant;
+
+/*
+ * The server may lag, so each look is behind a transaction; and the holder may change behind the look, so its
+ * node is read once more, for another holder may be at the path of a node without sequence number.
+ * ZooKeeper cannot delete on condition of a czxid, so between that read and the delete a round trip remains.
+ * A holder in this process is notified before its node is gone, and its own session deletes that. Where no
+ * node was deleted all holders have changed, and it looks again. Once one was deleted it does not: it would
+ * take the key from the next holder too.
+ */
+/**
+ * Takes a key away from those who hold it.
+ *
+ * @param reads the inspector's connection
+ * @param source where holders in this process are
+ * @param key the key
+ */
+record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
+
+	private static final int MOST_LOOKS = 5;
+
+	/**
+	 * Deletes the holders' nodes.
+	 * @return those whose nodes were deleted; empty if nobody holds the key
+	 * @throws LockUnavailableException if the servers gave no answer, or refused, or the
+	 * holders changed at each look
+	 */
+	List<Contender> run() {
+		String keyNode = this.source.paths().keyNode(this.key);
+		for (int look = 0; look < MOST_LOOKS; look++) {
+			this.reads.commit();
+			List<Contender> queue = this.reads.queues(Map.of(this.key, keyNode)).get(0).contenders();
+			List<Contender> released = queue.stream().filter(Contender::holds).filter(this::release).toList();
+			if (queue.isEmpty() || !released.isEmpty()) {
+				return released;
+			}
+		}
+		throw new LockUnavailableException(
+				"The holders of lock '%s' change all the time, nothing was released".formatted(this.key));
+	}
+
+	private boolean release(Contender holder) {
+		CompletionStage<Void> gone = this.source.takeAway(holder.path(), holder.token());
+		if (gone != null) {
+			InspectorReads.get(gone.toCompletableFuture(), holder.path());
+			return true;
+		}
+		Stat now = this.reads.node(holder.path()).stat();
+		return now != null && now.getCzxid() * Grant.TOKENS == holder.token() && this.reads.delete(holder.path());
+	}
+
+}
