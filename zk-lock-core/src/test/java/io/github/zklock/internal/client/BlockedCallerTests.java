@@ -13,6 +13,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -165,8 +166,12 @@ class BlockedCallerTests {
 				null, 60, TimeUnit.SECONDS);
 		try {
 			Acquisition acquisition = acquisition(LONG);
-			ForkJoinTask<LockHandle> waiting = pool.submit(() -> new BlockedCaller(acquisition).await());
-			await().until(acquisition::isAsleep);
+			AtomicReference<Thread> worker = new AtomicReference<>(Thread.currentThread());
+			ForkJoinTask<LockHandle> waiting = pool.submit(() -> {
+				worker.set(Thread.currentThread());
+				return new BlockedCaller(acquisition).await();
+			});
+			await().until(() -> waiting.isDone() || worker.get().getState() == Thread.State.TIMED_WAITING);
 			acquisition.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE)));
 			assertThat(waiting.get().isHeld()).isTrue();
 		}
