@@ -57,22 +57,18 @@ class ReplacedClientTests {
 
 	@Nested
 	@SpringBootTest(classes = Application.class, properties = "zk-lock.embedded.enabled=true")
+	@MockitoBean(types = LockClient.class)
 	@DirtiesContext
 	class OnAServerTests extends Contract {
-
-		@MockitoBean
-		private LockClient client;
 
 	}
 
 	// There the client is the session, too, whose state is measured
 	@Nested
 	@SpringBootTest(classes = Application.class, properties = "zk-lock.in-memory=true")
+	@MockitoBean(types = LockClient.class, extraInterfaces = LockSessionStatus.class)
 	@DirtiesContext
 	class InMemoryTests extends Contract {
-
-		@MockitoBean(extraInterfaces = LockSessionStatus.class)
-		private LockClient client;
 
 	}
 
