@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 record TlsBundle(String prefix, ConnectionSettings settings) {
 
-	/** Anything else would be ignored without a word. */
+	/**
+	 * Anything else would be ignored without a word. What is said of single keys, of
+	 * providers and of PEM stores is the application's: the command line takes stores as
+	 * a whole, which docs/operations.md says.
+	 */
 	private static final Pattern KNOWN = Pattern
 		.compile("(key|trust)store\\.(location|password|provider|type|certificate|verify-keys"
 				+ "|private-key|private-key-password)|key\\.(alias|password)|protocol|reload-on-update"

@@ -59,7 +59,8 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Looks at the last runs of the jobs that are not to run twice
 	 * ({@link io.github.zklock.LockClient#notAgainWithin}).
-	 * @return one for each job, the latest first, at most 1,000; empty if there are none
+	 * @return one for each job, the latest first, at most 1,000, of some 10,000 of them;
+	 * empty if there are none
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long
 	 */

@@ -44,6 +44,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 
 	private static final int MOST_JOBS = 1000;
 
+	/** What is not shown may be read all the same: names do not say when a job ran. */
+	private static final int MOST_MARKS = 10_000;
+
 	/** Of a longer queue the rest is left out. */
 	private static final int LONGEST_QUEUE = 1000;
 
@@ -159,7 +162,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	List<JobRun> jobs(LockPaths paths) {
 		String marks = paths.jobs();
 		// A mark's name does not say when its job ran
-		return all(names(marks).stream().filter(paths::hasMark).toList(), (name) -> run(marks + "/" + name)).values()
+		return all(names(marks).stream().filter(paths::hasMark).limit(MOST_MARKS).toList(),
+				(name) -> run(marks + "/" + name))
+			.values()
 			.stream()
 			.flatMap(Optional::stream)
 			.sorted(Comparator.comparing(JobRun::started).reversed())

@@ -11,8 +11,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -24,18 +22,16 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 
 /**
- * Lets beans with locked methods, what uses them, and what may run them be destroyed
- * before the lock client is. They look for it when they are called, so Spring does not
- * know that they need it: it would be closed first if it was created last, and what still
- * works until its own bean is destroyed would lose its lock.
+ * Lets beans with locked methods, and what uses them, be destroyed before the lock client
+ * is. They look for it when they are called, so Spring does not know that they need it:
+ * it would be closed first if it was created last, and what still works until its own
+ * bean is destroyed would lose its lock.
  */
 final class DestructionOrder {
 
 	private final @Nullable ConfigurableListableBeanFactory beanFactory;
 
-	private final AtomicBoolean executors = new AtomicBoolean();
-
-	private final Map<Class<?>, List<String>> singletons = new ConcurrentHashMap<>();
+	private final Map<Class<?>, List<String>> sources = new ConcurrentHashMap<>();
 
 	// By names that have a definition, so that there are no more than those
 	private final Set<LockedBean> known = ConcurrentHashMap.newKeySet();
@@ -75,38 +71,26 @@ final class DestructionOrder {
 	 * depends on itself.
 	 */
 	void apply() {
-		if (this.beanFactory == null || this.pending.isEmpty()) {
+		if (this.beanFactory == null) {
 			return;
-		}
-		if (this.executors.compareAndSet(false, true)) {
-			registerExecutors(this.beanFactory);
 		}
 		for (LockedBean bean = this.pending.poll(); bean != null; bean = this.pending.poll()) {
 			for (Class<?> type : bean.sources()) {
-				for (String source : singletons(type, this.beanFactory)) {
+				for (String source : sources(type, this.beanFactory)) {
 					register(source, bean.name(), this.beanFactory);
 				}
 			}
 		}
 	}
 
-	// They may run locked methods, and may wait for their end when they are closed
-	private void registerExecutors(ConfigurableListableBeanFactory beanFactory) {
-		for (String executor : singletons(Executor.class, beanFactory)) {
-			for (String client : singletons(LockClient.class, beanFactory)) {
-				register(client, executor, beanFactory);
-			}
-		}
-	}
-
 	// One that is not there yet gives no lock to those that have been checked
-	private List<String> singletons(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
-		List<String> found = this.singletons.get(type);
+	private List<String> sources(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
+		List<String> found = this.sources.get(type);
 		if (found == null) {
 			found = Arrays.stream(beanFactory.getBeanNamesForType(type, false, false))
 				.filter(beanFactory::containsSingleton)
 				.toList();
-			this.singletons.put(type, found);
+			this.sources.put(type, found);
 		}
 		return found;
 	}

@@ -188,8 +188,13 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	private static void requireDone(LockedCall call, LockedMethod method, Object result) throws Throwable {
 		String remedy = LateWork.remedy(result);
 		if (remedy != null) {
-			if (result instanceof CompletionStage<?> stage) {
-				call.keepUntil(stage);
+			try {
+				if (result instanceof CompletionStage<?> stage) {
+					call.keepUntil(stage);
+				}
+			}
+			catch (Throwable ex) {
+				throw call.fail(ex, false);
 			}
 			throw call.fail(new IllegalStateException("%s returned a %s, whose work would run without the lock. %s"
 				.formatted(method.site(), ClassUtils.getShortName(result.getClass()), remedy)), false);

@@ -2,6 +2,7 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -54,7 +55,9 @@ record LockSite(Method method, Class<?> targetClass) {
 	 * @return the type, also where the method declares a type variable
 	 */
 	Class<?> returnType(Method other) {
-		return ResolvableType.forMethodReturnType(other, this.targetClass).resolve(other.getReturnType());
+		Class<?> erased = other.getReturnType();
+		return (other.getGenericReturnType() instanceof TypeVariable<?>)
+				? ResolvableType.forMethodReturnType(other, this.targetClass).resolve(erased) : erased;
 	}
 
 	/**

@@ -131,7 +131,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			accept(targetClass, locked);
 		}
 		this.order.add(beanName, locked);
-		checkJobs(beanName, locked);
+		checkJobs(bean, beanName, locked);
 		if (this.started) {
 			checkPending();
 			this.order.apply();
@@ -140,10 +140,10 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	}
 
 	// A bean without a definition may have any name
-	private void checkJobs(String beanName, List<LockedMethod> locked) {
+	private void checkJobs(Object bean, String beanName, List<LockedMethod> locked) {
 		for (LockedMethod method : locked) {
 			if (this.check.isJobWithoutKey(method.site()) && this.beanFactory.containsBean(beanName)) {
-				this.jobs.add(beanName, method.site());
+				this.jobs.add(bean, beanName, method);
 			}
 		}
 	}

@@ -51,7 +51,16 @@ final class LockedCall {
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
 	void keepUntil(CompletionStage<?> stage) {
 		keep();
-		stage.whenComplete((result, failure) -> release());
+		boolean followed = false;
+		try {
+			stage.whenComplete((result, failure) -> release());
+			followed = true;
+		}
+		finally {
+			if (!followed) {
+				release();
+			}
+		}
 	}
 
 	/**

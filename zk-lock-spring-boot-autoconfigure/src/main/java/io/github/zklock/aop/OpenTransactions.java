@@ -52,13 +52,15 @@ final class OpenTransactions {
 	 * @param call holds its lock
 	 */
 	void entered(LockedMethod method, LockedCall call) {
-		if (!PRESENT || !Spring.isOpen() || !joins(method) || isHeldOutside(call.handle())) {
+		if (!PRESENT || !Spring.isOpen() || !joins(method)) {
 			return;
 		}
 		if (keeps(method)) {
-			Spring.keep(call);
+			if (!isHeldOutside(call.handle(), CallHandle.class)) {
+				Spring.keep(call);
+			}
 		}
-		else if (this.warned.add(method.site())) {
+		else if (!isHeldOutside(call.handle(), LockHandle.class) && this.warned.add(method.site())) {
 			log.warn(
 					"{} was called inside an open transaction, so lock '{}' is released before that transaction commits, and the next holder may not see its changes. Begin the transaction inside the lock{}. This is said once for each method.",
 					method.site(), call.handle().key(),
@@ -80,11 +82,12 @@ final class OpenTransactions {
 	}
 
 	// The call that took the keys first was looked at then, or came before the
-	// transaction. What was taken with LockClient may be released before the commit.
-	private static boolean isHeldOutside(LockHandle entered) {
+	// transaction. What LockClient has taken may be inside of it, too: that is no reason
+	// to warn, nor one not to keep the lock.
+	private static boolean isHeldOutside(LockHandle entered, Class<? extends LockHandle> by) {
 		Set<String> held = new HashSet<>();
 		for (LockHandle outer : LockContext.all()) {
-			if (outer instanceof CallHandle && outer.isHeld()) {
+			if (by.isInstance(outer) && outer.isHeld()) {
 				held.addAll(outer.keys());
 			}
 		}

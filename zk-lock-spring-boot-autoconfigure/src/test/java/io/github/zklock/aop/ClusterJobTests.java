@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
@@ -21,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What {@code @ClusterJob} promises.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ClusterJobTests {
 
 	private static final String DEFAULT_KEY = Jobs.class.getName() + ".unnamed";
@@ -103,13 +107,28 @@ class ClusterJobTests {
 	}
 
 	@Test
-	void jobsThatWouldShareTheKeyOfOneMethodAreRefused() {
+	void jobsThatWouldBeSkippedWhenAnotherOneHasRunAreRefused() {
 		InvalidLockDefinitionException mistake = LockedBeans.mistake(OrdersImport.class, CustomersImport.class);
 		assertThat(mistake.getProblem()).contains("CustomersImport.run(): the job of the bean 'customersImport'",
-				"has that of ", "OrdersImport.run() of the bean 'ordersImport', and is skipped when that one has run");
+				"has that of ",
+				"OrdersImport.run() of the bean 'ordersImport', and one is skipped when the other has run");
 		assertThat(mistake.getRemedy()).contains("key = \"#root.target.class.name\"");
-		assertThat(LockedBeans.mistake(Overloaded.class).getProblem()).contains("Overloaded.run(");
 		assertThat(LockedBeans.mistake(TwoOfOneClass.class).getProblem()).contains("'first'", "'second'");
+	}
+
+	@Test
+	void jobsOfWhichOneIsSkippedWhileAnotherRunsAreWarnedOf(CapturedOutput output) {
+		LockedBeans.of(Overloaded.class).close();
+		assertThat(output).contains("The jobs ", "Overloaded.run(int) of the bean 'overloaded'",
+				"Overloaded.run(String) of the bean 'overloaded'", "one is skipped while the other runs");
+	}
+
+	@Test
+	void aJobOfABeanWithTwoNamesIsOneJob() {
+		try (LockedBeans named = LockedBeans.of(TwoNames.class)) {
+			named.context().getBean("first", OrdersImport.class).run();
+			assertThat(named.client().requests()).hasSize(1);
+		}
 	}
 
 	@Test
@@ -124,7 +143,7 @@ class ClusterJobTests {
 
 	abstract static class Import {
 
-		@ClusterJob
+		@ClusterJob(notAgainWithin = "1m")
 		public void run() {
 			// Nothing
 		}
@@ -181,6 +200,21 @@ class ClusterJobTests {
 		@Bean
 		OrdersImport second() {
 			return new OrdersImport();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoNames {
+
+		@Bean
+		OrdersImport first() {
+			return new OrdersImport();
+		}
+
+		@Bean
+		Import other(OrdersImport first) {
+			return first;
 		}
 
 	}

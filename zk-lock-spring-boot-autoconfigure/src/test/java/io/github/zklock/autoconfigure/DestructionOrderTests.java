@@ -24,8 +24,6 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LeaderElection;
@@ -59,25 +57,6 @@ class DestructionOrderTests {
 			.withBean(Orders.class)
 			.withBean(Poller.class)
 			.run((context) -> work.set(context.getBean(Poller.class).poll()));
-		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-	}
-
-	@Test
-	void executorThatWaitsForItsWorkIsClosedBeforeTheClient() {
-		AtomicReference<CompletableFuture<Boolean>> work = new AtomicReference<>();
-		this.runner.withUserConfiguration(WithExecutor.class).withBean(Orders.class).run((context) -> {
-			CountDownLatch begun = new CountDownLatch(1);
-			CountDownLatch stopped = new CountDownLatch(1);
-			context.addApplicationListener((event) -> {
-				if (event instanceof ContextClosedEvent) {
-					CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(stopped::countDown);
-				}
-			});
-			Orders orders = context.getBean(Orders.class);
-			work.set(context.getBean(SimpleAsyncTaskExecutor.class)
-				.submitCompletable(() -> orders.ship(begun, stopped)));
-			assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
-		});
 		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 	}
 
@@ -153,18 +132,6 @@ class DestructionOrderTests {
 			assertThat(dependents(context, "listener")).contains("client");
 			assertThat(dependents(context, "client")).doesNotContain("listener").contains("orders");
 		});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class WithExecutor {
-
-		@Bean
-		SimpleAsyncTaskExecutor workers() {
-			SimpleAsyncTaskExecutor workers = new SimpleAsyncTaskExecutor("worker-");
-			workers.setTaskTerminationTimeout(10_000);
-			return workers;
-		}
-
 	}
 
 	static class Orders {

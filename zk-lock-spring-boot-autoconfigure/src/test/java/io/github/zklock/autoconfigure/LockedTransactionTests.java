@@ -353,6 +353,16 @@ class LockedTransactionTests {
 	}
 
 	@Test
+	void lockOfTheClientAroundTheTransactionIsNotWarnedOf(CapturedOutput output) {
+		this.runner.run((context) -> {
+			context.getBean(LockClient.class)
+				.run(LockRequest.exclusive("journal"), () -> transaction(context).executeWithoutResult(
+						(status) -> context.getBean(Journal.class).write("a", LockedTransactionTests::nothing)));
+			assertThat(output).doesNotContain("inside an open transaction");
+		});
+	}
+
+	@Test
 	void lockThatTheMethodAroundHasReleasedIsNoReasonNotToKeepIt() {
 		this.keeping.run((context) -> {
 			Journal journal = context.getBean(Journal.class);

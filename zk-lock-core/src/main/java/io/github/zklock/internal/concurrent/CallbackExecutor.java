@@ -1,5 +1,7 @@
 package io.github.zklock.internal.concurrent;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,12 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /*
  * A task goes to threads of ours: to an idle one; otherwise the pool makes a thread, up to a
- * bound; beyond it tasks wait in the queue. If the user has an executor they bring it to that
- * one, and run it themselves if it is refused.
+ * bound; beyond it tasks wait in the queue. If the user has an executor, one of them brings it
+ * there, one task after the other: who finds `bringing` false sets it and has a thread bring what
+ * waits, and that thread, which sets it back, looks into the queue again behind that.
  *
- * I1: whatever the user's executor does, it does on threads of ours: runs the task at once, or
- *     waits until there is room for it. The thread that calls `execute` may be the engine's or
- *     ZooKeeper's.
+ * I1: a task never runs on a thread that calls `execute`, or brings one, whatever the user's
+ *     executor does, and that keeps none of the first waiting: it may be the engine's or
+ *     ZooKeeper's. What the user's executor refuses, or runs at once, is run by another of ours.
  * I2: a task that was brought is run, once: where no thread can be made it waits for one that
  *     exists, or for the next attempt of the timer; where the user's executor has failed and
  *     runs it nevertheless, one of the two does nothing.
@@ -39,7 +42,14 @@ public final class CallbackExecutor implements Executor {
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+	// Of a thread that is inside the user's executor, to bring a task
+	private static final ThreadLocal<Boolean> BRINGING = new ThreadLocal<>();
+
 	private final @Nullable Executor given;
+
+	private final Queue<Brought> unbrought = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean bringing = new AtomicBoolean();
 
 	private final Timer timer;
 
@@ -82,16 +92,52 @@ public final class CallbackExecutor implements Executor {
 	@Override
 	public void execute(Runnable task) {
 		Executor users = this.given;
-		executeOnOwn((users != null) ? () -> bring(users, new Brought(task)) : task);
+		if (users == null) {
+			executeOnOwn(task);
+			return;
+		}
+		this.unbrought.add(new Brought(task));
+		bringLater(users);
 	}
 
-	private static void bring(Executor users, Brought brought) {
+	private void bringLater(Executor users) {
+		if (this.bringing.compareAndSet(false, true)) {
+			boolean begun = false;
+			try {
+				executeOnOwn(() -> bring(users));
+				begun = true;
+			}
+			finally {
+				if (!begun) {
+					this.bringing.set(false);
+				}
+			}
+		}
+	}
+
+	private void bring(Executor users) {
+		BRINGING.set(true);
+		try {
+			for (Brought next = this.unbrought.poll(); next != null; next = this.unbrought.poll()) {
+				bring(users, next);
+			}
+		}
+		finally {
+			BRINGING.remove();
+			this.bringing.set(false);
+		}
+		if (!this.unbrought.isEmpty()) {
+			bringLater(users);
+		}
+	}
+
+	private void bring(Executor users, Brought brought) {
 		try {
 			users.execute(brought);
 		}
 		catch (Throwable ex) {
 			log.debug("The callback executor takes no more, so a thread of the lock client runs the task", ex);
-			brought.run();
+			executeOnOwn(brought);
 		}
 	}
 
@@ -132,20 +178,24 @@ public final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * Knows whether it has been run.
-	 *
-	 * @param task what to do
-	 * @param taken whether it has been run, or is
+	 * Knows whether it has been run, and whether it is run by a thread that brings one.
 	 */
-	private record Brought(Runnable task, AtomicBoolean taken) implements Runnable {
+	private final class Brought implements Runnable {
 
-		Brought(Runnable task) {
-			this(task, new AtomicBoolean());
+		private final AtomicBoolean taken = new AtomicBoolean();
+
+		private final Runnable task;
+
+		private Brought(Runnable task) {
+			this.task = task;
 		}
 
 		@Override
 		public void run() {
-			if (this.taken.compareAndSet(false, true)) {
+			if (BRINGING.get() != null) {
+				executeOnOwn(this);
+			}
+			else if (this.taken.compareAndSet(false, true)) {
 				this.task.run();
 			}
 		}

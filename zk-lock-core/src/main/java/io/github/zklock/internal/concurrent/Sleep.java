@@ -3,6 +3,7 @@ package io.github.zklock.internal.concurrent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -17,6 +18,9 @@ import java.util.function.LongSupplier;
  * thread work meanwhile, if it can.
  */
 public final class Sleep {
+
+	// What is done behind a future may fail for want of stack, and is not known then
+	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final Thread sleeper = Thread.currentThread();
 
@@ -76,7 +80,7 @@ public final class Sleep {
 	public static boolean untilDone(CompletableFuture<?> awaited, LongSupplier remaining) throws InterruptedException {
 		Sleep sleep = new Sleep();
 		awaited.whenComplete((result, failure) -> sleep.look());
-		return sleep.until(awaited::isDone, remaining);
+		return sleep.until(awaited::isDone, () -> Math.min(remaining.getAsLong(), LOOK_NANOS));
 	}
 
 	/**

@@ -76,7 +76,7 @@ public class Lease {
 
 	private final LongSupplier clock;
 
-	private long sessionNanos;
+	private volatile long sessionNanos;
 
 	private final AtomicLong validUntil;
 
@@ -210,7 +210,7 @@ public class Lease {
 		return new Evidence(from, until, (this.touchesHere == NEEDED) ? this.touched[NEEDED - 1] : null);
 	}
 
-	private synchronized long gap() {
+	private long gap() {
 		return this.sessionNanos / 8;
 	}
 
@@ -230,6 +230,10 @@ public class Lease {
 
 	private static long earlier(long known, long given) {
 		return (given - known < 0) ? given : known;
+	}
+
+	long sessionNanos() {
+		return this.sessionNanos;
 	}
 
 	/**

@@ -43,21 +43,15 @@ public final class LeaseHolders {
 
 	private final Lease lease;
 
-	private final long round;
-
-	private final long unwatchedNanos;
-
 	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	LeaseHolders(LongSupplier clock, Timer timer, long sessionNanos, Lease lease) {
+	LeaseHolders(LongSupplier clock, Timer timer, Lease lease) {
 		this.clock = clock;
 		this.timer = timer;
 		this.failures = timer.failures();
 		this.lease = lease;
-		this.round = sessionNanos / 24;
-		this.unwatchedNanos = sessionNanos / 12;
 	}
 
 	/**
@@ -120,7 +114,8 @@ public final class LeaseHolders {
 	private void scheduleLook(int look, int looks) {
 		boolean timed = false;
 		try {
-			this.timer.run(Math.min(this.lease.remaining(), this.round / looks), () -> lookAndGoOn(look, looks));
+			this.timer.run(Math.min(this.lease.remaining(), this.lease.sessionNanos() / 24 / looks),
+					() -> lookAndGoOn(look, looks));
 			timed = true;
 		}
 		finally {
@@ -154,7 +149,7 @@ public final class LeaseHolders {
 	// When the lease is over none is left out
 	private void look(int look, int looks) {
 		boolean all = !this.lease.isValid();
-		long watchFrom = this.clock.getAsLong() - this.unwatchedNanos;
+		long watchFrom = this.clock.getAsLong() - this.lease.sessionNanos() / 12;
 		for (LeaseHolder holder : this.held) {
 			if (all || lookOf(holder, looks) == look) {
 				this.failures.contain(holder, () -> lookAt(holder, watchFrom));

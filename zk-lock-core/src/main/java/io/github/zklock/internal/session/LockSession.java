@@ -88,7 +88,7 @@ public final class LockSession {
 		this.host = host;
 		this.timeout = new SessionTimeout(zooKeeper);
 		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), unconnectedAt));
-		this.held = new LeaseHolders(clock, timer, timeoutNanos(), this.lease);
+		this.held = new LeaseHolders(clock, timer, this.lease);
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
@@ -172,8 +172,15 @@ public final class LockSession {
 	 * over
 	 */
 	public boolean isConfirmed() {
-		this.timeout.look(this.lease);
+		lookAtTimeout();
 		return !isOver() && this.lease.isValid();
+	}
+
+	// The beat that is timed would come too late
+	private void lookAtTimeout() {
+		if (this.timeout.isCut(this.lease)) {
+			this.heartbeat.hurry();
+		}
 	}
 
 	/**
@@ -182,7 +189,7 @@ public final class LockSession {
 	 * @return false if the lease may be over before it is renewed
 	 */
 	public boolean isLeaseLong() {
-		this.timeout.look(this.lease);
+		lookAtTimeout();
 		return this.lease.isLong();
 	}
 

@@ -59,9 +59,14 @@ final class SessionBeat {
 	/** Beats again, if it has stopped. */
 	void goOn() {
 		if (this.silent.get() && this.silent.compareAndSet(true, false)) {
-			this.chain.incrementAndGet();
-			this.timer.failures().contain(this, this::schedule);
+			hurry();
 		}
+	}
+
+	/** Beats from now on, whatever was timed before. */
+	void hurry() {
+		this.chain.incrementAndGet();
+		this.timer.failures().contain(this, this::begin);
 	}
 
 	private void schedule() {
@@ -89,7 +94,10 @@ final class SessionBeat {
 		if (!this.session.isLive() || this.chain.get() != current) {
 			return;
 		}
-		this.timeout.look(this.lease);
+		if (this.timeout.isCut(this.lease)) {
+			hurry();
+			return;
+		}
 		long early = this.lease.gapLeft();
 		if (early > 0) {
 			time(early, pause);

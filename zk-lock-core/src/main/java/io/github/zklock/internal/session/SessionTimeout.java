@@ -32,21 +32,22 @@ final class SessionTimeout {
 	/**
 	 * Looks what the last connection gave, which is known before any answer of it.
 	 * @param lease ends sooner if that was less
+	 * @return whether it was, and is noted by this call
 	 */
-	void look(Lease lease) {
+	boolean isCut(Lease lease) {
 		long given = given();
-		if (given > 0 && given < this.nanos) {
-			cut(given, lease);
-		}
+		return given > 0 && given < this.nanos && cut(given, lease);
 	}
 
-	private synchronized void cut(long given, Lease lease) {
+	private synchronized boolean cut(long given, Lease lease) {
 		long before = this.nanos;
-		if (given < before) {
-			lease.shorten(given);
-			this.nanos = given;
-			SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
+		if (given >= before) {
+			return false;
 		}
+		lease.shorten(given);
+		this.nanos = given;
+		SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
+		return true;
 	}
 
 }

@@ -73,7 +73,7 @@ class CallbackExecutorTests {
 		CountDownLatch room = new CountDownLatch(1);
 		this.executor = new CallbackExecutor((task) -> {
 			awaitQuietly(room);
-			task.run();
+			new Thread(task).start();
 		}, 4, this.timer);
 		CountDownLatch run = new CountDownLatch(1);
 		Thread bringer = new Thread(() -> this.executor.execute(run::countDown));
@@ -83,6 +83,20 @@ class CallbackExecutorTests {
 		assertThat(run.getCount()).isOne();
 		room.countDown();
 		run.await();
+	}
+
+	@Test
+	void tasksComeToTheGivenExecutorInTheirOrder() {
+		List<Runnable> brought = new CopyOnWriteArrayList<>();
+		this.executor = new CallbackExecutor(brought::add, 4, this.timer);
+		List<Integer> run = new ArrayList<>();
+		for (int i = 0; i < 1_000; i++) {
+			int number = i;
+			this.executor.execute(() -> run.add(number));
+		}
+		await().atMost(PATIENCE).until(() -> brought.size() == 1_000);
+		brought.forEach(Runnable::run);
+		assertThat(run).hasSize(1_000).isSorted();
 	}
 
 	@Test

@@ -29,8 +29,7 @@ class LeaseHoldersTests {
 
 	private final Queue<Long> looks = new ConcurrentLinkedQueue<>();
 
-	private final LeaseHolders holders = new LeaseHolders(() -> 0, this.timer, SESSION_NANOS,
-			new Lease(() -> 0, SESSION_NANOS, 0));
+	private final LeaseHolders holders = new LeaseHolders(() -> 0, this.timer, new Lease(() -> 0, SESSION_NANOS, 0));
 
 	@AfterEach
 	void stopTimer() {
@@ -56,7 +55,7 @@ class LeaseHoldersTests {
 	void i3ManyAreLookedAtInParts() {
 		Lease valid = new Lease(() -> 0, SESSION_NANOS, 0);
 		valid.confirm(0);
-		LeaseHolders crowd = new LeaseHolders(() -> 0, this.timer, SESSION_NANOS, valid);
+		LeaseHolders crowd = new LeaseHolders(() -> 0, this.timer, valid);
 		int many = 100 * LeaseHolders.SOME;
 		Queue<Integer> looked = new ConcurrentLinkedQueue<>();
 		for (int i = 0; i < many; i++) {
