@@ -62,7 +62,11 @@ final class AcquiringCaller {
 	 * @return whether its sleep is over
 	 */
 	boolean isToBeAwake() {
-		return this.woken || isDone();
+		return isWoken() || isDone();
+	}
+
+	boolean isWoken() {
+		return this.woken;
 	}
 
 	boolean isDone() {
