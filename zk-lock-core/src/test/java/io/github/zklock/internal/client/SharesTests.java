@@ -45,12 +45,13 @@ class SharesTests {
 		owner.add("changed");
 		first.giveBack("jobs/1");
 		owner.remove("changed");
-		// It has none, and so is behind those that came before
-		begun("b", State.TAKEN, "jobs/1");
+		Claim taken = begun("b", State.TAKEN, "jobs/1");
 		begun("c", State.TAKEN, "jobs/2");
 		begun("d", State.WAITING, "jobs/3");
 		Claim again = this.shares.claim(owner, List.of("jobs/4"), () -> this.served.add("again"));
 		assertThat(again.begin(false)).isEqualTo(State.WAITING);
+		taken.leave();
+		assertThat(this.served).as("it has none, and so is behind who came before").containsExactly("d");
 	}
 
 	@Test
