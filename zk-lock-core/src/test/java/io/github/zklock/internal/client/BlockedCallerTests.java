@@ -162,7 +162,7 @@ class BlockedCallerTests {
 
 	@Test
 	void poolThatHasNoOtherThreadHasItsThreadsWait() throws Exception {
-		ForkJoinPool pool = new ForkJoinPool(2, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 2, 2, 2,
+		ForkJoinPool pool = new ForkJoinPool(1, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, false, 1, 1, 1,
 				null, 60, TimeUnit.SECONDS);
 		try {
 			Acquisition acquisition = acquisition(LONG);
