@@ -50,8 +50,6 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	/** Of a longer queue the rest is left out. */
 	private static final int LONGEST_QUEUE = 1000;
 
-	private static final int MOST_LISTS = 5;
-
 	/**
 	 * Lists the key nodes.
 	 * @param paths where they are
@@ -108,7 +106,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		Map<String, byte[]> contents = new HashMap<>();
 		Listing listing = first;
 		NodeQueue queue = NodeQueue.of(List.of());
-		for (int list = 1; list <= MOST_LISTS; list++) {
+		for (int list = 1; list <= QueueDescription.MOST_LISTS; list++) {
 			if (list > 1) {
 				listing = get(children(keyNode), keyNode);
 			}

@@ -27,6 +27,9 @@ import io.github.zklock.spi.Grant;
  */
 record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 
+	/** So often a queue is listed of which it is not known who holds. */
+	static final int MOST_LISTS = 5;
+
 	/**
 	 * Describes a key that nobody holds or waits for.
 	 * @return the queue

@@ -40,8 +40,6 @@ final class QueueReader {
 	/** Enough for a writer, or for some readers. */
 	static final int FRONT = 5;
 
-	static final int MOST_LISTS = 5;
-
 	private final OwnedSteps steps;
 
 	private final CompletableFuture<LockQueue> result = new CompletableFuture<>();
@@ -113,7 +111,7 @@ final class QueueReader {
 			return;
 		}
 		LockQueue found = this.description.unnumbered(content, stat);
-		if (found == null && this.lists < MOST_LISTS) {
+		if (found == null && this.lists < QueueDescription.MOST_LISTS) {
 			list();
 		}
 		else {
@@ -146,7 +144,7 @@ final class QueueReader {
 		if (code != Code.OK) {
 			fail(code);
 		}
-		else if (this.lists < MOST_LISTS && QueueDescription.mayLackTheHolder(queue, this.stats)) {
+		else if (this.lists < QueueDescription.MOST_LISTS && QueueDescription.mayLackTheHolder(queue, this.stats)) {
 			list();
 		}
 		else {

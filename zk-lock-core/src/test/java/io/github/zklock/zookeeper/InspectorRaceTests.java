@@ -117,9 +117,7 @@ class InspectorRaceTests {
 	void aHolderThatLeavesByItselfIsNotReportedAndTheNextOneIsReleased() throws Exception {
 		LockHandle first = this.elsewhere.acquire(LockRequest.exclusive(KEY));
 		String node = this.zk.contenders(KEY).get(0);
-		LockClient waiter = this.zk.client().open();
-		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.exclusive(KEY));
-		this.zk.awaitWaiting(waiter, KEY);
+		CompletableFuture<LockHandle> waiting = waiting(LockRequest.exclusive(KEY));
 		this.moments.behindRead(node, () -> {
 			first.releaseAsync().join();
 			return Actor.get(waiting);
@@ -136,9 +134,7 @@ class InspectorRaceTests {
 		LockHandle leaving = this.elsewhere.acquire(LockRequest.read(KEY));
 		String node = this.zk.contenders(KEY).get(0);
 		LockHandle staying = this.here.acquire(LockRequest.read(KEY));
-		LockClient waiter = this.zk.client().open();
-		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.write(KEY));
-		this.zk.awaitWaiting(waiter, KEY);
+		CompletableFuture<LockHandle> waiting = waiting(LockRequest.write(KEY));
 		this.moments.behindRead(node, () -> leaving.releaseAsync().join());
 		this.zk.announce("was lost");
 		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::token)
@@ -201,6 +197,13 @@ class InspectorRaceTests {
 		next.get().release();
 	}
 
+	private CompletableFuture<LockHandle> waiting(LockRequest request) {
+		LockClient waiter = this.zk.client().open();
+		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(request);
+		this.zk.awaitWaiting(waiter, KEY);
+		return waiting;
+	}
+
 	// Until its client knows the new name
 	private static boolean downgrade(LockHandle writer, String node, LockClient client) {
 		writer.downgrade();
@@ -212,9 +215,7 @@ class InspectorRaceTests {
 	void whoWaitsForAWriterThatIsDowngradedMeanwhileIsNoHolder() throws Exception {
 		LockHandle writer = this.elsewhere.acquire(LockRequest.write(KEY));
 		String node = this.zk.contenders(KEY).get(0);
-		LockClient waiter = this.zk.client().open();
-		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.write(KEY));
-		this.zk.awaitWaiting(waiter, KEY);
+		CompletableFuture<LockHandle> waiting = waiting(LockRequest.write(KEY));
 		this.moments.beforeRead(node, () -> downgrade(writer, node, this.elsewhere));
 		assertThat(this.inspector.line(KEY).contenders()).extracting(Contender::mode, Contender::holds)
 			.containsExactly(tuple(LockMode.READ, true), tuple(LockMode.WRITE, false));
@@ -227,9 +228,7 @@ class InspectorRaceTests {
 	void whoWaitsForAWriterThatIsDowngradedMeanwhileIsNotReleased(boolean isBeforeTheRead) throws Exception {
 		LockHandle writer = this.here.acquire(LockRequest.write(KEY));
 		String node = this.zk.contenders(KEY).get(0);
-		LockClient waiter = this.zk.client().open();
-		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(LockRequest.write(KEY));
-		this.zk.awaitWaiting(waiter, KEY);
+		CompletableFuture<LockHandle> waiting = waiting(LockRequest.write(KEY));
 		if (isBeforeTheRead) {
 			this.moments.beforeRead(node, () -> downgrade(writer, node, this.here));
 		}
