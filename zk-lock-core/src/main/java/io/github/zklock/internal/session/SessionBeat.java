@@ -32,7 +32,7 @@ final class SessionBeat {
 
 	private final AtomicBoolean silent = new AtomicBoolean();
 
-	// What was timed and seemed not to be is not the current one
+	// Of what was timed before it began anew, or seemed not to be timed, nothing comes
 	private final AtomicInteger chain = new AtomicInteger();
 
 	/**
@@ -52,6 +52,7 @@ final class SessionBeat {
 	}
 
 	void begin() {
+		this.chain.incrementAndGet();
 		schedule();
 		this.timer.failures().contain(this, this::beat);
 	}
@@ -65,7 +66,6 @@ final class SessionBeat {
 
 	/** Beats from now on, whatever was timed before. */
 	void hurry() {
-		this.chain.incrementAndGet();
 		this.timer.failures().contain(this, this::begin);
 	}
 
