@@ -38,7 +38,10 @@ public @interface ClusterJob {
 
 	/**
 	 * The key, or several keys, as {@link DistributedLock#key()}. Empty means
-	 * {@code package.Type.method}.
+	 * {@code package.Type.method}. Classes that inherit the method, beans of one class
+	 * and overloads would share that: one is skipped while another runs, which the log
+	 * warns of at start, or when another has run ({@link #notAgainWithin}), and then the
+	 * application does not start.
 	 * @return the keys
 	 */
 	String[] key() default {};

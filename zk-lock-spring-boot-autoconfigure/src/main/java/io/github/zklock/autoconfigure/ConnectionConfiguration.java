@@ -171,7 +171,7 @@ class ConnectionConfiguration {
 				cause);
 	}
 
-	// Curator takes others for others, and says so in its log
+	// Curator would take a larger number for its own bound, and a negative one for none
 	private static int repetitions(int configured) {
 		if (configured < 0 || configured > MAX_REPETITIONS) {
 			throw new InvalidConfigurationPropertyValueException("zk-lock.retry.max-retries", configured,
