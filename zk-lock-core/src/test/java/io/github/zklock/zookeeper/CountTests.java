@@ -105,7 +105,7 @@ class CountTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "sequential, EXCLUSIVE, 2, 4", "sequential, READ, 8, 10", "naive, WRITE, 8, 10" })
+	@CsvSource({ "sequential, EXCLUSIVE, 2, 3", "sequential, READ, 8, 3", "naive, WRITE, 8, 3" })
 	void severalKnownKeysAtOnceCost(String strategy, LockMode mode, int keys, int requests) throws Exception {
 		LockClient client = open(strategy);
 		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);

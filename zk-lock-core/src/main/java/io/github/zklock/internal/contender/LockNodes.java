@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
+import io.github.zklock.internal.session.SessionRequests;
 import io.github.zklock.spi.Grant;
 
 /**
@@ -103,13 +105,17 @@ final class LockNodes {
 	 * @return their paths
 	 */
 	List<String> keyNodes() {
-		List<String> paths = new ArrayList<>();
+		List<String> paths = new ArrayList<>(this.lockNodes.size());
+		queued((lockNode) -> paths.add(lockNode.node().keyNode()));
+		return paths;
+	}
+
+	private void queued(Consumer<LockNode> what) {
 		for (LockNode lockNode : this.lockNodes) {
 			if (!lockNode.node().isUnnumbered()) {
-				paths.add(lockNode.node().keyNode());
+				what.accept(lockNode);
 			}
 		}
-		return paths;
 	}
 
 	/** They are about to be in ZooKeeper. */
@@ -165,12 +171,19 @@ final class LockNodes {
 		});
 	}
 
-	/** Lists the queues of all that are to be in one. */
+	/** Lists the queues of all that are to be in one, with one request. */
 	void look() {
-		for (LockNode lockNode : this.lockNodes) {
-			if (!lockNode.node().isUnnumbered()) {
-				lockNode.queueWait().look();
-			}
+		List<String> keyNodes = keyNodes();
+		if (keyNodes.size() > 1) {
+			List<SessionRequests.Listed> answers = new ArrayList<>(keyNodes.size());
+			queued((lockNode) -> {
+				int round = lockNode.queueWait().looking();
+				answers.add((code, names, stat) -> lockNode.queueWait().listed(round, code, names));
+			});
+			this.session.requests().children(keyNodes, answers);
+		}
+		else {
+			queued((lockNode) -> lockNode.queueWait().look());
 		}
 	}
 

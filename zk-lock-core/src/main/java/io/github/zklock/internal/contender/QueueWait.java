@@ -118,9 +118,8 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	/**
-	 * Returns whether the way became free by an event, so that it is not known whether
-	 * our own node is still in the queue.
-	 * @return whether the node should be looked for
+	 * Returns whether the way became free by an event.
+	 * @return whether our own node should be looked for
 	 */
 	boolean isClearByEvent() {
 		return this.state == State.CLEAR_BY_EVENT;
@@ -168,22 +167,31 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void look(boolean afterCommit) {
-		int current = this.rounds.next();
+		int current = looking();
 		this.session.requests()
-			.children(this.node.keyNode(), null, (code, names, stat) -> this.rounds.step(current, () -> {
-				if (this.node.path() == null) {
-					return;
-				}
-				if (code == Code.OK && names != null) {
-					looked(names, stat, afterCommit);
-				}
-				else if (code == Code.NONODE) {
-					looked(List.of(), null, afterCommit);
-				}
-				else {
-					unseen(code);
-				}
-			}));
+			.children(this.node.keyNode(), null,
+					(code, names, stat) -> this.rounds.step(current, () -> listed(code, names, stat, afterCommit)));
+	}
+
+	/**
+	 * The queue is being listed together with others.
+	 * @return the round in which {@link #listed} is awaited
+	 */
+	int looking() {
+		return this.rounds.next();
+	}
+
+	void listed(int round, Code code, @Nullable List<String> names) {
+		this.rounds.step(round, () -> listed(code, names, null, false));
+	}
+
+	private void listed(Code code, @Nullable List<String> names, @Nullable Stat keyNode, boolean afterCommit) {
+		if (this.node.path() != null && (names != null || code == Code.NONODE)) {
+			looked((names != null) ? names : List.of(), keyNode, afterCommit);
+		}
+		else if (this.node.path() != null) {
+			unseen(code);
+		}
 	}
 
 	/**

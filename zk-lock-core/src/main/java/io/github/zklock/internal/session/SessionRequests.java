@@ -1,5 +1,6 @@
 package io.github.zklock.internal.session;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -114,6 +115,40 @@ public final class SessionRequests {
 		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.getChildren(path, watcher,
 				(rc, given, context, names, stat) -> then.answered(read(rc, sentAt), names, stat), null);
+	}
+
+	/**
+	 * Lists the children of several nodes with one request. A server before 3.6 has none
+	 * for that, and is asked for each.
+	 * @param paths the nodes
+	 * @param then gets the answers, in the order of the paths; no stat with them
+	 */
+	public void children(List<String> paths, List<Listed> then) {
+		long sentAt = this.clock.getAsLong();
+		List<Op> lists = new ArrayList<>(paths.size());
+		paths.forEach((path) -> lists.add(Op.getChildren(path)));
+		this.zooKeeper.multi(lists, (rc, given, context, results) -> {
+			Code code = read(rc, sentAt);
+			for (int i = 0; i < paths.size(); i++) {
+				if (code == Code.UNIMPLEMENTED) {
+					children(paths.get(i), null, then.get(i));
+				}
+				else if (results == null || results.size() < paths.size()) {
+					then.get(i).answered(code, null, null);
+				}
+				else if (results.get(i) instanceof OpResult.GetChildrenResult list) {
+					then.get(i).answered(Code.OK, list.getChildren(), null);
+				}
+				else {
+					then.get(i).answered(errorOf(results.get(i)), null, null);
+				}
+			}
+		}, null);
+	}
+
+	private static Code errorOf(OpResult result) {
+		Code code = (result instanceof OpResult.ErrorResult error) ? Code.get(error.getErr()) : null;
+		return (code != null) ? code : Code.SYSTEMERROR;
 	}
 
 	public void read(String path, @Nullable Watcher watcher, Read then) {
