@@ -1,8 +1,5 @@
 package io.github.zklock;
 
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
@@ -162,12 +159,15 @@ public final class LockRequest {
 					"A lock key must have at most %d characters, but this one has %d: '%s...'".formatted(MAX_KEY_LENGTH,
 							key.length(), key.substring(0, 40)));
 		}
-		try {
-			StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key));
-		}
-		catch (CharacterCodingException ex) {
-			throw new IllegalArgumentException(
-					"A lock key must be well-formed Unicode, but this one has a lone surrogate", ex);
+		for (int i = 0; i < key.length(); i++) {
+			int character = key.codePointAt(i);
+			if (Character.isSupplementaryCodePoint(character)) {
+				i++;
+			}
+			else if (Character.isSurrogate((char) character)) {
+				throw new IllegalArgumentException(
+						"A lock key must be well-formed Unicode, but this one has a lone surrogate");
+			}
 		}
 	}
 

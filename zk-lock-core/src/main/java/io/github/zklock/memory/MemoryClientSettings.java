@@ -71,7 +71,7 @@ final class MemoryClientSettings {
 	MemoryLockStrategy strategy() {
 		long pid = ProcessHandle.current().pid();
 		String named = (this.instance != null) ? this.instance : this.application + ":" + pid;
-		ClientIdentity identity = ClientIdentity.of(this.application, named, "localhost", pid, this.wallClock);
+		ClientIdentity identity = new ClientIdentity(this.application, named, "localhost", pid, this.wallClock);
 		return new MemoryLockStrategy(KeyQueues.of(this.root, this.wallClock.millis()), identity, new StepFailures(),
 				System::nanoTime);
 	}

@@ -50,7 +50,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
 		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
-		ClientIdentity identity = ClientIdentity.of(builder.application, instance, host, pid, builder.wallClock);
+		ClientIdentity identity = new ClientIdentity(builder.application, instance, host, pid, builder.wallClock);
 		this.source = new SessionSource(this.curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock, this.source.failures());

@@ -41,7 +41,7 @@ class MemoryJobTests {
 		LockHandle lock = client.acquire(LockRequest.exclusive("nightly"));
 		client.inspector().forceRelease("nightly");
 		MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
-				ClientIdentity.of("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
+				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
 				System::nanoTime);
 		assertThat(strategy.marks().start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE).outcome())
 			.isCompletedExceptionally()

@@ -273,7 +273,7 @@ class MemoryLockClientTests {
 
 	private MemoryLockStrategy strategy(StepFailures failures) {
 		return new MemoryLockStrategy(KeyQueues.of(this.memory.root() + "/own", 0),
-				ClientIdentity.of("test", "test-1", "localhost", 1, InstantSource.system()), failures,
+				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), failures,
 				System::nanoTime);
 	}
 

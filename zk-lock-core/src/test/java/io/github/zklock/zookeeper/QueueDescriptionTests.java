@@ -37,7 +37,7 @@ class QueueDescriptionTests {
 	private static final String LAST_WRITER = "_c_g-__WRIT__2147483647";
 
 	private final QueueDescription description = new QueueDescription(
-			ClientIdentity.of("shop", "shop-1", "host", 1, InstantSource.system()), "key", "/locks/key");
+			new ClientIdentity("shop", "shop-1", "host", 1, InstantSource.system()), "key", "/locks/key");
 
 	private LockQueue described(List<String> listed, String... present) {
 		Map<String, Stat> stats = Arrays.stream(present)

@@ -161,7 +161,12 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @return all of them, this one last
 	 */
 	List<Hold> addedTo(List<Hold> others) {
-		return others.isEmpty() ? this.alone : Stream.concat(others.stream(), Stream.of(this)).toList();
+		if (others.isEmpty()) {
+			return this.alone;
+		}
+		Hold[] all = others.toArray(new Hold[others.size() + 1]);
+		all[others.size()] = this;
+		return List.of(all);
 	}
 
 	/**

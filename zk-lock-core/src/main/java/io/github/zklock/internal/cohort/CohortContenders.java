@@ -2,7 +2,6 @@ package io.github.zklock.internal.cohort;
 
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -187,12 +186,13 @@ final class CohortContenders {
 		if (this.current != null && this.current.isHeld()) {
 			return (this.current.suits(local) && dependOnOthers(head)) ? null : this.current.asHolder();
 		}
-		return this.draining.stream()
-			.filter((former) -> !local.isShared() || !former.isShared())
-			.map(CohortContender::asHolder)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+		for (CohortContender former : this.draining) {
+			Blocker holder = (local.isShared() && former.isShared()) ? null : former.asHolder();
+			if (holder != null) {
+				return holder;
+			}
+		}
+		return null;
 	}
 
 }

@@ -62,6 +62,8 @@ final class NodeFacts {
 
 	private @Nullable String path;
 
+	private String name = "";
+
 	private long createdAt;
 
 	private long ctime;
@@ -149,10 +151,15 @@ final class NodeFacts {
 	 * @param givenPath its path
 	 */
 	void created(String givenPath) {
-		this.path = givenPath;
+		isAt(givenPath);
 		if (this.state == State.ABSENT) {
 			this.state = State.PRESENT;
 		}
+	}
+
+	private void isAt(String givenPath) {
+		this.path = givenPath;
+		this.name = this.unnumbered ? "" : givenPath.substring(this.keyNode.length() + 1);
 	}
 
 	void stamped(long createdTime) {
@@ -205,8 +212,8 @@ final class NodeFacts {
 	 */
 	void renamed(String givenPath) {
 		this.renaming = false;
-		this.path = givenPath;
-		this.mode = LockNodeName.parse(name()).map(LockNodeName::mode).orElse(this.mode);
+		isAt(givenPath);
+		this.mode = LockNodeName.parse(this.name).map(LockNodeName::mode).orElse(this.mode);
 	}
 
 	boolean isRenaming() {
@@ -255,7 +262,7 @@ final class NodeFacts {
 	 * @return the last segment of its path; empty if it is not there
 	 */
 	String name() {
-		return (this.path != null) ? this.path.substring(this.keyNode.length() + 1) : "";
+		return this.name;
 	}
 
 	/**

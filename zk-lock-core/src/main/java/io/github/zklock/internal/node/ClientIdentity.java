@@ -15,19 +15,13 @@ import io.github.zklock.inspect.ContenderOrigin;
 /**
  * Who we are in ZooKeeper: the client's id, which is half of every contender's id, and
  * the text that each node carries for people to read, a flat JSON object of strings.
- *
- * @param clientId the upper half of the ids of all contenders of this client
- * @param application the application's name
- * @param instance the instance's name
- * @param host the host's name
- * @param pid the process's id
- * @param wallClock says since when, for people; nothing is decided by it
- * @param contenders the lower half of the last contender's id
  */
-public record ClientIdentity(long clientId, String application, String instance, String host, long pid,
-		InstantSource wallClock, AtomicLong contenders) {
+public final class ClientIdentity {
 
 	private static final int MAX_CONTENT = 8192;
+
+	/** How long the data of most nodes is. */
+	private static final int CONTENT = 320;
 
 	/** What a name begins with, here and in Curator's protected mode. */
 	private static final String PROTECTED = "_c_";
@@ -42,10 +36,70 @@ public record ClientIdentity(long clientId, String application, String instance,
 	/** Of a longer text the rest is left out, so that all of it can be read again. */
 	private static final int MAX_FIELD = 1800;
 
-	public static ClientIdentity of(String application, String instance, String host, long pid,
-			InstantSource wallClock) {
-		return new ClientIdentity(UUID.randomUUID().getMostSignificantBits(), application, instance, host, pid,
-				wallClock, new AtomicLong());
+	private final long clientId = UUID.randomUUID().getMostSignificantBits();
+
+	private final AtomicLong contenders = new AtomicLong();
+
+	private final String idPrefix = new UUID(this.clientId, 0).toString().substring(0, CLIENT_LENGTH);
+
+	private final String instance;
+
+	private final String host;
+
+	private final long pid;
+
+	private final InstantSource wallClock;
+
+	// What the data of all our nodes say
+	private final String origin;
+
+	/**
+	 * Creates the identity of a new client.
+	 * @param application the application's name
+	 * @param instance the instance's name
+	 * @param host the host's name
+	 * @param pid the process's id
+	 * @param wallClock says since when, for people; nothing is decided by it
+	 */
+	public ClientIdentity(String application, String instance, String host, long pid, InstantSource wallClock) {
+		this.instance = instance;
+		this.host = host;
+		this.pid = pid;
+		this.wallClock = wallClock;
+		StringBuilder json = new StringBuilder();
+		append(json, "application", application);
+		append(json, "instance", instance);
+		append(json, "host", host);
+		append(json, "pid", Long.toString(pid));
+		this.origin = json.substring(1);
+	}
+
+	public long clientId() {
+		return this.clientId;
+	}
+
+	/**
+	 * Returns the number of contenders so far.
+	 * @return the lower half of the last one's id
+	 */
+	public AtomicLong contenders() {
+		return this.contenders;
+	}
+
+	public String instance() {
+		return this.instance;
+	}
+
+	public String host() {
+		return this.host;
+	}
+
+	public long pid() {
+		return this.pid;
+	}
+
+	public InstantSource wallClock() {
+		return this.wallClock;
 	}
 
 	/**
@@ -61,11 +115,11 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the first three groups of a UUID's text
 	 */
 	public String idPrefix() {
-		return new UUID(this.clientId, 0).toString().substring(0, CLIENT_LENGTH);
+		return this.idPrefix;
 	}
 
 	public boolean isOurs(@Nullable String id) {
-		return id != null && id.startsWith(idPrefix());
+		return id != null && id.startsWith(this.idPrefix);
 	}
 
 	/**
@@ -104,12 +158,9 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the node's data
 	 */
 	public byte[] describe(String id, LockMode mode, int permits, String thread, boolean retain, long writeNanos) {
-		StringBuilder json = new StringBuilder(160);
+		StringBuilder json = new StringBuilder(CONTENT);
 		append(json, "id", id);
-		append(json, "application", this.application);
-		append(json, "instance", this.instance);
-		append(json, "host", this.host);
-		append(json, "pid", Long.toString(this.pid));
+		json.append(',').append(this.origin);
 		append(json, "thread", thread);
 		append(json, "mode", mode.name());
 		if (permits > 0) {
@@ -132,29 +183,24 @@ public record ClientIdentity(long clientId, String application, String instance,
 	 * @return the node's data: the fields in their order, and who we are
 	 */
 	public byte[] describe(Map<String, String> fields) {
-		StringBuilder json = new StringBuilder(320);
+		StringBuilder json = new StringBuilder(CONTENT);
 		fields.forEach((name, text) -> append(json, name, text));
-		append(json, "application", this.application);
-		append(json, "instance", this.instance);
-		append(json, "host", this.host);
-		append(json, "pid", Long.toString(this.pid));
+		json.append((json.length() == 0) ? '{' : ',').append(this.origin);
 		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static void append(StringBuilder json, String name, String text) {
 		String value = cut(text);
 		json.append((json.length() == 0) ? '{' : ',').append('"').append(name).append("\":\"");
+		int plain = 0;
 		for (int i = 0; i < value.length(); i++) {
 			char c = value.charAt(i);
-			if (c < ' ') {
-				json.append("\\u%04x".formatted((int) c));
-				continue;
+			if (c < ' ' || c == '"' || c == '\\') {
+				json.append(value, plain, i).append((c < ' ') ? "\\u%04x".formatted((int) c) : "\\" + c);
+				plain = i + 1;
 			}
-			if (c == '"' || c == '\\') {
-				json.append('\\');
-			}
-			json.append(c);
 		}
+		json.append(value, plain, value.length());
 		json.append('"');
 	}
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClientIdentityTests {
 
-	private final ClientIdentity identity = ClientIdentity.of("bil\"ling", "b\\2", "host\n", 311,
+	private final ClientIdentity identity = new ClientIdentity("bil\"ling", "b\\2", "host\n", 311,
 			InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z")));
 
 	@Test
@@ -43,7 +43,7 @@ class ClientIdentityTests {
 	@ValueSource(strings = { "x", "\u0001", "\"", "\u20ac", "\ud83d\ude00" })
 	void whatWasWrittenIsReadHoweverLongTheNamesAre(String letter) {
 		String endless = letter.repeat(10_000);
-		ClientIdentity named = ClientIdentity.of(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
+		ClientIdentity named = new ClientIdentity(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
 		String id = named.nextId();
 		byte[] content = named.describe(id, LockMode.EXCLUSIVE, endless, true);
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
@@ -97,7 +97,7 @@ class ClientIdentityTests {
 
 	@Test
 	void anotherClientsIdIsNotOurs() {
-		ClientIdentity other = ClientIdentity.of("billing", "b2", "host", 311, InstantSource.system());
+		ClientIdentity other = new ClientIdentity("billing", "b2", "host", 311, InstantSource.system());
 		assertThat(this.identity.isOurs(other.nextId())).isFalse();
 		assertThat(this.identity.isOurs(null)).isFalse();
 	}
