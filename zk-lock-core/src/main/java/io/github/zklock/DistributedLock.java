@@ -24,8 +24,8 @@ import java.lang.annotation.Target;
  * Repeated, it takes keys in modes of their own, all or none, whatever their order:
  *
  * <pre class="code">
- * &#064;DistributedLock(key = "'tariff-' + #tariff", mode = LockMode.READ, timeout = "2s")
- * &#064;DistributedLock(key = "'account-' + #account", mode = LockMode.WRITE)
+ * &#064;DistributedLock(key = "tariff-#{#tariff}", mode = LockMode.READ, timeout = "2s")
+ * &#064;DistributedLock(key = "account-#{#account}", mode = LockMode.WRITE)
  * public void charge(String tariff, String account) {
  * </pre>
  *

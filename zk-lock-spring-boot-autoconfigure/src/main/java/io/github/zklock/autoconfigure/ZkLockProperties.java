@@ -97,8 +97,8 @@ public final class ZkLockProperties {
 	private Duration slowWait = Duration.ofSeconds(5);
 
 	/**
-	 * Time in which a key is warned of once at most, however many callers wait for it,
-	 * and 1000 keys at most. Zero for a warning for each call.
+	 * Time in which there is at most one warning for a key, however many callers wait for
+	 * it, and for at most 1000 keys. Zero for a warning for each call.
 	 */
 	private Duration slowWaitInterval = Duration.ofMinutes(1);
 
@@ -116,8 +116,8 @@ public final class ZkLockProperties {
 	private int maxKeysPerRequest = 1000;
 
 	/**
-	 * Number of locks at most that are kept although nobody in this JVM wants them. Of
-	 * more the one is given up that was used least recently.
+	 * Number of locks at most that are kept although nobody in this JVM wants them.
+	 * Beyond it the one that was used least recently is given up.
 	 */
 	private int maxRetained = 1000;
 
@@ -837,7 +837,8 @@ public final class ZkLockProperties {
 	public static final class Retry {
 
 		/**
-		 * Pause before the first repetition; it doubles with each.
+		 * Pause before the first repetition; the longest of the random pauses doubles with
+		 * each.
 		 */
 		private Duration baseSleep = Duration.ofMillis(100);
 

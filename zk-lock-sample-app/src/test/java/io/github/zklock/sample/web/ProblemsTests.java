@@ -51,7 +51,7 @@ class ProblemsTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					{"eventId": "../x", "buyer": "ada", "quantity": 1} | eventId must be 1 to 64 letters, digits, dots, hyphens or underscores
+					{"eventId": "../x", "buyer": "ada", "quantity": 1} | eventId must be 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first
 					{"buyer": "ada", "quantity": 1}                    | eventId must not be null
 					{"eventId": "x", "buyer": " ", "quantity": 1}      | buyer must not be blank
 					{"eventId": "x", "buyer": "ada", "quantity": 11}   | quantity must be less than or equal to 10
@@ -79,7 +79,7 @@ class ProblemsTests {
 			-1     | {"capacity": -1}     | capacity must be greater than or equal to 0
 			x      | {"capacity": 100001} | capacity must be less than or equal to 100000
 			x      | {}                   | capacity must not be null
-			a%20b  | {"capacity": 1}      | id must be 1 to 64 letters, digits, dots, hyphens or underscores
+			a%20b  | {"capacity": 1}      | id must be 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first
 			""")
 	void badStockIsABadRequest(String id, String stock, String error) {
 		assertThat(
