@@ -115,16 +115,11 @@ public final class Holds {
 		boolean done = false;
 		try {
 			for (int i = 0; i < request.keys().size(); i++) {
-				Hold hold = find(owner, request.keys().get(i));
-				LockMode asked = request.modes().get(i);
-				checkPermits(hold, request.permits().get(i));
-				if (hold != null && hold.enter(asked)) {
+				Hold hold = enter(new Owned(owner, request.keys().get(i)), request.modes().get(i),
+						request.permits().get(i));
+				if (hold != null) {
 					entered = hold.addedTo(entered);
 					checkNotLost(hold);
-				}
-				else if (hold != null && hold.isEntered()) {
-					checkNotLost(hold);
-					throw upgrade(hold, asked);
 				}
 			}
 			done = true;
@@ -137,10 +132,29 @@ public final class Holds {
 		}
 	}
 
+	// The one that was found may have been left since, and then there may be another
+	private @Nullable Hold enter(Owned owned, LockMode asked, int permits) {
+		Hold missed = null;
+		Hold hold = find(owned);
+		while (hold != null && hold != missed) {
+			checkPermits(hold, permits);
+			if (hold.enter(asked)) {
+				return hold;
+			}
+			if (hold.isEntered()) {
+				checkNotLost(hold);
+				throw upgrade(hold, asked);
+			}
+			missed = hold;
+			hold = find(owned);
+		}
+		return null;
+	}
+
 	// Who has a lock needs no permit
-	private static void checkPermits(@Nullable Hold hold, int asked) {
-		int held = (hold != null) ? hold.permits() : 0;
-		if (hold != null && held > 0 && held != asked && hold.isEntered()) {
+	private static void checkPermits(Hold hold, int asked) {
+		int held = hold.permits();
+		if (held > 0 && held != asked && hold.isEntered()) {
 			String wants = (asked == 0) ? "the lock" : "one of " + asked;
 			throw new LockUpgradeException(
 					"Could not acquire %s of '%s': its owner holds one of %d permits of it and would wait for itself; release that first"

@@ -68,6 +68,12 @@ class HoldInterleavingTests {
 	}
 
 	@Test
+	@Tag("Holds.I1")
+	void anOwnerEntersItsSecondHoldWhileTheFirstOneGoes() {
+		Interleavings.explore(AgainAfterReader.class);
+	}
+
+	@Test
 	@Tag("HeldLock.I1")
 	void aHandleReleasesOnceFromWhicheverThread() {
 		Interleavings.explore(ReleasedTwice.class);
@@ -249,6 +255,45 @@ class HoldInterleavingTests {
 		@Override
 		public void verify() {
 			Interleavings.check(this.holds.find("owner", "key") == this.second, "what is held is not found");
+			this.second.exit(LockMode.READ);
+			Interleavings.check(this.holds.count() == 0, "a hold is still known");
+		}
+
+	}
+
+	/** An owner of two READs asks again while it leaves the first one. */
+	public static class AgainAfterReader extends Scenario {
+
+		private Holds holds;
+
+		private Hold first;
+
+		private Hold second;
+
+		@Override
+		public void prepare() {
+			this.holds = new Holds(new StepFailures());
+			this.first = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
+			this.second = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
+			this.holds.add(this.first);
+			this.holds.add(this.second);
+		}
+
+		@Operation
+		public void leave() {
+			this.first.exit(LockMode.READ);
+		}
+
+		@Operation
+		public void enter() {
+			LockRequest read = LockRequest.read("key");
+			List<Hold> entered = this.holds.enter("owner", read);
+			Interleavings.check(entered.size() == 1, "what is held is not entered");
+			Hold.exit(entered, read);
+		}
+
+		@Override
+		public void verify() {
 			this.second.exit(LockMode.READ);
 			Interleavings.check(this.holds.count() == 0, "a hold is still known");
 		}
@@ -672,7 +717,7 @@ class HoldInterleavingTests {
 
 		@Override
 		public Grant grant() {
-			throw new UnsupportedOperationException();
+			return new EndlessGrant(0);
 		}
 
 		@Override
