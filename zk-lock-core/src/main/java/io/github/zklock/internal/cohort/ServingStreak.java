@@ -40,7 +40,8 @@ final class ServingStreak {
 	}
 
 	/**
-	 * Ends with a pause, in which the cohort does not enter.
+	 * Ends with a pause, in which the cohort does not enter; with none where it cannot be
+	 * timed.
 	 * @param gone completes when the node of the last grant is gone
 	 * @param site the cohort's clock
 	 * @param then a step that goes on
@@ -48,10 +49,19 @@ final class ServingStreak {
 	void endWithPause(CompletionStage<Void> gone, CohortSite site, Runnable then) {
 		end();
 		this.pausing = true;
-		gone.thenRun(() -> site.after(ThreadLocalRandom.current().nextLong(MIN_PAUSE, MAX_PAUSE), () -> {
+		Runnable goOn = () -> {
 			this.pausing = false;
 			then.run();
-		}));
+		};
+		gone.thenRun(() -> {
+			try {
+				site.after(ThreadLocalRandom.current().nextLong(MIN_PAUSE, MAX_PAUSE), goOn);
+			}
+			catch (Throwable ex) {
+				site.failures().report(this, ex);
+				site.serialExecutor().execute(goOn);
+			}
+		});
 	}
 
 	boolean isPausing() {

@@ -1,12 +1,15 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.Handoff;
+import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +46,23 @@ class ServingStreakTests {
 		long bound = Handoff.DEFAULT.maxDuration().toNanos();
 		assertThat(this.streak.exceeds(Handoff.DEFAULT, bound)).isFalse();
 		assertThat(this.streak.exceeds(Handoff.DEFAULT, bound + 1)).isTrue();
+	}
+
+	@Test
+	void aPauseThatCannotBeTimedIsOver() {
+		StepFailures failures = new StepFailures();
+		CommonSite unable = new CommonSite((nanos, step) -> {
+			throw new OutOfMemoryError("planted");
+		}, () -> 0, () -> true, failures, 0);
+		CohortSite site = new CohortSite(unable, null, "key", "key", Handoff.DEFAULT, Runnable::run);
+		AtomicInteger served = new AtomicInteger();
+		CompletableFuture<Void> gone = new CompletableFuture<>();
+		this.streak.endWithPause(gone, site, served::incrementAndGet);
+		assertThat(this.streak.isPausing()).isTrue();
+		gone.complete(null);
+		assertThat(this.streak.isPausing()).isFalse();
+		assertThat(served).hasValue(1);
+		assertThat(failures.count()).isOne();
 	}
 
 	private void serve(int callers) {
