@@ -36,18 +36,21 @@ final class SessionTimeout {
 	 */
 	boolean isCut(Lease lease) {
 		long given = given();
-		return given > 0 && given < this.nanos && cut(given, lease);
+		long before = (given > 0 && given < this.nanos) ? cut(given, lease) : 0;
+		boolean cut = before > given;
+		if (cut) {
+			SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
+		}
+		return cut;
 	}
 
-	private synchronized boolean cut(long given, Lease lease) {
+	private synchronized long cut(long given, Lease lease) {
 		long before = this.nanos;
-		if (given >= before) {
-			return false;
+		if (given < before) {
+			lease.shorten(given);
+			this.nanos = given;
 		}
-		lease.shorten(given);
-		this.nanos = given;
-		SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
-		return true;
+		return before;
 	}
 
 }

@@ -29,6 +29,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	/** The only one. */
 	public static final HandPlayedZooKeeper HANDLE = make();
 
+	private static final int SESSION_TIMEOUT = 6000;
+
 	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
@@ -55,6 +57,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile Map<String, Watcher> watchers = new ConcurrentHashMap<>();
 
+	private volatile int sessionTimeout = SESSION_TIMEOUT;
+
 	private volatile Runnable onRemoval = HandPlayedZooKeeper::nothing;
 
 	private volatile Runnable onRead = HandPlayedZooKeeper::nothing;
@@ -62,7 +66,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	private volatile Runnable onDelete = HandPlayedZooKeeper::nothing;
 
 	private HandPlayedZooKeeper() throws IOException {
-		super("127.0.0.1:1", 6000, (event) -> {
+		super("127.0.0.1:1", SESSION_TIMEOUT, (event) -> {
 		});
 	}
 
@@ -79,6 +83,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	/** Forgets what it was asked. */
 	public void reset() {
+		this.sessionTimeout = SESSION_TIMEOUT;
 		this.transactions = new ConcurrentLinkedQueue<>();
 		this.reads = new ConcurrentLinkedQueue<>();
 		this.stats = new ConcurrentLinkedQueue<>();
@@ -91,6 +96,13 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval = HandPlayedZooKeeper::nothing;
 		this.onRead = HandPlayedZooKeeper::nothing;
 		this.onDelete = HandPlayedZooKeeper::nothing;
+	}
+
+	/**
+	 * Cuts the session time-out in half, as a server does with a smaller maximum.
+	 */
+	public void cutSessionTimeout() {
+		this.sessionTimeout = SESSION_TIMEOUT / 2;
 	}
 
 	public int pendingTransactions() {
@@ -257,7 +269,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	@Override
 	public int getSessionTimeout() {
-		return 6000;
+		return this.sessionTimeout;
 	}
 
 	@Override

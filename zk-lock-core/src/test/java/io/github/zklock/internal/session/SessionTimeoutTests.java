@@ -1,0 +1,63 @@
+package io.github.zklock.internal.session;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a session does when a server cuts its time-out.
+ */
+class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
+
+	private static final long SESSION = TimeUnit.SECONDS.toNanos(6);
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final Logger log = (Logger) LoggerFactory.getLogger(SessionTimeoutCheck.class);
+
+	private final List<Boolean> locked = new ArrayList<>();
+
+	private SessionTimeout timeout;
+
+	@BeforeEach
+	void listen() {
+		this.zooKeeper.reset();
+		this.timeout = new SessionTimeout(this.zooKeeper);
+		start();
+		this.log.addAppender(this);
+	}
+
+	@AfterEach
+	void stopListening() {
+		this.log.detachAppender(this);
+		this.zooKeeper.reset();
+	}
+
+	@Override
+	protected void append(ILoggingEvent event) {
+		this.locked.add(Thread.holdsLock(this.timeout));
+	}
+
+	@Test
+	void theCutIsNotedOnceAndLoggedWithoutItsMonitor() {
+		Lease lease = new Lease(() -> 0, SESSION, 0);
+		assertThat(this.timeout.isCut(lease)).isFalse();
+		this.zooKeeper.cutSessionTimeout();
+		assertThat(this.timeout.isCut(lease)).isTrue();
+		assertThat(this.timeout.isCut(lease)).isFalse();
+		assertThat(this.timeout.nanos()).isEqualTo(SESSION / 2);
+		assertThat(lease.sessionNanos()).isEqualTo(SESSION / 2);
+		assertThat(this.locked).containsExactly(false);
+	}
+
+}
