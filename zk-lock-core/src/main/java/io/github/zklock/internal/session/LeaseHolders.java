@@ -23,6 +23,8 @@ import io.github.zklock.internal.concurrent.Timer;
  * I3: where many are held a round has so many looks that each concerns some of them, chosen by chance, or
  *     all of their watches would be set at one moment.
  * I4: what one holder throws is reported and keeps nobody else from being notified.
+ * I5: a look that fails is followed by the next one; and what could not be timed, for want of
+ *     memory, is timed for the next that is held.
  */
 /**
  * What is held in one session.
@@ -110,7 +112,6 @@ public final class LeaseHolders {
 		return Math.min(MOST_LOOKS, 1 + this.held.size() / SOME);
 	}
 
-	// What cannot be timed is timed for the next that is held
 	private void scheduleLook(int look, int looks) {
 		boolean timed = false;
 		try {
@@ -126,7 +127,15 @@ public final class LeaseHolders {
 	}
 
 	private void lookAndGoOn(int look, int looks) {
-		look(look, looks);
+		try {
+			look(look, looks);
+		}
+		finally {
+			goOn(look, looks);
+		}
+	}
+
+	private void goOn(int look, int looks) {
 		if (!this.held.isEmpty()) {
 			scheduleNext(look + 1, looks);
 			return;

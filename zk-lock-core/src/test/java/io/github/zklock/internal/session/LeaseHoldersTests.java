@@ -12,6 +12,8 @@ import java.util.function.LongConsumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
@@ -87,6 +89,18 @@ class LeaseHoldersTests {
 		await().untilAsserted(() -> assertThat(this.failures.count()).isGreaterThanOrEqualTo(2));
 	}
 
+	@ParameterizedTest(name = "{0}, of the first timing, a look, and the next timing")
+	@ValueSource(ints = { 1, 2, 3 })
+	void i5WhateverFailsThereAreLooksForTheNextThatIsHeld(int failing) {
+		LeaseHolders failed = new LeaseHolders(() -> 0, this.timer, new FailingLease(failing));
+		this.failures.contain(this, () -> failed.add(new Holder("/a", () -> true, (since) -> {
+		})));
+		await().until(() -> this.failures.count() == 1);
+		failed.add(new Holder("/b", () -> true, this.looks::add));
+		await().until(() -> this.looks.size() >= 2);
+		assertThat(this.failures.count()).isOne();
+	}
+
 	@Test
 	void onlyWhoseNodeItIsGivesItUp() {
 		Holder mine = new Holder("/a", () -> true, this.looks::add);
@@ -98,6 +112,29 @@ class LeaseHoldersTests {
 
 	private static boolean fail() {
 		throw new NoClassDefFoundError("planted");
+	}
+
+	/** Fails once, when it is asked how long a session is. */
+	private static final class FailingLease extends Lease {
+
+		private final AtomicInteger asked = new AtomicInteger();
+
+		private final int failing;
+
+		FailingLease(int failing) {
+			super(() -> 0, SESSION_NANOS, 0);
+			this.failing = failing;
+			confirm(0);
+		}
+
+		@Override
+		long sessionNanos() {
+			if (this.asked.incrementAndGet() == this.failing) {
+				throw new OutOfMemoryError("planted");
+			}
+			return super.sessionNanos();
+		}
+
 	}
 
 	private record Holder(String path, BooleanSupplier valid, LongConsumer watch) implements LeaseHolder {
