@@ -2,7 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -57,7 +57,7 @@ final class CuratorHandles {
 
 	private final CuratorListener eventListener = (client, event) -> eventReceived(event);
 
-	private final AtomicReference<@Nullable Long> unconnectedAt = new AtomicReference<>();
+	private final AtomicReference<@Nullable Look> lastLook = new AtomicReference<>();
 
 	private boolean receivesEvents;
 
@@ -136,35 +136,29 @@ final class CuratorHandles {
 	}
 
 	/**
-	 * Returns when there was no connection.
-	 * @return the last such moment that was seen, in nanoseconds of the clock, or null
-	 */
-	@Nullable Long unconnectedAt() {
-		return this.unconnectedAt.get();
-	}
-
-	/**
 	 * Takes the handle, if Curator is connected.
-	 * @param taker gets the handle, also one that it has got before
+	 * @param taker gets the handle, also one that it has got before; and a moment, in
+	 * nanoseconds of the clock, at which the handle was not made yet, or null if none is
+	 * known
 	 */
-	void take(Consumer<ZooKeeper> taker) {
+	void take(BiConsumer<ZooKeeper, @Nullable Long> taker) {
 		long lookedAt = this.clock.getAsLong();
+		long number = number();
+		Look look = this.lastLook.updateAndGet((last) -> Look.next(last, number, lookedAt));
 		if (this.curator.getState() == CuratorFrameworkState.STOPPED) {
 			this.host.unusable("The CuratorFramework of the lock client is closed");
 		}
 		if (!isStarted() || !this.curator.getZookeeperClient().isConnected()) {
-			this.unconnectedAt.set(lookedAt);
 			return;
 		}
 		try {
-			long number = number();
 			ZooKeeper handle = this.curator.getZookeeperClient().getZooKeeper();
 			if (handle.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET)) {
 				this.host.unusable(FORGETS_WATCHES);
 			}
 			else if (number == number()) {
 				taken(handle, number);
-				taker.accept(handle);
+				taker.accept(handle, look.madeAfter());
 			}
 		}
 		catch (Exception ex) {
@@ -245,6 +239,27 @@ final class CuratorHandles {
 	 * @param number the number
 	 */
 	private record Taken(@Nullable ZooKeeper handle, long number) {
+	}
+
+	/**
+	 * What was seen of Curator's handles.
+	 *
+	 * @param number the number of the handle that Curator has, or is making
+	 * @param seenAt when it had that number
+	 * @param madeAfter when it had another one before, or null if that was not seen
+	 */
+	private record Look(long number, long seenAt, @Nullable Long madeAfter) {
+
+		static Look next(@Nullable Look last, long number, long seenAt) {
+			if (last == null) {
+				return new Look(number, seenAt, null);
+			}
+			if (number == last.number) {
+				return new Look(number, seenAt, last.madeAfter);
+			}
+			return (number > last.number) ? new Look(number, seenAt, last.seenAt) : last;
+		}
+
 	}
 
 	/** Whether a server refuses our credentials. */

@@ -44,11 +44,12 @@ import org.jspecify.annotations.Nullable;
  * chain never goes on from one connection to the next, because the next leader does not
  * know what a replaced one has touched.
  *
- * The first m is when Curator was seen not to be connected before it made the session; a
- * new session is not doomed. The leader touched it between the request to connect and its
- * answer, which may be before m: a chain is good until m + 5S/6, so an answer may take S/6. Where
- * no such moment was seen it is S/2 before the session was taken over. Both are assumptions:
- * that the answer did not take longer, and that the client was not frozen for S/2 just then.
+ * The first m is when Curator was seen to have another handle, or none, before it made that of
+ * the session: so it is before the request for the session, and a new session is not doomed.
+ * That Curator was not connected would not do: the leader may have touched the session long
+ * before its answer comes. Where no such moment was seen, or it is older than that, m is S/2
+ * before the session was taken over. That is an assumption: a chain is good until m + 5S/6, so
+ * the leader has touched the session within 2S/3 before, and it was not doomed.
  *
  * A server that was started with a smaller maximum cuts S when the client connects to it; the
  * leader then touches the session with the smaller one. What was known to last until V lasts

@@ -74,12 +74,12 @@ public final class LockSession {
 	 * @param timer starts what is due later
 	 * @param counters what is counted for the metrics
 	 * @param leases makes the lease
-	 * @param unconnectedAt a moment when there was no connection, so that the answer that
-	 * made the session, or confirmed it, came after it; null if none is known
+	 * @param madeAfter a moment at which the handle was not made yet, so that its session
+	 * was asked for later; null if none is known
 	 * @param host whose session it is
 	 */
 	public LockSession(ZooKeeper zooKeeper, LongSupplier clock, Timer timer, SessionCounters counters,
-			Lease.Factory leases, @Nullable Long unconnectedAt, Host host) {
+			Lease.Factory leases, @Nullable Long madeAfter, Host host) {
 		this.zooKeeper = zooKeeper;
 		this.clock = clock;
 		this.timer = timer;
@@ -87,7 +87,7 @@ public final class LockSession {
 		this.failures = timer.failures();
 		this.host = host;
 		this.timeout = new SessionTimeout(zooKeeper);
-		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), unconnectedAt));
+		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), madeAfter));
 		this.held = new LeaseHolders(clock, timer, this.lease);
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
@@ -95,9 +95,9 @@ public final class LockSession {
 		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, () -> connectionLost(false));
 	}
 
-	private long touchedSince(long now, @Nullable Long unconnectedAt) {
+	private long touchedSince(long now, @Nullable Long madeAfter) {
 		long assumed = now - timeoutNanos() / 2;
-		return (unconnectedAt != null && unconnectedAt - assumed > 0) ? unconnectedAt : assumed;
+		return (madeAfter != null && madeAfter - assumed > 0) ? madeAfter : assumed;
 	}
 
 	/** Begins to send its regular requests. */

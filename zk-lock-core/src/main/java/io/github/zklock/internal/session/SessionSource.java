@@ -33,8 +33,8 @@ import io.github.zklock.internal.node.ClientIdentity;
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
  * I3: the threads end when this is closed and no session tracks anything.
- * I4: `CuratorHandles.unconnectedAt` is a moment when Curator was not connected, so that the
- *     answer that gave it the session it has later came after it.
+ * I4: `adopt` gets a moment at which Curator had an earlier handle, or none: it counts a handle before
+ *     it makes it. So the request for the session was sent later.
  * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
  *     for the monitor, for one, that its event thread holds while it closes an expired
  *     session. Deadlines, leases and maxHold depend on that thread.
@@ -276,7 +276,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	private void takeHandle() {
-		this.handles.take((handle) -> this.failures.contain(this, () -> adopt(handle)));
+		this.handles.take((handle, madeAfter) -> this.failures.contain(this, () -> adopt(handle, madeAfter)));
 	}
 
 	private void renewIfRefused() {
@@ -292,12 +292,12 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		}
 	}
 
-	private void adopt(ZooKeeper handle) {
+	private void adopt(ZooKeeper handle, @Nullable Long madeAfter) {
 		LockSession known = this.current.get();
 		boolean fresh = known == null || !known.uses(handle);
 		if (fresh && handle.getState().isConnected()) {
-			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases,
-					this.handles.unconnectedAt(), this);
+			LockSession session = new LockSession(handle, this.clock, this.timer, this.counters, this.leases, madeAfter,
+					this);
 			boolean usable = isUsable(session);
 			// First current, then begun: its lease is to miss nothing of its connection
 			if (usable && !this.current.compareAndSet(known, session)) {

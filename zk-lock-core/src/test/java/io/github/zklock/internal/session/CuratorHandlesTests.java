@@ -20,32 +20,60 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is known of the moments when there was no connection.
+ * What is known of when a handle was made, and of lost connections.
  */
 class CuratorHandlesTests {
+
+	private static final String NOBODY = "127.0.0.1:1";
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
 	private final AtomicLong now = new AtomicLong();
 
+	private final List<Long> taken = new ArrayList<>();
+
 	@Test
 	@Tag("SessionSource.I4")
-	void onlyALookThatFindsNoConnectionIsAMomentWithoutOne() throws Exception {
+	void aLookThatFindsNoConnectionMayComeBehindTheRequestForOne() throws Exception {
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(NOBODY, new RetryOneTime(100))) {
+			CuratorHandles handles = handles(curator);
+			long withoutHandle = take(handles);
+			curator.start();
+			take(handles);
+			assertThat(this.taken).as("while there is no connection").isEmpty();
+			curator.getZookeeperClient().getZooKeeper().updateServerList(this.zk.servers().connectString());
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			take(handles);
+			assertThat(this.taken).containsExactly(withoutHandle);
+		}
+	}
+
+	@Test
+	@Tag("SessionSource.I4")
+	void aHandleIsMadeAfterTheLastLookAtTheOneBefore() throws Exception {
 		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
 				new RetryOneTime(100))) {
-			CuratorHandles handles = new CuratorHandles(curator, this.now::incrementAndGet, new NobodyIsTold());
-			assertThat(handles.unconnectedAt()).isNull();
-			long before = this.now.get();
-			handles.take((handle) -> {
-			});
-			assertThat(handles.unconnectedAt()).isEqualTo(before + 1);
 			curator.start();
 			await().until(() -> curator.getZookeeperClient().isConnected());
-			handles.take((handle) -> {
-			});
-			assertThat(handles.unconnectedAt()).isEqualTo(before + 1);
+			CuratorHandles handles = handles(curator);
+			take(handles);
+			long withFormer = take(handles);
+			curator.getZookeeperClient().reset();
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			take(handles);
+			take(handles);
+			assertThat(this.taken).containsExactly(null, null, withFormer, withFormer);
 		}
+	}
+
+	private CuratorHandles handles(CuratorFramework curator) {
+		return new CuratorHandles(curator, this.now::incrementAndGet, new NobodyIsTold());
+	}
+
+	private long take(CuratorHandles handles) {
+		handles.take((handle, madeAfter) -> this.taken.add(madeAfter));
+		return this.now.get();
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package io.github.zklock.internal.session;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -85,6 +88,18 @@ class LockSessionTests {
 		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
 		assertThat(this.zooKeeper.answerSync(Code.OK)).isFalse();
 		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-1, -1", "-2999, -2999", "-3001, -3000", ", -3000" })
+	void theLeaseCountsFromBeforeTheHandleWasMadeButNotFromLongAgo(Long madeAfter, long from) {
+		List<Long> touched = new ArrayList<>();
+		new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), (clock, nanos, touchedSince) -> {
+			touched.add(TimeUnit.NANOSECONDS.toMillis(touchedSince));
+			return new Lease(clock, nanos, touchedSince);
+		}, (madeAfter != null) ? TimeUnit.MILLISECONDS.toNanos(madeAfter) : null, (idle) -> {
+		});
+		assertThat(touched).containsExactly(from);
 	}
 
 	@ParameterizedTest
