@@ -109,7 +109,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.othersSeen = othersSeen;
 		this.tenure = tenure;
 		this.idleness = new Idleness(site, steps, this::idleForLong);
-		this.others = new OtherContenders(grant, steps, this::sawOthers);
+		this.others = new OtherContenders(grant, site, steps, this::sawOthers);
 	}
 
 	Grant grant() {

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.github.zklock.spi.Grant;
@@ -15,7 +16,8 @@ final class OtherContenders {
 	 * UNKNOWN -> ASKED -> NOBODY -> CONTENDED; ASKED -> CONTENDED.
 	 *
 	 * Once the strategy was asked who is queued behind the grant, it reports who comes. The answer comes
-	 * with the end of the lease at the latest.
+	 * with the end of the lease at the latest. What cannot be brought to the serial executor is brought again
+	 * after a pause.
 	 */
 
 	private enum Known {
@@ -24,7 +26,11 @@ final class OtherContenders {
 
 	}
 
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+
 	private final Grant grant;
+
+	private final CohortSite site;
 
 	private final Executor steps;
 
@@ -35,11 +41,13 @@ final class OtherContenders {
 	/**
 	 * Creates what nothing is known of.
 	 * @param grant the grant
+	 * @param site the cohort's timer
 	 * @param steps runs steps as long as the grant is not being released
 	 * @param seen a step that gets what is known from now on: whether others wait
 	 */
-	OtherContenders(Grant grant, Executor steps, Consumer<Boolean> seen) {
+	OtherContenders(Grant grant, CohortSite site, Executor steps, Consumer<Boolean> seen) {
 		this.grant = grant;
+		this.site = site;
 		this.steps = steps;
 		this.seen = seen;
 	}
@@ -60,14 +68,30 @@ final class OtherContenders {
 	void look() {
 		if (this.known == Known.UNKNOWN) {
 			this.known = Known.ASKED;
-			this.grant.whenContended().whenComplete((nothing, failure) -> this.steps.execute(() -> saw(true)));
+			Runnable came = () -> saw(true);
+			Runnable there = () -> answered(true);
+			Runnable nobody = () -> answered(false);
+			this.grant.whenContended().whenComplete((nothing, failure) -> bring(came));
 			this.grant.isContended()
 				.exceptionally((failure) -> true)
-				.thenAccept((contended) -> this.steps.execute(() -> {
-					if (this.known == Known.ASKED) {
-						saw(contended);
-					}
-				}));
+				.thenAccept((contended) -> bring(contended ? there : nobody));
+		}
+	}
+
+	// What is thrown here would go into a future that nobody reads
+	private void bring(Runnable step) {
+		try {
+			this.steps.execute(step);
+		}
+		catch (Throwable ex) {
+			this.site.failures().report(this, ex);
+			this.site.host().after(PAUSE_NANOS, () -> bring(step));
+		}
+	}
+
+	private void answered(boolean contended) {
+		if (this.known == Known.ASKED) {
+			saw(contended);
 		}
 	}
 
