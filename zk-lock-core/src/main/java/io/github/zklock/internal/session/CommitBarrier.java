@@ -114,7 +114,8 @@ public final class CommitBarrier {
 
 	private void sendLater() {
 		this.underWay = true;
-		this.timer.run(this.pause.next(), () -> this.steps.execute(this::send));
+		Runnable sending = () -> this.steps.execute(this::send);
+		this.timer.run(this.pause.next(), () -> this.requests.bring(sending));
 	}
 
 	private void send() {

@@ -90,7 +90,7 @@ public final class LockSession {
 		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), madeAfter));
 		this.held = new LeaseHolders(clock, timer, this.lease);
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
-		this.requests = new SessionRequests(zooKeeper, this.lease, clock, this::end, this::evaded);
+		this.requests = new SessionRequests(zooKeeper, this.lease, clock, timer, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
 		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, () -> connectionLost(false));
 	}

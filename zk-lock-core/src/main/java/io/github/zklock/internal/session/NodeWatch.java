@@ -35,6 +35,7 @@ import io.github.zklock.internal.session.NodeWatches.Target;
  * I4: what is OVER is not in the map.
  * I5: a step that fails ends this watch. All who have joined, and who was about to, are
  *     notified that there is none, and look again; the server's watch is stripped.
+ * I6: an answer, or an event, that cannot be handled ends this watch in the same way.
  * A listener's own step may run inside ours; it never waits for us.
  */
 /**
@@ -55,6 +56,8 @@ public final class NodeWatch implements Watcher {
 	private final NodeWatches watches;
 
 	private final Target target;
+
+	private final Runnable failing = this::bringFailure;
 
 	private State state = State.NEW;
 
@@ -135,6 +138,9 @@ public final class NodeWatch implements Watcher {
 			this.stat = read;
 			List.copyOf(this.listeners).forEach((listener) -> listener.listener().watching(bytes, read, names));
 		}
+		else if (code == Code.SYSTEMERROR) {
+			failed();
+		}
 		else {
 			over().forEach((listener) -> listener.listener().notWatching(code));
 		}
@@ -142,6 +148,15 @@ public final class NodeWatch implements Watcher {
 
 	@Override
 	public void process(WatchedEvent event) {
+		try {
+			handle(event);
+		}
+		catch (Throwable ex) {
+			this.watches.requests().unhandled(ex, this.failing);
+		}
+	}
+
+	private void handle(WatchedEvent event) {
 		if (event.getType() != Event.EventType.None) {
 			this.watches.countEvent();
 			this.steps.execute(() -> over().forEach((listener) -> listener.listener().changed(event.getType())));
@@ -152,6 +167,14 @@ public final class NodeWatch implements Watcher {
 		else if (event.getState() == Event.KeeperState.Disconnected) {
 			this.watches.connectionLost();
 		}
+	}
+
+	private void bringFailure() {
+		this.steps.execute(() -> {
+			if (this.state != State.OVER) {
+				failed();
+			}
+		});
 	}
 
 	private void failed() {

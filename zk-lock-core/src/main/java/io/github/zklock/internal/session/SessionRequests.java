@@ -2,6 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -17,6 +18,14 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.Timer;
+
+/*
+ * I1: where an answer cannot be handled, for want of memory or whatever its handler throws before it
+ *     has brought its step to a serial executor, SYSTEMERROR is handled in its place, an answer that
+ *     says nothing: at once, and if that fails too again after a pause. Only where the pause cannot be
+ *     timed either does the request have no answer, until the session ends.
+ */
 /**
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
  * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
@@ -29,11 +38,15 @@ public final class SessionRequests {
 	/** Whatever comes of it, it is a transaction, for which a quorum must vote. */
 	private static final List<Op> NOTHING = List.of(Op.check("/", -1));
 
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+
 	private final ZooKeeper zooKeeper;
 
 	private final Lease lease;
 
 	private final LongSupplier clock;
+
+	private final Timer timer;
 
 	private final WriteCost writeCost = new WriteCost();
 
@@ -48,13 +61,16 @@ public final class SessionRequests {
 	 * @param zooKeeper its handle
 	 * @param lease its lease
 	 * @param clock the monotonic clock
+	 * @param timer starts what is due later
 	 * @param ended called when an answer says that the session is over
 	 * @param evaded called when a server gave an answer that says nothing
 	 */
-	public SessionRequests(ZooKeeper zooKeeper, Lease lease, LongSupplier clock, Runnable ended, Runnable evaded) {
+	public SessionRequests(ZooKeeper zooKeeper, Lease lease, LongSupplier clock, Timer timer, Runnable ended,
+			Runnable evaded) {
 		this.zooKeeper = zooKeeper;
 		this.lease = lease;
 		this.clock = clock;
+		this.timer = timer;
 		this.ended = ended;
 		this.evaded = evaded;
 	}
@@ -86,35 +102,70 @@ public final class SessionRequests {
 	 */
 	public void passQuorum(Consumer<Code> then) {
 		long sentAt = this.clock.getAsLong();
+		Runnable orElse = () -> then.accept(Code.SYSTEMERROR);
 		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
-			Code code = answered(rc);
-			boolean passed = ResultKind.of(code) == ResultKind.DEFINITE || code == Code.NOAUTH;
-			account(code, passed, sentAt);
-			then.accept(passed ? Code.OK : code);
+			try {
+				Code code = answered(rc);
+				boolean passed = ResultKind.of(code) == ResultKind.DEFINITE || code == Code.NOAUTH;
+				account(code, passed, sentAt);
+				then.accept(passed ? Code.OK : code);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
 		}, null);
 	}
 
 	public void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.create(path, content, acl, mode,
-				(rc, given, context, name, stat) -> then.answered(acceptedByQuorum(rc, sentAt), name, stat), null);
+		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
+		this.zooKeeper.create(path, content, acl, mode, (rc, given, context, name, stat) -> {
+			try {
+				then.answered(acceptedByQuorum(rc, sentAt), name, stat);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
 	}
 
 	public void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.multi(ops, (rc, path, context, results) -> then.accept(acceptedByQuorum(rc, sentAt), results),
-				null);
+		Runnable orElse = () -> then.accept(Code.SYSTEMERROR, null);
+		this.zooKeeper.multi(ops, (rc, path, context, results) -> {
+			try {
+				then.accept(acceptedByQuorum(rc, sentAt), results);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
 	}
 
 	public void delete(String path, Consumer<Code> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.delete(path, -1, (rc, given, context) -> then.accept(acceptedByQuorum(rc, sentAt)), null);
+		Runnable orElse = () -> then.accept(Code.SYSTEMERROR);
+		this.zooKeeper.delete(path, -1, (rc, given, context) -> {
+			try {
+				then.accept(acceptedByQuorum(rc, sentAt));
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
 	}
 
 	public void children(String path, @Nullable Watcher watcher, Listed then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.getChildren(path, watcher,
-				(rc, given, context, names, stat) -> then.answered(read(rc, sentAt), names, stat), null);
+		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
+		this.zooKeeper.getChildren(path, watcher, (rc, given, context, names, stat) -> {
+			try {
+				then.answered(read(rc, sentAt), names, stat);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
 	}
 
 	/**
@@ -153,13 +204,53 @@ public final class SessionRequests {
 
 	public void read(String path, @Nullable Watcher watcher, Read then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.getData(path, watcher,
-				(rc, given, context, content, stat) -> then.answered(read(rc, sentAt), content, stat), null);
+		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
+		this.zooKeeper.getData(path, watcher, (rc, given, context, content, stat) -> {
+			try {
+				then.answered(read(rc, sentAt), content, stat);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
 	}
 
 	public void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
 		long sentAt = this.clock.getAsLong();
-		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> then.accept(read(rc, sentAt), stat), null);
+		Runnable orElse = () -> then.accept(Code.SYSTEMERROR, null);
+		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> {
+			try {
+				then.accept(read(rc, sentAt), stat);
+			}
+			catch (Throwable ex) {
+				unhandled(ex, orElse);
+			}
+		}, null);
+	}
+
+	/**
+	 * An answer, or an event, could not be handled.
+	 * @param failure what was thrown
+	 * @param orElse what to do in its place, which was made before
+	 */
+	void unhandled(Throwable failure, Runnable orElse) {
+		this.timer.failures().report(this, failure);
+		bring(orElse);
+	}
+
+	/**
+	 * Brings a step to a serial executor, again after a pause as long as it cannot be
+	 * brought.
+	 * @param step brings it, and was made before
+	 */
+	void bring(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (Throwable ex) {
+			this.timer.failures().report(this, ex);
+			this.timer.run(PAUSE_NANOS, () -> bring(step));
+		}
 	}
 
 	/**

@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -23,8 +24,8 @@ import io.github.zklock.zookeeper.Engines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of a node whose create was not answered, in a session whose answers come
- * by hand.
+ * What becomes of a node whose create was not answered, or whose answer could not be
+ * handled, in a session whose answers come by hand.
  */
 class LostCreateTests {
 
@@ -40,10 +41,12 @@ class LostCreateTests {
 
 	private String name;
 
+	private boolean failing;
+
 	@BeforeEach
-	void loseTheAnswer() {
+	void enter() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, this.counters, ValidLease::new, null,
+		this.session = new LockSession(this.zooKeeper, this::now, Engines.TIMER, this.counters, ValidLease::new, null,
 				(idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
@@ -55,7 +58,21 @@ class LostCreateTests {
 		this.contender.sessionBegan(this.session);
 		ClientIdentity identity = Engines.source().identity();
 		this.name = "_c_" + new UUID(identity.clientId(), identity.contenders().get()) + "-lock-0000000007";
-		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("a create").isTrue();
+	}
+
+	private long now() {
+		if (this.failing) {
+			this.failing = false;
+			throw new NoClassDefFoundError("planted");
+		}
+		return 0;
+	}
+
+	private void loseAnswer(Loss loss) {
+		this.failing = loss == Loss.HANDLING;
+		Code answer = this.failing ? Code.OK : Code.CONNECTIONLOSS;
+		assertThat(this.zooKeeper.answerTransaction(answer)).as("a create").isTrue();
+		assertThat(this.failing).isFalse();
 	}
 
 	@AfterEach
@@ -64,16 +81,20 @@ class LostCreateTests {
 		this.contender.leave();
 	}
 
-	@Test
-	void whoStillWantsItsNodeGoesOnWithIt() {
+	@ParameterizedTest
+	@EnumSource(Loss.class)
+	void whoStillWantsItsNodeGoesOnWithIt(Loss loss) {
+		loseAnswer(loss);
 		find();
 		assertThat(this.zooKeeper.answerChildren(Code.OK, this.name)).as("a look at the queue").isTrue();
 		assertThat(this.listener.notes()).containsExactly("disturbed", "granted");
 		assertThat(this.counters.orphans().sum()).isZero();
 	}
 
-	@Test
-	void whatIsFoundWhenNobodyWantsItAnyMoreIsDeletedAndCounted() {
+	@ParameterizedTest
+	@EnumSource(Loss.class)
+	void whatIsFoundWhenNobodyWantsItAnyMoreIsDeletedAndCounted(Loss loss) {
+		loseAnswer(loss);
 		CompletionStage<Void> gone = this.contender.leave();
 		find();
 		assertThat(gone).isNotCompleted();
@@ -82,8 +103,10 @@ class LostCreateTests {
 		assertThat(this.counters.orphans().sum()).isOne();
 	}
 
-	@Test
-	void whereTheKeyNodeIsGoneNothingIsLeft() {
+	@ParameterizedTest
+	@EnumSource(Loss.class)
+	void whereTheKeyNodeIsGoneNothingIsLeft(Loss loss) {
+		loseAnswer(loss);
 		CompletionStage<Void> gone = this.contender.leave();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
 		assertThat(this.zooKeeper.answerChildren(Code.NONODE)).isTrue();
@@ -92,8 +115,10 @@ class LostCreateTests {
 		assertThat(this.counters.orphans().sum()).isZero();
 	}
 
-	@Test
-	void aLookThatIsLostIsRepeatedAlthoughNobodyWantsTheNode() {
+	@ParameterizedTest
+	@EnumSource(Loss.class)
+	void aLookThatIsLostIsRepeatedAlthoughNobodyWantsTheNode(Loss loss) {
+		loseAnswer(loss);
 		CompletionStage<Void> gone = this.contender.leave();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
 		assertThat(this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)).isTrue();
@@ -107,6 +132,12 @@ class LostCreateTests {
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
 		assertThat(this.zooKeeper.answerChildren(Code.OK, "_c_other-lock-0000000006", this.name)).isTrue();
 		assertThat(this.zooKeeper.answerExists(Code.OK)).isTrue();
+	}
+
+	private enum Loss {
+
+		CONNECTION, HANDLING
+
 	}
 
 	private static final class ValidLease extends Lease {

@@ -28,11 +28,13 @@ class NodeWatchTests {
 
 	private NodeWatches watches;
 
+	private boolean failing;
+
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		this.watches = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
+		this.watches = new LockSession(this.zooKeeper, this::now, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
 				})
 			.watches();
 	}
@@ -118,6 +120,33 @@ class NodeWatchTests {
 		assertThat(this.notified).endsWith("again watching");
 	}
 
+	@Test
+	void i6AnAnswerThatCannotBeHandledLeavesNoWatch() {
+		watch("one");
+		this.failing = true;
+		this.zooKeeper.answerRead(Code.OK);
+		assertThat(this.notified).containsExactly("one SYSTEMERROR");
+		assertThat(this.zooKeeper.removedWatches()).isOne();
+		assertThat(this.watches.count()).isZero();
+	}
+
+	@Test
+	void i6WhoWaitsForAnEventThatCannotBeHandledLooksAgain() {
+		watch("one");
+		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.watcher().process(new UnreadableEvent());
+		assertThat(this.notified).containsExactly("one watching", "one SYSTEMERROR");
+		assertThat(this.watches.count()).isZero();
+	}
+
+	private long now() {
+		if (this.failing) {
+			this.failing = false;
+			throw new NoClassDefFoundError("planted");
+		}
+		return 0;
+	}
+
 	private NodeWatches.Registration watch(String name) {
 		return this.watches.watchNode(PATH, new NodeWatch.Listener() {
 
@@ -144,6 +173,20 @@ class NodeWatchTests {
 
 	private void fire() {
 		this.zooKeeper.watcher().process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, PATH));
+	}
+
+	/** Throws when it is asked what it is. */
+	private static final class UnreadableEvent extends WatchedEvent {
+
+		private UnreadableEvent() {
+			super(EventType.NodeDeleted, KeeperState.SyncConnected, PATH);
+		}
+
+		@Override
+		public EventType getType() {
+			throw new NoClassDefFoundError("planted");
+		}
+
 	}
 
 }
