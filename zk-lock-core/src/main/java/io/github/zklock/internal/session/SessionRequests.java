@@ -177,21 +177,31 @@ public final class SessionRequests {
 	public void children(List<String> paths, List<Listed> then) {
 		long sentAt = this.clock.getAsLong();
 		List<Op> lists = new ArrayList<>(paths.size());
-		paths.forEach((path) -> lists.add(Op.getChildren(path)));
+		List<Runnable> orElse = new ArrayList<>(paths.size());
+		for (int i = 0; i < paths.size(); i++) {
+			Listed listed = then.get(i);
+			lists.add(Op.getChildren(paths.get(i)));
+			orElse.add(() -> listed.answered(Code.SYSTEMERROR, null, null));
+		}
 		this.zooKeeper.multi(lists, (rc, given, context, results) -> {
 			Code code = read(rc, sentAt);
 			for (int i = 0; i < paths.size(); i++) {
-				if (code == Code.UNIMPLEMENTED) {
-					children(paths.get(i), null, then.get(i));
+				try {
+					if (code == Code.UNIMPLEMENTED) {
+						children(paths.get(i), null, then.get(i));
+					}
+					else if (results == null || results.size() < paths.size()) {
+						then.get(i).answered(code, null, null);
+					}
+					else if (results.get(i) instanceof OpResult.GetChildrenResult list) {
+						then.get(i).answered(Code.OK, list.getChildren(), null);
+					}
+					else {
+						then.get(i).answered(errorOf(results.get(i)), null, null);
+					}
 				}
-				else if (results == null || results.size() < paths.size()) {
-					then.get(i).answered(code, null, null);
-				}
-				else if (results.get(i) instanceof OpResult.GetChildrenResult list) {
-					then.get(i).answered(Code.OK, list.getChildren(), null);
-				}
-				else {
-					then.get(i).answered(errorOf(results.get(i)), null, null);
+				catch (Throwable ex) {
+					unhandled(ex, orElse.get(i));
 				}
 			}
 		}, null);
