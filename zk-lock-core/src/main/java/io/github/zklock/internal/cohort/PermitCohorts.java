@@ -3,6 +3,7 @@ package io.github.zklock.internal.cohort;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -22,9 +23,14 @@ final class PermitCohorts {
 	 * I1: a permit cohort is in the map exactly while callers of the key's permits have not left: they are counted
 	 *     inside `compute`, under the map's lock for that key. One that has failed leaves the map at once. Its
 	 *     lanes are cohorts like the others, under ids that no key has, and may outlive it.
+	 * I2: callers of one that has failed may still have its lanes, so one that is made later has others. Which node
+	 *     holds a permit is decided by the queue of the key, whatever lanes there are.
 	 */
 
 	private final Map<String, Counted> cohorts = new ConcurrentHashMap<>();
+
+	// It is one more before the failed one leaves the map
+	private final AtomicInteger failed = new AtomicInteger();
 
 	private final CohortMap lanes;
 
@@ -86,12 +92,15 @@ final class PermitCohorts {
 
 		private final String key;
 
+		private final int failedBefore;
+
 		private final PermitCohort cohort;
 
 		private int count;
 
 		Counted(String key, int permits) {
 			this.key = key;
+			this.failedBefore = PermitCohorts.this.failed.get();
 			this.cohort = new PermitCohort(this, key, permits, PermitCohorts.this.serialExecutors.get());
 		}
 
@@ -108,7 +117,7 @@ final class PermitCohorts {
 
 		// A key is well-formed Unicode, so none is equal to this
 		private String id(int lane) {
-			return this.key + '\ud800' + lane;
+			return this.key + '\ud800' + this.failedBefore + '.' + lane;
 		}
 
 		private @Nullable Counted withoutOne() {
@@ -124,6 +133,7 @@ final class PermitCohorts {
 
 		@Override
 		public void failed() {
+			PermitCohorts.this.failed.incrementAndGet();
 			PermitCohorts.this.cohorts.remove(this.key, this);
 		}
 

@@ -1893,14 +1893,7 @@ class CohortTests {
 	@Tag("PermitCohort.I4")
 	void aStepThatThrowsEndsTheWaitOfAllAndNoHold() {
 		permit("one", 1);
-		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(1), false, "two",
-				false);
-		this.cohorts.enter(attempt, this.strategy, new Caller("two") {
-			@Override
-			public long remainingNanos() {
-				throw new NoClassDefFoundError("planted");
-			}
-		});
+		failPermits("two", 1);
 		permit("three", 1);
 		Entry first = this.strategy.last();
 		first.grant();
@@ -1911,6 +1904,26 @@ class CohortTests {
 		this.strategy.last().grant();
 		assertThat(this.served).endsWith("four");
 		this.held.get("four").release();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohorts.I2")
+	void whoComesAfterAFailureDoesNotWaitForWhoHoldsWhileAPermitIsFree() {
+		permit("one", 3);
+		this.strategy.last().grant();
+		permit("two", 3);
+		this.strategy.last().grant();
+		failPermits("three", 3);
+		permit("late", 3);
+		assertThat(this.strategy.entries).hasSize(3);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "two", "three failed", "late");
+		this.held.get("late").release();
+		this.held.get("two").release();
+		this.held.get("one").release();
+		assertThat(this.strategy.entries).allMatch((entry) -> entry.left);
 		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
 		assertThat(this.cohorts.count()).isZero();
 	}
@@ -1942,6 +1955,17 @@ class CohortTests {
 		first.gone.complete(null);
 		this.strategy.last().grant();
 		assertThat(this.served).containsExactly("one", "two");
+	}
+
+	private void failPermits(String name, int permits) {
+		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(permits), false,
+				name, false);
+		this.cohorts.enter(attempt, this.strategy, new Caller(name) {
+			@Override
+			public long remainingNanos() {
+				throw new NoClassDefFoundError("planted");
+			}
+		});
 	}
 
 	private LocalContender permit(String name, int permits) {
