@@ -18,19 +18,18 @@ import io.github.zklock.spi.LockStrategy;
 /**
  * One caller who wants a permit: it waits for a lane, then in its lane, and then holds.
  */
-final class PermitCaller implements LocalContender, LocalContenderListener {
+final class PermitCaller implements LocalContender {
 
 	/*-
-	 * WAITING -> IN_LANE -> OVER; WAITING -> OVER. Changed by steps of the permit cohort only; what is volatile is
-	 * read by the caller's thread and the timer, and may be a moment old.
+	 * WAITING -> IN_LANE -> HOLDING -> OVER; WAITING -> OVER; IN_LANE -> OVER. Changed by steps of the permit cohort
+	 * only; what is volatile is read by the caller's thread and the timer, and may be a moment old.
 	 *
-	 * Its listener is notified at once of what its lane reports. A grant that comes after it has begun to leave, and
-	 * before its lane has, reaches a listener that gives it back.
+	 * A grant that comes after it has begun to leave, and before its lane has, reaches a listener that gives it back.
 	 */
 
 	private enum State {
 
-		WAITING, IN_LANE, OVER
+		WAITING, IN_LANE, HOLDING, OVER
 
 	}
 
@@ -48,9 +47,9 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 
 	private State state = State.WAITING;
 
-	private int lane;
+	private volatile boolean hasEnough;
 
-	private volatile @Nullable LocalContender inLane;
+	private volatile @Nullable LaneContender inLane;
 
 	private volatile @Nullable Holding holding;
 
@@ -73,18 +72,61 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 		return this.state == State.WAITING;
 	}
 
-	int lane() {
-		return this.lane;
+	boolean isInLane() {
+		return this.state == State.IN_LANE;
+	}
+
+	/**
+	 * Returns its part of a lane.
+	 * @return null if it never had a lane
+	 */
+	@Nullable LaneContender inLane() {
+		return this.inLane;
 	}
 
 	/**
 	 * Takes a lane.
-	 * @param free its number
+	 * @param entering has not entered yet
 	 */
-	void enter(int free) {
-		this.lane = free;
+	void enter(LaneContender entering) {
 		this.state = State.IN_LANE;
-		this.inLane = this.cohort.enter(free, this);
+		entering.enter();
+		this.inLane = entering;
+	}
+
+	/**
+	 * Returns whether it waits for the same as another one in a lane, however long.
+	 * @param other the other one
+	 * @return whether it may have what the other one's lane is granted
+	 */
+	boolean mayExchangeWith(PermitCaller other) {
+		return !this.hasEnough && this.strategy == other.strategy && !this.attempt.tryOnce()
+				&& !other.attempt.tryOnce();
+	}
+
+	/**
+	 * Gives its lane to another one, and gets that one's. Both wait.
+	 * @param other the other one
+	 */
+	void exchangeWith(PermitCaller other) {
+		LaneContender ours = this.inLane;
+		LaneContender theirs = other.inLane;
+		if (ours != null && theirs != null) {
+			ours.becomes(other);
+			theirs.becomes(this);
+			this.inLane = theirs;
+			other.inLane = ours;
+		}
+	}
+
+	/**
+	 * It holds from now on.
+	 * @param held what its lane has granted
+	 */
+	void hold(LocalGrant held) {
+		this.holding = new Holding(this.cohort.now());
+		this.listener.granted(List.of(new PermitGrant(held, this::leave)));
+		this.state = State.HOLDING;
 	}
 
 	/** It has left, and never had a lane. */
@@ -116,6 +158,19 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 		this.state = State.OVER;
 		this.holding = null;
 		leaving.get().whenComplete((nothing, failure) -> nothingLeft());
+	}
+
+	/**
+	 * Ends it in its lane, before it holds.
+	 * @param cause why
+	 */
+	void failInLane(LockException cause) {
+		try {
+			leaveAnyway(this::leaveInLane);
+		}
+		finally {
+			this.listener.failed(cause);
+		}
 	}
 
 	/**
@@ -157,6 +212,7 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 	}
 
 	private CompletionStage<Void> leave(Supplier<CompletionStage<Void>> leaving) {
+		this.hasEnough = true;
 		this.cohort.leave(this, leaving);
 		return this.gone;
 	}
@@ -167,19 +223,8 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 	}
 
 	private CompletionStage<Void> leaveInLane() {
-		LocalContender entered = this.inLane;
+		LaneContender entered = this.inLane;
 		return (entered != null) ? entered.leave() : CompletableFuture.completedStage(null);
-	}
-
-	/**
-	 * Gives a permit back.
-	 * @param held what its lane has granted
-	 * @param giving gives it back to the lane
-	 * @return completes when nothing of it is left in ZooKeeper
-	 */
-	CompletionStage<Void> giveBack(LocalGrant held, Supplier<CompletionStage<Void>> giving) {
-		held.end();
-		return leave(giving);
 	}
 
 	@Override
@@ -204,7 +249,7 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 	 * @return who, or null
 	 */
 	@Nullable Blocker blockerInLane() {
-		LocalContender entered = this.inLane;
+		LaneContender entered = this.inLane;
 		return (entered != null) ? entered.blocker() : null;
 	}
 
@@ -218,38 +263,25 @@ final class PermitCaller implements LocalContender, LocalContenderListener {
 	 * @return the last unusable answer, or null
 	 */
 	@Nullable Exception disturbanceInLane() {
-		LocalContender entered = this.inLane;
+		LaneContender entered = this.inLane;
 		return (entered != null) ? entered.disturbance() : null;
 	}
 
 	// What the lane reports
 
-	@Override
-	public long remainingNanos() {
+	long remainingNanos() {
 		return this.listener.remainingNanos();
 	}
 
-	@Override
-	public void granted(List<LocalGrant> localGrants) {
-		this.holding = new Holding(this.cohort.now());
-		this.listener.granted(List.of(new PermitGrant(this, localGrants.get(0))));
-	}
-
-	@Override
-	public void busy(Blocker blocker) {
+	void busy(Blocker blocker) {
 		leave();
 		this.listener.busy(blocker);
 	}
 
-	@Override
-	public void failed(LockException cause) {
-		leave();
-		this.listener.failed(cause);
-	}
-
-	@Override
-	public void lost(String key, LostReason reason) {
-		this.listener.lost(key, reason);
+	void lost(String key, LostReason reason) {
+		if (this.state != State.OVER) {
+			this.listener.lost(key, reason);
+		}
 	}
 
 	/**

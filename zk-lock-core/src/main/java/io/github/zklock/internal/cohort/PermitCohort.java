@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
+import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
@@ -37,6 +38,10 @@ final class PermitCohort {
 	 *     come in this order, so it hands its grant off.
 	 * I3: the lane that became free last is taken first: its grant is the one that may still be there.
 	 * I4: a step that throws anything ends the wait of all who wait here. Those who have a lane keep it.
+	 * I5: those who wait in lanes came before those who wait here, and whichever of their lanes is granted first, the
+	 *     one who came first has it, unless it has begun to leave. The one whose lane it was gets the lane in which the
+	 *     other one has waited, so what this client has in ZooKeeper is the same. Who tries once has its own lane to the
+	 *     end, because it would not wait in that one, and so has who asked for another strategy, which has no use for it.
 	 */
 
 	/**
@@ -53,6 +58,8 @@ final class PermitCohort {
 	private final OwnedSteps steps;
 
 	private final Set<PermitCaller> waiting = new LinkedHashSet<>();
+
+	private final Set<PermitCaller> waitingInLanes = new LinkedHashSet<>();
 
 	// Read by others, too
 	private final Set<PermitCaller> inLanes = ConcurrentHashMap.newKeySet();
@@ -128,15 +135,92 @@ final class PermitCohort {
 	}
 
 	private void take(PermitCaller caller, int lane) {
-		this.inLanes.add(caller);
 		try {
-			caller.enter(lane);
+			this.inLanes.add(caller);
+			this.waitingInLanes.add(caller);
+			caller.enter(new LaneContender(this, lane, caller));
 		}
 		catch (Throwable ex) {
-			this.inLanes.remove(caller);
+			noLongerInLane(caller);
 			this.host.failures().contain(this, () -> caller.failUnlessEntered(engineFailed(ex)));
 			throw ex;
 		}
+	}
+
+	private boolean noLongerInLane(PermitCaller caller) {
+		this.waitingInLanes.remove(caller);
+		return this.inLanes.remove(caller);
+	}
+
+	/**
+	 * A lane is granted. As a step.
+	 * @param granted who has entered it
+	 * @param held what it holds
+	 */
+	void granted(LaneContender granted, LocalGrant held) {
+		orFail(granted).execute(() -> {
+			PermitCaller caller = granted.caller();
+			if (!this.waitingInLanes.contains(caller)) {
+				granted.grantedTooLate(held);
+				return;
+			}
+			PermitCaller first = firstInsteadOf(caller);
+			if (first != caller) {
+				first.exchangeWith(caller);
+			}
+			this.waitingInLanes.remove(first);
+			first.hold(held);
+		});
+	}
+
+	private PermitCaller firstInsteadOf(PermitCaller caller) {
+		for (PermitCaller first : this.waitingInLanes) {
+			if (first.mayExchangeWith(caller)) {
+				return first;
+			}
+		}
+		return caller;
+	}
+
+	/**
+	 * A lane can never be granted. As a step.
+	 * @param entered who has entered it
+	 * @param why why
+	 */
+	void failed(LaneContender entered, LockException why) {
+		orFail(entered).execute(() -> {
+			PermitCaller caller = entered.caller();
+			if (this.waitingInLanes.contains(caller)) {
+				noLongerInLane(caller);
+				passOn(entered.lane());
+				caller.failInLane(why);
+			}
+		});
+	}
+
+	// If a step fails, so does the one who waits in the lane that it is about
+	private OwnedSteps orFail(LaneContender entered) {
+		return this.steps.orElse((cause) -> {
+			failed(cause);
+			PermitCaller caller = entered.caller();
+			if (caller.isInLane()) {
+				noLongerInLane(caller);
+				caller.failInLane(engineFailed(cause));
+			}
+		});
+	}
+
+	/**
+	 * What a lane has granted is lost. As a step.
+	 * @param entered who has entered it
+	 * @param lostKey its key
+	 * @param reason why
+	 */
+	void lost(LaneContender entered, String lostKey, LostReason reason) {
+		this.steps.orElse((cause) -> {
+			failed(cause);
+			entered.reportLoss(lostKey, reason);
+		}).execute(() -> entered.reportLoss(lostKey, reason));
 	}
 
 	/**
@@ -147,13 +231,17 @@ final class PermitCohort {
 	void leave(PermitCaller caller, Supplier<CompletionStage<Void>> leaving) {
 		this.steps.orElse((cause) -> {
 			failed(cause);
+			noLongerInLane(caller);
 			caller.leaveAnyway(leaving);
 		}).execute(() -> {
 			if (this.waiting.remove(caller)) {
 				caller.left();
 			}
-			else if (this.inLanes.remove(caller)) {
-				passOn(caller.lane());
+			else if (noLongerInLane(caller)) {
+				LaneContender left = caller.inLane();
+				if (left != null) {
+					passOn(left.lane());
+				}
 				caller.leaveLane(leaving);
 			}
 			else {
@@ -180,8 +268,8 @@ final class PermitCohort {
 		return this.host.now();
 	}
 
-	LocalContender enter(int lane, PermitCaller caller) {
-		return this.host.enter(lane, caller.attempt(), caller.strategy(), caller);
+	LocalContender enter(int lane, PermitCaller caller, LaneContender entering) {
+		return this.host.enter(lane, caller.attempt(), caller.strategy(), entering);
 	}
 
 	/**

@@ -1,6 +1,8 @@
 package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.spi.Grant;
@@ -8,10 +10,11 @@ import io.github.zklock.spi.Grant;
 /**
  * A permit that a caller has by its lane.
  *
- * @param caller the caller
  * @param held what the lane has granted it
+ * @param leaving lets the caller leave by giving that back
  */
-record PermitGrant(PermitCaller caller, LocalGrant held) implements LocalGrant {
+record PermitGrant(LocalGrant held,
+		Function<Supplier<CompletionStage<Void>>, CompletionStage<Void>> leaving) implements LocalGrant {
 
 	@Override
 	public String key() {
@@ -45,7 +48,7 @@ record PermitGrant(PermitCaller caller, LocalGrant held) implements LocalGrant {
 
 	@Override
 	public CompletionStage<Void> release(boolean mayLinger) {
-		return this.caller.giveBack(this.held, () -> this.held.release(mayLinger));
+		return giveBack(() -> this.held.release(mayLinger));
 	}
 
 	@Override
@@ -55,7 +58,12 @@ record PermitGrant(PermitCaller caller, LocalGrant held) implements LocalGrant {
 
 	@Override
 	public CompletionStage<Void> forfeit() {
-		return this.caller.giveBack(this.held, this.held::forfeit);
+		return giveBack(this.held::forfeit);
+	}
+
+	private CompletionStage<Void> giveBack(Supplier<CompletionStage<Void>> giving) {
+		this.held.end();
+		return this.leaving.apply(giving);
 	}
 
 }

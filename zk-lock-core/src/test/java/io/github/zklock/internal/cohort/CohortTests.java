@@ -1778,22 +1778,115 @@ class CohortTests {
 		LocalContender three = permit("three", 2);
 		permit("four", 2);
 		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("one");
+		three.leave();
+		two.leave();
+		this.held.get("one").release();
+		assertThat(this.served).as("in the lane of one who gave up").containsExactly("one");
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("one", "four");
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whoCameFirstGetsThePermitThatAnotherLaneIsGranted() {
+		LocalContender one = permit("one", 2);
+		LocalContender two = permit("two", 2);
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("one");
+		two.leave();
+		assertThat(this.strategy.entries.get(0).left).as("the lane that it has now").isTrue();
+		assertThat(this.strategy.entries.get(1).left).isFalse();
+		one.leave();
+		assertThat(this.strategy.entries.get(1).left).isTrue();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whoWaitsForALaneThatOthersGetFirstIsNotPassedByWhoComesLater() {
+		permit("one", 2);
+		this.strategy.entries.get(0).grant();
+		permit("two", 2);
+		this.strategy.entries.get(1).listener.blocked(new Blocker("key", "another", true, null));
+		LocalContender three = permit("three", 2);
+		this.held.get("one").release();
+		assertThat(this.served).containsExactly("one", "two");
+		assertThat(three.blocker()).isNotNull();
+		assertThat(three.blocker().who()).as("in the lane that it has now").isEqualTo("another");
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("one", "two", "three");
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whoHasBegunToLeaveTakesNoPermitFromOthers() {
+		Queue<Runnable> steps = new ArrayDeque<>();
+		List<Executor> executors = new ArrayList<>(List.of(steps::add));
+		this.cohorts = cohorts(Handoff.DEFAULT,
+				() -> executors.isEmpty() ? new SerialExecutor(new StepFailures()) : executors.remove(0));
+		LocalContender one = permit("one", 2);
+		permit("two", 2);
+		runAll(steps);
+		this.strategy.entries.get(1).grant();
+		one.leave();
+		runAll(steps);
+		assertThat(this.served).containsExactly("two");
+		assertThat(this.strategy.entries.get(0).left).isTrue();
+		assertThat(this.strategy.entries.get(1).left).isFalse();
+	}
+
+	private static void runAll(Queue<Runnable> steps) {
+		while (!steps.isEmpty()) {
+			steps.remove().run();
+		}
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whoTriesOnceNeitherTakesAPermitFromOthersNorGetsTheirLane() {
+		permit("one", 2);
+		once("two", 2);
 		this.strategy.entries.get(1).grant();
 		assertThat(this.served).containsExactly("two");
-		three.leave();
-		this.held.get("two").release();
-		assertThat(this.served).containsExactly("two", "four");
-		assertThat(this.strategy.entries).hasSize(2);
-		two.leave();
 		this.strategy.entries.get(0).grant();
-		assertThat(this.served).containsExactly("two", "four", "one");
+		assertThat(this.served).containsExactly("two", "one");
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void aPermitOfOneStrategyGoesToNobodyWhoAskedForAnother() {
+		HandPlayedStrategy another = new HandPlayedStrategy();
+		permit("one", 2);
+		this.cohorts.enter(
+				new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(2), false, "two", false), another,
+				new Caller("two"));
+		another.last().grant();
+		assertThat(this.served).containsExactly("two");
+	}
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whatIsLostOrFailsInALaneIsReportedToWhoHasItNow() {
+		permit("one", 2);
+		permit("two", 2);
+		this.strategy.entries.get(1).grant();
+		this.strategy.entries.get(1).lose();
+		assertThat(this.served).containsExactly("one", "one lost");
+		this.strategy.entries.get(0).listener.failed(new LockException("planted"));
+		assertThat(this.served).containsExactly("one", "one lost", "two failed");
 	}
 
 	@Test
 	void whoFindsNoLaneSeesOneWhoHoldsAlsoIfAnotherOneCameFirst() {
 		permit("unanswered", 2);
-		permit("holding", 2);
+		once("holding", 2);
 		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("holding");
 		Blocker blocker = permit("late", 2).blocker();
 		assertThat(blocker).isNotNull();
 		assertThat(blocker.who()).contains("holding");
@@ -1846,8 +1939,7 @@ class CohortTests {
 	void whoAsksOnceForAPermitThatCallersHereHaveIsBusy() {
 		permit("one", 1);
 		this.strategy.last().grant();
-		LockAttempt once = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(1), true, "two", false);
-		LocalContender two = this.cohorts.enter(once, this.strategy, new Caller("two"));
+		LocalContender two = once("two", 1);
 		assertThat(this.served).containsExactly("one", "two busy");
 		assertThat(two.leave()).isCompleted();
 		assertThat(this.strategy.entries).hasSize(1);
@@ -1904,6 +1996,22 @@ class CohortTests {
 		this.strategy.last().grant();
 		assertThat(this.served).endsWith("four");
 		this.held.get("four").release();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohort.I4")
+	void aPermitThatNobodyCouldBeGivenIsGivenBack() {
+		permit("one", 2);
+		this.failing = "two";
+		permit("two", 2);
+		this.strategy.entries.get(0).grant();
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("one", "two", "two failed");
+		assertThat(this.strategy.entries.get(0).left).isFalse();
+		assertThat(this.strategy.entries.get(1).left).isTrue();
+		this.held.get("one").release();
 		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
 		assertThat(this.cohorts.count()).isZero();
 	}
@@ -1969,7 +2077,15 @@ class CohortTests {
 	}
 
 	private LocalContender permit(String name, int permits) {
-		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(permits), false,
+		return permit(name, permits, false);
+	}
+
+	private LocalContender once(String name, int permits) {
+		return permit(name, permits, true);
+	}
+
+	private LocalContender permit(String name, int permits, boolean tryOnce) {
+		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(permits), tryOnce,
 				name, false);
 		return this.cohorts.enter(attempt, this.strategy, new Caller(name));
 	}

@@ -55,6 +55,11 @@ class PermitCohortInterleavingTests {
 	}
 
 	@Test
+	void i5WhoCameFirstIsServedFirstWhicheverLaneIsGranted() {
+		Interleavings.explore(GrantedInAnyOrder.class);
+	}
+
+	@Test
 	void i1WhoGivesUpTakesNoLaneWithIt() {
 		Interleavings.explore(GivingUp.class);
 	}
@@ -128,7 +133,7 @@ class PermitCohortInterleavingTests {
 			return enter(tryOnce, null);
 		}
 
-		private Caller enter(boolean tryOnce, Caller before) {
+		Caller enter(boolean tryOnce, Caller before) {
 			Caller caller = new Caller(this, before);
 			caller.local = enter(new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(asked()), tryOnce,
 					"caller", true), caller);
@@ -270,7 +275,8 @@ class PermitCohortInterleavingTests {
 		@Override
 		public void granted(List<LocalGrant> localGrants) {
 			this.granted = localGrants.get(0);
-			this.all.note(this.before == null || this.before.granted != null, "served out of order");
+			this.all.note(this.before == null || this.before.granted != null || this.before.state.get() == State.OUT,
+					"served out of order");
 			this.all.entered();
 			if (this.state.compareAndSet(State.WAITING, State.INSIDE)) {
 				return;
@@ -312,6 +318,10 @@ class PermitCohortInterleavingTests {
 		private MemoryLanes lanes;
 
 		private PermitCohort cohort;
+
+		MemoryLanes lanes() {
+			return this.lanes;
+		}
 
 		@Override
 		public void prepare() {
@@ -379,6 +389,14 @@ class PermitCohortInterleavingTests {
 			this.lanes.forEach((lane) -> this.all.note(lane.owners <= 1, "a lane was given to two"));
 		}
 
+		void close(int lane) {
+			this.lanes.get(lane).shut = true;
+		}
+
+		void open(int lane) {
+			this.lanes.get(lane).open();
+		}
+
 		boolean areEmpty() {
 			return this.lanes.stream().allMatch((lane) -> lane.owners == 0 && lane.queue.isEmpty());
 		}
@@ -425,6 +443,9 @@ class PermitCohortInterleavingTests {
 
 		private final PermitCallers all;
 
+		// Others have the permit
+		private boolean shut;
+
 		// All of these are of the permit cohort's steps
 		private int owners;
 
@@ -452,8 +473,15 @@ class PermitCohortInterleavingTests {
 			return entered;
 		}
 
+		void open() {
+			this.serialExecutor.execute(() -> {
+				this.shut = false;
+				grantFirst();
+			});
+		}
+
 		private void grantFirst() {
-			if (!this.queue.isEmpty()) {
+			if (!this.shut && !this.queue.isEmpty()) {
 				this.queue.get(0).hold();
 			}
 		}
@@ -601,6 +629,53 @@ class PermitCohortInterleavingTests {
 		@Operation
 		public void three() {
 			holdInTurn();
+		}
+
+	}
+
+	/** Two wait in lanes that others get first, and the first one of them may give up. */
+	public static class GrantedInAnyOrder extends BesideOneWhoStays {
+
+		private Caller first;
+
+		private Caller second;
+
+		@Override
+		int permits() {
+			return PERMITS + 1;
+		}
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			lanes().close(1);
+			lanes().close(2);
+			this.first = enter(false);
+			this.second = enter(false, this.first);
+		}
+
+		@Override
+		@Operation
+		public void one() {
+			lanes().open(1);
+		}
+
+		@Override
+		@Operation
+		public void two() {
+			lanes().open(2);
+		}
+
+		@Override
+		@Operation
+		public void three() {
+			this.first.giveUp();
+		}
+
+		@Override
+		public void verify() {
+			leave(this.second);
+			super.verify();
 		}
 
 	}

@@ -1,0 +1,461 @@
+package io.github.zklock.internal.cohort;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.Handoff;
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
+import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.spi.LockStrategy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Callers of one key's permits who come, release, forfeit, lose and give up in a random
+ * order, with steps, answers and timers that are late, beside another client that has
+ * permits, too. The same seed does the same.
+ */
+class PermitCohortFuzzTests {
+
+	private static final int SEEDS = Integer.getInteger("cohort.fuzz.seeds", 1_500);
+
+	private static final int FIRST_SEED = Integer.getInteger("cohort.fuzz.first", 1);
+
+	private static final int ACTIONS = 80;
+
+	@Test
+	@Tag("PermitCohort.I5")
+	void whateverTheOrderNoMoreHoldThanMayWhoCameFirstIsFirstAndNothingIsLeft() {
+		int served = 0;
+		for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+			Run run = new Run(seed);
+			run.play();
+			served += run.served;
+		}
+		assertThat(served).as("callers who were served").isGreaterThan(5 * SEEDS);
+	}
+
+	/** One random order. */
+	private static final class Run implements LockStrategy {
+
+		private final Random random;
+
+		private final String name;
+
+		private final Deque<Runnable> steps = new ArrayDeque<>();
+
+		private final Queue<Runnable> requests = new ArrayDeque<>();
+
+		private final List<Pending> timers = new ArrayList<>();
+
+		private final List<Node> queue = new ArrayList<>();
+
+		private final List<Node> nodes = new ArrayList<>();
+
+		private final List<Caller> callers = new ArrayList<>();
+
+		private final List<CompletionStage<Void>> releases = new ArrayList<>();
+
+		private final List<String> wrong = new ArrayList<>();
+
+		private final Cohorts cohorts;
+
+		private final int permits;
+
+		private final boolean fair;
+
+		private long now;
+
+		private long zxid;
+
+		private int served;
+
+		private boolean stepping;
+
+		Run(int seed) {
+			this.random = new Random(seed);
+			this.name = "seed " + seed;
+			this.permits = 1 + this.random.nextInt(4);
+			this.fair = this.random.nextInt(3) > 0;
+			Handoff handoff = new Handoff(this.random.nextBoolean() ? 256 : 3, Duration.ofMillis(1),
+					Duration.ofMillis(20), this.random.nextBoolean() ? Duration.ofMillis(30) : Duration.ZERO);
+			this.cohorts = new Cohorts((nanos, step) -> {
+				Pending timer = new Pending(this.now + nanos, step);
+				this.timers.add(timer);
+				return () -> this.timers.remove(timer);
+			}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2, () -> this.steps::add);
+		}
+
+		void play() {
+			for (int i = 0; i < ACTIONS; i++) {
+				act();
+				if (this.random.nextInt(3) > 0) {
+					runSteps(Integer.MAX_VALUE);
+				}
+				check();
+			}
+			end();
+		}
+
+		private void act() {
+			switch (this.random.nextInt(14)) {
+				case 0, 1, 2, 3 -> enter(this.random.nextInt(5) == 0);
+				case 4, 5, 6 -> leave();
+				case 7, 8 -> anotherClient();
+				case 9, 10 -> handle(1 + this.random.nextInt(3));
+				case 11 -> pass(this.random.nextInt(4) * 100_000L);
+				default -> loseOrStep();
+			}
+		}
+
+		private void enter(boolean tryOnce) {
+			Caller caller = new Caller(this, tryOnce);
+			this.callers.add(caller);
+			caller.contender = this.cohorts.enter(new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE),
+					List.of(this.permits), tryOnce, "caller", false), this, caller);
+		}
+
+		private void leave() {
+			if (!this.callers.isEmpty()) {
+				leave(this.callers.get(this.random.nextInt(this.callers.size())));
+			}
+		}
+
+		private void leave(Caller caller) {
+			if (caller.held == null) {
+				this.releases.add(caller.contender.leave());
+			}
+			else if (this.random.nextInt(4) > 0) {
+				this.releases.add(caller.held.release(this.random.nextInt(4) > 0));
+			}
+			else {
+				this.releases.add(caller.held.forfeit());
+			}
+			caller.over();
+		}
+
+		private void anotherClient() {
+			List<Node> theirs = this.queue.stream().filter((node) -> node.listener == null).toList();
+			if (theirs.size() > this.random.nextInt(this.permits + 1)) {
+				this.queue.remove(theirs.get(this.random.nextInt(theirs.size())));
+			}
+			else {
+				this.queue.add(new Node(this, null));
+			}
+			settle();
+		}
+
+		private void handle(int most) {
+			for (int i = 0; i < most && !this.requests.isEmpty(); i++) {
+				this.requests.remove().run();
+			}
+			this.nodes.forEach(Node::answer);
+		}
+
+		private void pass(long nanos) {
+			this.now += nanos;
+			for (Pending timer : List.copyOf(this.timers)) {
+				if (timer.at() - this.now <= 0 && this.timers.remove(timer)) {
+					timer.step().run();
+				}
+			}
+		}
+
+		private void loseOrStep() {
+			List<Node> held = this.queue.stream().filter((node) -> node.listener != null && node.granted).toList();
+			if (!held.isEmpty() && this.random.nextInt(4) == 0) {
+				held.get(this.random.nextInt(held.size())).lose();
+			}
+			else {
+				runSteps(1);
+			}
+		}
+
+		private void runSteps(int most) {
+			if (!this.stepping) {
+				this.stepping = true;
+				for (int i = 0; i < most && !this.steps.isEmpty(); i++) {
+					this.steps.remove().run();
+				}
+				this.stepping = false;
+			}
+		}
+
+		// The server: as many are granted as may be, the first ones or any
+		private void settle() {
+			List<Node> waiting = new ArrayList<>(this.queue.stream().filter((node) -> !node.granted).toList());
+			if (!this.fair) {
+				Collections.shuffle(waiting, this.random);
+			}
+			int free = this.permits - (this.queue.size() - waiting.size());
+			waiting.stream().limit(Math.max(0, free)).forEach(Node::grant);
+			if (this.queue.size() > this.permits) {
+				this.queue.stream().filter((node) -> node.granted).forEach((node) -> node.contended.complete(null));
+			}
+		}
+
+		private boolean isContended() {
+			return this.queue.size() > this.permits;
+		}
+
+		private void came(Caller caller) {
+			this.served++;
+			if (!caller.tryOnce && this.callers.contains(caller)) {
+				Caller first = this.callers.stream()
+					.filter((one) -> !one.tryOnce && (one.held == null || one == caller))
+					.findFirst()
+					.orElseThrow();
+				note(first == caller, "one who came before waits");
+			}
+		}
+
+		// What a step throws ends the cohort
+		private void note(boolean so, String otherwise) {
+			if (!so) {
+				this.wrong.add(otherwise);
+			}
+		}
+
+		private void check() {
+			assertThat(this.wrong).as(this.name).isEmpty();
+			long ours = this.callers.stream().filter((one) -> one.held != null && one.held.isValid()).count();
+			long theirs = this.queue.stream().filter((node) -> node.listener == null && node.granted).count();
+			assertThat(ours + theirs).as(this.name).isLessThanOrEqualTo(this.permits);
+		}
+
+		private void end() {
+			this.queue.removeIf((node) -> node.listener == null);
+			for (int i = 0; i < 200; i++) {
+				settle();
+				runSteps(Integer.MAX_VALUE);
+				handle(Integer.MAX_VALUE);
+				check();
+				this.callers.stream().filter((one) -> one.held != null).findFirst().ifPresent(this::leave);
+				pass(TimeUnit.MILLISECONDS.toNanos(1));
+			}
+			assertThat(this.callers).as("%s: waits without end", this.name).isEmpty();
+			this.releases.add(this.cohorts.stopRetaining());
+			for (int i = 0; i < 5; i++) {
+				runSteps(Integer.MAX_VALUE);
+				handle(Integer.MAX_VALUE);
+			}
+			assertThat(this.releases).as("%s: a release has no end", this.name)
+				.allMatch((release) -> release.toCompletableFuture().isDone());
+			assertThat(this.queue).as("%s: a node is left", this.name).isEmpty();
+			assertThat(this.cohorts.count()).as("%s: a cohort is left", this.name).isZero();
+		}
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			Node node = new Node(this, listener);
+			this.nodes.add(node);
+			this.requests.add(() -> {
+				this.queue.add(node);
+				settle();
+				if (!node.granted) {
+					listener.blocked(new Blocker("key", "another", true, null));
+				}
+			});
+			return node;
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			return CompletableFuture.completedFuture(new LockQueue(key, List.of()));
+		}
+
+		@Override
+		public boolean isFair() {
+			return this.fair;
+		}
+
+	}
+
+	/**
+	 * A step that is due later.
+	 *
+	 * @param at when
+	 * @param step the step
+	 */
+	private record Pending(long at, Runnable step) {
+
+	}
+
+	/** One who waits, or holds. */
+	private static final class Caller implements LocalContenderListener {
+
+		private final Run run;
+
+		private final boolean tryOnce;
+
+		private LocalContender contender;
+
+		private LocalGrant held;
+
+		private Caller(Run run, boolean tryOnce) {
+			this.run = run;
+			this.tryOnce = tryOnce;
+		}
+
+		void over() {
+			this.run.callers.remove(this);
+		}
+
+		@Override
+		public long remainingNanos() {
+			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public void granted(List<LocalGrant> localGrants) {
+			this.run.note(this.held == null, "granted twice");
+			this.held = localGrants.get(0);
+			this.run.came(this);
+		}
+
+		@Override
+		public void busy(Blocker blocker) {
+			this.run.note(this.tryOnce, "busy, and wants to wait");
+			over();
+		}
+
+		@Override
+		public void failed(LockException cause) {
+			this.run.note(false, "failed: " + cause);
+		}
+
+		@Override
+		public void lost(String key, LostReason reason) {
+			this.run.note(this.held != null, "lost, and never granted");
+		}
+
+	}
+
+	/** A node in the queue, and its grant; without a listener, another client's. */
+	private static final class Node implements Contender, Grant {
+
+		private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+		private final CompletableFuture<Void> contended = new CompletableFuture<>();
+
+		private final List<CompletableFuture<Boolean>> looks = new ArrayList<>();
+
+		private final Run run;
+
+		private final ContenderListener listener;
+
+		private boolean granted;
+
+		private boolean valid;
+
+		private boolean left;
+
+		private long token;
+
+		private Node(Run run, ContenderListener listener) {
+			this.run = run;
+			this.listener = listener;
+		}
+
+		private void grant() {
+			this.granted = true;
+			this.token = ++this.run.zxid * TOKENS;
+			if (this.listener != null && !this.left) {
+				this.valid = true;
+				this.listener.granted(List.of(this));
+			}
+		}
+
+		// The session has ended, and the servers have deleted the node
+		private void lose() {
+			this.valid = false;
+			this.run.queue.remove(this);
+			this.listener.lost(this, LostReason.SESSION_ENDED);
+			this.run.settle();
+		}
+
+		private void answer() {
+			boolean others = this.run.isContended();
+			List.copyOf(this.looks).forEach((look) -> look.complete(others));
+			this.looks.clear();
+		}
+
+		@Override
+		public CompletionStage<Void> leave() {
+			if (!this.left) {
+				this.left = true;
+				this.valid = false;
+				this.run.requests.add(() -> {
+					this.run.queue.remove(this);
+					this.gone.complete(null);
+					this.run.settle();
+				});
+			}
+			return this.gone;
+		}
+
+		@Override
+		public CompletionStage<Void> release() {
+			return leave();
+		}
+
+		@Override
+		public String key() {
+			return "key";
+		}
+
+		@Override
+		public LockMode mode() {
+			return LockMode.EXCLUSIVE;
+		}
+
+		@Override
+		public long firstToken() {
+			return this.token;
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.valid;
+		}
+
+		@Override
+		public long changeNanos() {
+			return TimeUnit.MICROSECONDS.toNanos(400);
+		}
+
+		@Override
+		public CompletionStage<Void> whenContended() {
+			return this.contended;
+		}
+
+		@Override
+		public CompletionStage<Boolean> isContended() {
+			CompletableFuture<Boolean> look = new CompletableFuture<>();
+			this.looks.add(look);
+			return look;
+		}
+
+	}
+
+}
