@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * nothing.
  * <p>
  * A listener that does not return keeps the events for all listeners of the client
- * waiting. When 100,000 wait, acquisitions that begin are not reported at all, not even
- * by {@link #asked}, until there is room. The log warns when this begins, and says how
- * many were left out when it has ended. The locks themselves go on, and so do the actions
- * of {@link LockHandle#onLost}.
+ * waiting. When 100,000 wait, or another number that the client was given, acquisitions
+ * that begin are not reported at all, not even by {@link #asked}, until there is room.
+ * The log warns when this begins, and says how many were left out when it has ended. The
+ * locks themselves go on, and so do the actions of {@link LockHandle#onLost}.
  *
  * @since 0.1.0
  */

@@ -52,6 +52,8 @@ final class MemoryClientSettings {
 
 	int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
 
+	int maxWaitingEvents = 100_000;
+
 	@Nullable Executor callbacks;
 
 	String root = "/zk-lock";

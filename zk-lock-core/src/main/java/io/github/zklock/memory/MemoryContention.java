@@ -36,7 +36,7 @@ record MemoryContention(MemoryLockStrategy strategy) implements ContentionSource
 	static OpenAcquisitions open(MemoryClientSettings settings, MemoryLockStrategy strategy, Executor callbacks,
 			Timer timer, String servers) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, callbacks, strategy.clock(),
-				strategy.failures());
+				strategy.failures(), settings.maxWaitingEvents);
 		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, () -> servers);
 		dispatcher.contentions(new ContentionReports(new MemoryContention(strategy), open::pending, callbacks, timer));
 		return open;

@@ -314,6 +314,18 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		}
 
 		/**
+		 * Sets how many events wait at most behind a listener that does not return.
+		 * Acquisitions that begin while as many wait are not reported, and the log warns.
+		 * @param events 100,000 unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if less than one
+		 */
+		public Builder maxWaitingEvents(int events) {
+			this.settings.maxWaitingEvents = MemoryClientSettings.positive("The number of waiting events", events);
+			return this;
+		}
+
+		/**
 		 * Adds a listener.
 		 * @param listener is notified of all acquisitions
 		 * @return this builder

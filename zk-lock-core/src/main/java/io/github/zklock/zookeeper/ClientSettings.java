@@ -45,6 +45,8 @@ final class ClientSettings {
 
 	private int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
 
+	private int maxWaitingEvents = 100_000;
+
 	private int maxKeysPerRequest = 1000;
 
 	private int maxRetained = 1000;
@@ -168,6 +170,17 @@ final class ClientSettings {
 			throw new IllegalArgumentException("There must be at least one callback thread, not " + threads);
 		}
 		this.maxCallbackThreads = threads;
+	}
+
+	int maxWaitingEvents() {
+		return this.maxWaitingEvents;
+	}
+
+	void maxWaitingEvents(int events) {
+		if (events < 1) {
+			throw new IllegalArgumentException("At least one event must be allowed to wait, not " + events);
+		}
+		this.maxWaitingEvents = events;
 	}
 
 	void maxKeysPerRequest(int keys) {

@@ -175,6 +175,7 @@ class BoundsTests {
 		var builder = ZooKeeperLockClient.builder(this.zk.curator(ZooKeeperFixture.SESSION));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxKeysPerRequest(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxRetained(0));
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxWaitingEvents(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWaitInterval(Duration.ofMillis(-1)));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> builder.slowWaitInterval(Duration.ofSeconds(Long.MAX_VALUE)));

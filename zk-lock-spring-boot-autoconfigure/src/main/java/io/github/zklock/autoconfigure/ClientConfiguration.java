@@ -165,6 +165,7 @@ class ClientConfiguration {
 		checkSlowWait("zk-lock.slow-wait", properties.getSlowWait());
 		checkSlowWait("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
+		ConfiguredKeyRules.checkPositive("zk-lock.max-waiting-events", properties.getMaxWaitingEvents());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-keys-per-request", properties.getMaxKeysPerRequest());
 		ConfiguredKeyRules.checkPositive("zk-lock.max-retained", properties.getMaxRetained());
 	}
@@ -199,6 +200,7 @@ class ClientConfiguration {
 			.slowWait(properties.getSlowWait())
 			.slowWaitInterval(properties.getSlowWaitInterval())
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
+			.maxWaitingEvents(properties.getMaxWaitingEvents())
 			.maxKeysPerRequest(properties.getMaxKeysPerRequest())
 			.maxRetained(properties.getMaxRetained())
 			.handoff(new Handoff(handoff.getMaxCount(), handoff.getMinDuration(), handoff.getMaxDuration(),

@@ -51,6 +51,7 @@ class MemoryConfiguration {
 			.slowWait(properties.getSlowWait())
 			.slowWaitInterval(properties.getSlowWaitInterval())
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
+			.maxWaitingEvents(properties.getMaxWaitingEvents())
 			.maxKeysPerRequest(properties.getMaxKeysPerRequest());
 		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
 				: environment.getProperty("spring.application.name");

@@ -109,6 +109,12 @@ public final class ZkLockProperties {
 	private int maxCallbackThreads = 256;
 
 	/**
+	 * Number of events at most that wait behind a listener that does not return. Locks
+	 * that are asked for while as many wait are not reported to any.
+	 */
+	private int maxWaitingEvents = 100_000;
+
+	/**
 	 * Number of keys at most in one request; a larger one is refused. Their nodes are
 	 * made by one transaction, so one that would be larger than 'jute.maxbuffer' is
 	 * refused too.
@@ -440,6 +446,22 @@ public final class ZkLockProperties {
 	 */
 	public void setMaxCallbackThreads(int maxCallbackThreads) {
 		this.maxCallbackThreads = maxCallbackThreads;
+	}
+
+	/**
+	 * Returns how many events may wait behind a listener.
+	 * @return the number, at least one
+	 */
+	public int getMaxWaitingEvents() {
+		return this.maxWaitingEvents;
+	}
+
+	/**
+	 * Sets how many events may wait behind a listener.
+	 * @param maxWaitingEvents the number, at least one
+	 */
+	public void setMaxWaitingEvents(int maxWaitingEvents) {
+		this.maxWaitingEvents = maxWaitingEvents;
 	}
 
 	/**

@@ -434,8 +434,8 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "zk-lock.max-keys-per-request=0", "zk-lock.max-retained=0", "zk-lock.slow-wait-interval=-1s" })
+	@ValueSource(strings = { "zk-lock.max-keys-per-request=0", "zk-lock.max-retained=0", "zk-lock.max-waiting-events=0",
+			"zk-lock.slow-wait-interval=-1s" })
 	void aBoundThatIsNoneIsRefused(String property) {
 		this.runner.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
@@ -473,6 +473,41 @@ class ZkLockAutoConfigurationTests {
 				.rootCause()
 				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
 					.contains("zk-lock.max-callback-threads")));
+	}
+
+	@ParameterizedTest
+	@ExtendWith(OutputCaptureExtension.class)
+	@ValueSource(strings = { "zk-lock.in-memory=false", "zk-lock.in-memory=true" })
+	void asManyEventsWaitBehindAListenerAsThePropertyAllows(String where, CapturedOutput output) {
+		List<String> asked = new CopyOnWriteArrayList<>();
+		CountDownLatch busy = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		this.runner.withPropertyValues(where, "zk-lock.warm-up=false", "zk-lock.max-waiting-events=1")
+			.withBean(LockListener.class, () -> new LockListener() {
+				@Override
+				public void asked(Event event) {
+					asked.addAll(event.keys());
+				}
+
+				@Override
+				public void acquired(Event event) {
+					busy.countDown();
+					awaitQuietly(goOn);
+				}
+			})
+			.run((context) -> {
+				LockClient client = context.getBean(LockClient.class);
+				LockHandle first = client.acquire(LockRequest.exclusive("one"));
+				assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
+				first.release();
+				Awaitility.await().untilAsserted(() -> {
+					client.acquire(LockRequest.exclusive("two")).release();
+					assertThat(output).contains("1 events of locks wait").contains("(zk-lock.max-waiting-events,");
+				});
+				client.acquire(LockRequest.exclusive("three")).release();
+				goOn.countDown();
+				assertThat(asked).contains("one").doesNotContain("three");
+			});
 	}
 
 	private static void awaitQuietly(CountDownLatch latch) {

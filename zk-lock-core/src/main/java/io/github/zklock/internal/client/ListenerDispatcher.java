@@ -51,8 +51,6 @@ public final class ListenerDispatcher {
 
 	private static final int MOST_EVENTS = 100;
 
-	private static final int MOST_WAITING = 100_000;
-
 	private final SerialExecutor reports;
 
 	private final StepFailures failures;
@@ -82,6 +80,10 @@ public final class ListenerDispatcher {
 
 	private @Nullable Contentions contentions;
 
+	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures) {
+		this(listeners, callbacks, clock, failures, Integer.MAX_VALUE);
+	}
+
 	/**
 	 * Creates a dispatcher.
 	 * @param listeners the user's
@@ -89,14 +91,10 @@ public final class ListenerDispatcher {
 	 * @param clock the monotonic clock
 	 * @param failures is notified of each step of the engine that fails; what a listener
 	 * throws is none
+	 * @param mostWaiting how many events may wait before acquisitions are left out
 	 */
 	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock,
-			StepFailures failures) {
-		this(listeners, callbacks, clock, failures, MOST_WAITING);
-	}
-
-	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures,
-			int mostWaiting) {
+			StepFailures failures, int mostWaiting) {
 		this.mostWaiting = mostWaiting;
 		this.failures = failures;
 		this.reports = new SerialExecutor(failures);
@@ -168,7 +166,7 @@ public final class ListenerDispatcher {
 		if (this.unreportedCount.getAndIncrement() == 0) {
 			LockListener slow = this.notified;
 			log.warn(
-					"{} events of locks wait: {}. Locks that are asked for from now on are not reported to lock listeners, so what these count is not right any more",
+					"{} events of locks wait: {}. Locks that are asked for from now on are not reported to lock listeners, so what these count is not right any more (zk-lock.max-waiting-events, maxWaitingEvents)",
 					this.mostWaiting, (slow != null) ? "LockListener " + slow.getClass().getName() + " has not returned"
 							: "the callback executor does not run lock listeners");
 		}
