@@ -181,10 +181,10 @@ class ClientConfiguration {
 	@Bean(destroyMethod = "close")
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
 			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls,
-			ObjectProvider<CuratorFramework> curators) {
+			ConfigurableListableBeanFactory beans) {
 		checkBounds(properties);
 		// Sessions of the user's have no check at start
-		if (ownTls.getIfAvailable() == null || curators.stream().noneMatch(sessions::uses)) {
+		if (!ConfiguredCurator.isUsedBy(sessions, beans) || ownTls.getIfAvailable() == null) {
 			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
 		}
 		ZkLockProperties.Handoff handoff = properties.getHandoff();

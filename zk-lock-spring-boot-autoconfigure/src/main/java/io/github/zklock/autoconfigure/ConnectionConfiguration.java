@@ -20,6 +20,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -28,7 +29,8 @@ import io.github.zklock.LockClient;
 import io.github.zklock.zookeeper.CuratorBlueprint;
 
 /**
- * Connects to ZooKeeper, unless there is a connection already.
+ * Connects to ZooKeeper, unless there is a connection already. Lazily: sessions of the
+ * user's may have one that is no bean, and then nobody asks for this one.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "zk-lock.in-memory", havingValue = false, matchIfMissing = true)
@@ -56,6 +58,7 @@ class ConnectionConfiguration {
 
 	// A dependency, not a provider of one, so that the server is stopped last.
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	@SuppressWarnings("deprecation") // Spring before 7 knows no other @Nullable
 	ZkLockConnectionDetails zkLockConnectionDetails(ZkLockProperties properties,
@@ -84,6 +87,7 @@ class ConnectionConfiguration {
 	}
 
 	@Bean(destroyMethod = "close")
+	@Lazy
 	ClientTls zkLockTls(ZkLockConnectionDetails details, ZkLockProperties properties,
 			ObjectProvider<SslBundles> bundles) {
 		ClientTls tls = new ClientTls(details.sslBundle());
@@ -95,6 +99,7 @@ class ConnectionConfiguration {
 	}
 
 	@Bean(destroyMethod = "close")
+	@Lazy
 	CuratorFramework zkLockCurator(CuratorBlueprint blueprint) {
 		CuratorFramework curator = blueprint.build();
 		curator.start();
@@ -102,6 +107,7 @@ class ConnectionConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	ConfiguredBlueprint zkLockCuratorBlueprint(ZkLockProperties properties, ZkLockConnectionDetails details,
 			ClientTls tls, ObjectProvider<ACLProvider> aclProvider,
 			ObjectProvider<ZkLockCuratorCustomizer> customizers) {

@@ -382,6 +382,21 @@ class SecurityTests {
 	}
 
 	@Test
+	void sessionsOfTheUsersOnAConnectionThatIsNoBeanNeedNoOther() {
+		ApplicationContextRunner elsewhere = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class))
+			.withUserConfiguration(PrivateSessions.class);
+		elsewhere.run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("elsewhere")).release();
+		});
+		elsewhere.withPropertyValues("zk-lock.connect-string=localhost:1").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBeanFactory().containsSingleton("zkLockCurator")).isFalse();
+		});
+	}
+
+	@Test
 	void securitySettingsThatGoToAnotherConnectionThanTheLocksAreRefused() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withUserConfiguration(PrivateSessions.class)

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -185,9 +187,10 @@ class ZkLocksEndpointTests {
 		});
 	}
 
-	@Test
-	void theKeysOfSessionsOfTheUsersAreReadWhereTheyAre() {
-		this.runner.withPropertyValues("zk-lock.connect-string=localhost:1")
+	@ParameterizedTest
+	@ValueSource(strings = { "zk-lock.connect-string=localhost:1", "zk-lock.connect-string=" })
+	void theKeysOfSessionsOfTheUsersAreReadWhereTheyAre(String other) {
+		this.runner.withPropertyValues(other)
 			.withBean(LockSessions.class, () -> LockSessions.builder(connected()).build())
 			.run((context) -> {
 				LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("elsewhere"));
