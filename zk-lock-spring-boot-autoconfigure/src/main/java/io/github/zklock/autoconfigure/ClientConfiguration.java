@@ -178,7 +178,9 @@ class ClientConfiguration {
 		}
 	}
 
+	// What is wrong with the properties is said at start
 	@Bean(destroyMethod = "close")
+	@Lazy(false)
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
 			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls,
 			ConfigurableListableBeanFactory beans) {

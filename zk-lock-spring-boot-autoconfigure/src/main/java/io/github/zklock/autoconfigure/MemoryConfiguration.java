@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -28,6 +29,7 @@ import io.github.zklock.spi.LockStrategy;
 class MemoryConfiguration {
 
 	@Bean(destroyMethod = "close")
+	@Lazy(false)
 	MemoryLockClient lockClient(ZkLockProperties properties, Environment environment, ListableBeanFactory beanFactory,
 			ObjectProvider<LockListener> listeners) {
 		checkItIsWanted(environment);

@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.BeanDefinitionOverrideException;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -442,6 +445,28 @@ class ZkLockAutoConfigurationTests {
 				.rootCause()
 				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
 					.contains(property.substring(0, property.indexOf('=')))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "false,zk-lock.timeout=-1s", "true,zk-lock.timeout=-1s", "false,zk-lock.strategy=none",
+			"true,zk-lock.strategy=none", "false,zk-lock.root=none" })
+	void propertiesAreCheckedAtStartAlsoWhereBeansAreLazy(String inMemory, String property) {
+		this.runner
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withPropertyValues("zk-lock.in-memory=" + inMemory, "zk-lock.warm-up=false", property)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.satisfies((cause) -> assertThat(cause.toString() + context.getStartupFailure().getCause())
+					.contains(property.substring(0, property.indexOf('=')))));
+	}
+
+	@Test
+	void aBeanOfAnotherTypeWithTheNameOfTheClientIsNamed() {
+		this.runner.withBean("lockClient", StringBuilder.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(BeanDefinitionOverrideException.class)
+				.hasMessageContaining("lockClient"));
 	}
 
 	@Test
