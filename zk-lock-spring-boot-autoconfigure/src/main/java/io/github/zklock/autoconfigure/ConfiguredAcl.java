@@ -56,6 +56,17 @@ final class ConfiguredAcl implements ACLProvider {
 		return one;
 	}
 
+	/**
+	 * Returns what a node is to have, as Curator asks for it.
+	 * @param acls what the nodes are to have
+	 * @param path its full path
+	 * @return the ACL of that path, or the default one
+	 */
+	static List<ACL> of(ACLProvider acls, String path) {
+		List<ACL> acl = acls.getAclForPath(path);
+		return (acl != null) ? acl : acls.getDefaultAcl();
+	}
+
 	private static List<ACL> read(String entry) {
 		if (entry.equals("creator")) {
 			return Ids.CREATOR_ALL_ACL;

@@ -80,13 +80,13 @@ final class RootAccess {
 	 * @param acls what the locks are to have
 	 */
 	private static void protect(CuratorFramework curator, String root, ACLProvider acls) {
-		if (ConfiguredAcl.isOpen(acls.getDefaultAcl())) {
+		String path = full(curator, root);
+		if (ConfiguredAcl.isOpen(ConfiguredAcl.of(acls, path))) {
 			return;
 		}
 		try {
-			makeStay(curator, root + STAYS, acls);
+			make(curator.usingNamespace(null), path + STAYS, acls);
 			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
-			String path = full(curator, root);
 			AllowedAccess allowed = new AllowedAccess(ownIds(curator, root, zooKeeper), acls);
 			Stat stat = new Stat();
 			judgeRoot(path, allowed.others(path, zooKeeper.getACL(path, stat)));
@@ -105,12 +105,17 @@ final class RootAccess {
 		}
 	}
 
-	private static void makeStay(CuratorFramework curator, String path, ACLProvider acls) throws Exception {
+	// Parents only where they are missing: those that are there may be of others
+	private static void make(CuratorFramework curator, String path, ACLProvider acls) throws Exception {
 		try {
-			curator.create().creatingParentsIfNeeded().withACL(acls.getDefaultAcl(), true).forPath(path, new byte[0]);
+			curator.create().withACL(ConfiguredAcl.of(acls, path)).forPath(path, new byte[0]);
 		}
 		catch (KeeperException.NodeExistsException ex) {
 			log.trace("{} is there", path);
+		}
+		catch (KeeperException.NoNodeException ex) {
+			make(curator, path.substring(0, path.lastIndexOf('/')), acls);
+			make(curator, path, acls);
 		}
 	}
 

@@ -14,7 +14,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +115,8 @@ final class RootCheck {
 	private Code tryToCreate(ZooKeeper zooKeeper, Collection<String> paths)
 			throws KeeperException, InterruptedException {
 		List<Op> ops = new ArrayList<>();
-		paths.forEach((path) -> ops.add(Op.create(path, new byte[0], acl(path), CreateMode.PERSISTENT)));
+		paths.forEach((path) -> ops
+			.add(Op.create(path, new byte[0], ConfiguredAcl.of(this.acls, path), CreateMode.PERSISTENT)));
 		ops.add(Op.check(this.root + PROBE + "/%~never", 0));
 		try {
 			zooKeeper.multi(ops);
@@ -135,11 +135,6 @@ final class RootCheck {
 				.findFirst()
 				.orElse(Code.OK);
 		}
-	}
-
-	private List<ACL> acl(String path) {
-		List<ACL> acl = this.acls.getAclForPath(path);
-		return (acl != null) ? acl : this.acls.getDefaultAcl();
 	}
 
 	private ZkLockStartupException noChroot() {

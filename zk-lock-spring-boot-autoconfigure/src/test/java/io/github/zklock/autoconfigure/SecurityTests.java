@@ -283,6 +283,32 @@ class SecurityTests {
 		assertThat(output).doesNotContain("with an ACL that lets").doesNotContain("cannot be protected");
 	}
 
+	@Test
+	void anAclProviderSaysWhoMayTouchTheRootAndTheNodesAboveIt() throws Exception {
+		List<ACL> readable = new ArrayList<>(ZooDefs.Ids.CREATOR_ALL_ACL);
+		readable.addAll(ZooDefs.Ids.READ_ACL_UNSAFE);
+		this.secured.withPropertyValues("zk-lock.root=/shown/root")
+			.withBean(ACLProvider.class, () -> new ACLProvider() {
+				@Override
+				public List<ACL> getDefaultAcl() {
+					return ZooDefs.Ids.CREATOR_ALL_ACL;
+				}
+
+				@Override
+				public List<ACL> getAclForPath(String path) {
+					return (path.equals("/shown") || path.equals("/shown/root")) ? readable : null;
+				}
+			})
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				try (CuratorFramework stranger = stranger()) {
+					assertThat(stranger.getChildren().forPath("/shown")).containsExactly("root");
+					assertThat(stranger.getChildren().forPath("/shown/root")).contains("%~stays");
+					refused(() -> stranger.getChildren().forPath("/shown/root/%~stays"));
+				}
+			});
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/replaced", "/above/replaced" })
 	void aRootWithoutLocksCannotBeReplacedByStrangers(String root) throws Exception {
