@@ -1,5 +1,7 @@
 package io.github.zklock.autoconfigure;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -14,6 +16,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import io.github.zklock.testing.KeyStores;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,6 +31,8 @@ class TlsRefusalTests {
 
 	private static TlsServer server;
 
+	private static TlsServer renamed;
+
 	private static ExecutorService executor;
 
 	private static CompletableFuture<Throwable> noCertificate;
@@ -39,22 +45,26 @@ class TlsRefusalTests {
 
 	private static CompletableFuture<Throwable> noTls;
 
+	private static ApplicationContextRunner plain;
+
 	@BeforeAll
-	static void startAll() {
+	static void startAll() throws IOException {
 		server = TlsServer.start(directory);
+		renamed = TlsServer.start(Files.createDirectory(directory.resolve("renamed")), "127.0.0.2");
 		executor = Executors.newCachedThreadPool();
-		ApplicationContextRunner plain = new ApplicationContextRunner()
+		plain = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
 			.withPropertyValues("zk-lock.connection-timeout=2s", "zk-lock.connect-string=" + server.connectString());
 		ApplicationContextRunner runner = plain.withPropertyValues("zk-lock.ssl.bundle=zk");
-		String[] trusted = TlsServer.bundle(server.clientKeys(), server.serverTrusted());
 		noCertificate = start(runner.withPropertyValues(TlsServer.bundle(null, server.serverTrusted())));
 		untrustedCertificate = start(
 				runner.withPropertyValues(TlsServer.bundle(server.strangersKeys(), server.serverTrusted())));
 		untrustedServer = start(
 				runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.strangerTrusted())));
-		otherName = start(runner.withPropertyValues(trusted)
-			.withPropertyValues("zk-lock.connect-string=" + server.connectString().replace("127.0.0.1", "127.0.0.2")));
+		ApplicationContextRunner elsewhere = runner
+			.withPropertyValues("zk-lock.connect-string=" + renamed.connectString());
+		otherName = start(
+				elsewhere.withPropertyValues(TlsServer.bundle(renamed.clientKeys(), renamed.serverTrusted())));
 		noTls = start(plain);
 	}
 
@@ -70,6 +80,7 @@ class TlsRefusalTests {
 	static void stopAll() {
 		executor.shutdownNow();
 		server.close();
+		renamed.close();
 	}
 
 	private static void isRefused(CompletableFuture<Throwable> start) {
@@ -98,6 +109,23 @@ class TlsRefusalTests {
 	@Test
 	void aServerWithAnotherNameIsRefused() {
 		assertThat(otherName.join()).isNotNull();
+	}
+
+	@Test
+	void aServerWithAnotherNameThatTheJdkTrustsIsRefusedAlsoWithoutFipsMode() {
+		assertThat(start(withoutFips(server)).join()).isNull();
+		assertThat(start(withoutFips(renamed)).join()).isNotNull();
+	}
+
+	private static ApplicationContextRunner withoutFips(TlsServer to) {
+		String keys = "spring.ssl.bundle.jks.zk.keystore.";
+		return plain
+			.withPropertyValues("zk-lock.connect-string=" + to.connectString(), "zk-lock.ssl.bundle=zk",
+					keys + "location=file:" + to.clientKeys(), keys + "password=" + KeyStores.PASSWORD)
+			.withBean(ZkLockCuratorCustomizer.class,
+					() -> (builder) -> builder.getZkClientConfig().setProperty("zookeeper.fips-mode", "false"))
+			.withSystemProperties("javax.net.ssl.trustStore=" + to.serverTrusted(),
+					"javax.net.ssl.trustStoreType=PKCS12", "javax.net.ssl.trustStorePassword=" + KeyStores.PASSWORD);
 	}
 
 	@Test

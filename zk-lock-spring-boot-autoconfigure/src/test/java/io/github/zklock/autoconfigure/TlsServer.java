@@ -15,30 +15,38 @@ import io.github.zklock.testing.SecuredServer;
  * stores of clients.
  *
  * @param server the server
+ * @param host its address
  * @param clientKeys the keys of a client that the server trusts
  * @param strangersKeys the keys of somebody whom the server does not trust
  * @param serverTrusted a trust store with the server's certificate
  * @param strangerTrusted a trust store with the stranger's certificate alone
  */
-record TlsServer(SecuredServer server, Path clientKeys, Path strangersKeys, Path serverTrusted,
+record TlsServer(SecuredServer server, String host, Path clientKeys, Path strangersKeys, Path serverTrusted,
 		Path strangerTrusted) implements AutoCloseable {
 
 	static TlsServer start(Path directory) {
+		return start(directory, "127.0.0.1");
+	}
+
+	// Its certificate has the name 127.0.0.1
+	static TlsServer start(Path directory, String host) {
 		KeyStores stores = new KeyStores(directory);
 		Path serverKeys = stores.keys("server");
 		Path clientKeys = stores.keys("client");
 		Path strangersKeys = stores.keys("stranger");
 		SecuredServer server = SecuredServer.startWithTls(directory.resolve("server"),
-				Map.of("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
-						"ssl.keyStore.location", serverKeys.toString(), "ssl.keyStore.password", KeyStores.PASSWORD,
-						"ssl.trustStore.location", stores.trusting("client").toString(), "ssl.trustStore.password",
-						KeyStores.PASSWORD, "ssl.clientAuth", "need", "authProvider.x509",
+				Map.of("secureClientPortAddress", host, "serverCnxnFactory",
+						"org.apache.zookeeper.server.NettyServerCnxnFactory", "ssl.keyStore.location",
+						serverKeys.toString(), "ssl.keyStore.password", KeyStores.PASSWORD, "ssl.trustStore.location",
+						stores.trusting("client").toString(), "ssl.trustStore.password", KeyStores.PASSWORD,
+						"ssl.clientAuth", "need", "authProvider.x509",
 						"org.apache.zookeeper.server.auth.X509AuthenticationProvider"));
-		return new TlsServer(server, clientKeys, strangersKeys, stores.trusting("server"), stores.trusting("stranger"));
+		return new TlsServer(server, host, clientKeys, strangersKeys, stores.trusting("server"),
+				stores.trusting("stranger"));
 	}
 
 	String connectString() {
-		return this.server.connectString();
+		return this.server.connectString().replace("127.0.0.1", this.host);
 	}
 
 	@Override
