@@ -5,8 +5,11 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -113,6 +116,7 @@ final class ConnectionSettings {
 		TlsBundle bundle = bundle();
 		if (bundle != null) {
 			bundle.check(this.file.stringPropertyNames());
+			bundle.checkKey((this.options.keystore == null) ? keystore() : null);
 		}
 		if (text("zk-lock.sasl.login-context") != null) {
 			throw new IllegalArgumentException("zk-lock.sasl.login-context is set, but the command line has no SASL");
@@ -130,8 +134,14 @@ final class ConnectionSettings {
 		return (value == null || value.isBlank()) ? null : value.trim();
 	}
 
-	// Blanks at the end are a part of what an application sends to the servers
-	private @Nullable String exactText(String name) {
+	/**
+	 * Returns what the file says. Blanks at the end are a part of what an application
+	 * sends to the servers.
+	 * @param name the name of a property
+	 * @return its value; null if there is none
+	 * @throws IllegalArgumentException if it has a placeholder
+	 */
+	@Nullable String exactText(String name) {
 		String value = this.file.getProperty(name);
 		if (value == null || value.isEmpty()) {
 			return null;
@@ -326,6 +336,28 @@ final class ConnectionSettings {
 						"%s is '%s', which is no file that can be read".formatted(name, file));
 			}
 			return new Store(file, (password != null) ? password : "", type);
+		}
+
+		/**
+		 * Returns the names of its keys.
+		 * @return the names
+		 * @throws IllegalArgumentException if it cannot be read
+		 */
+		List<String> keys() {
+			List<String> keys = new ArrayList<>();
+			try {
+				KeyStore store = KeyStore.getInstance(this.file.toFile(), this.password.toCharArray());
+				for (String alias : Collections.list(store.aliases())) {
+					if (store.isKeyEntry(alias)) {
+						keys.add(alias);
+					}
+				}
+			}
+			catch (IOException | GeneralSecurityException ex) {
+				throw new IllegalArgumentException("The key store '%s' cannot be read: %s".formatted(this.file, ex),
+						ex);
+			}
+			return keys;
 		}
 
 	}

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 record TlsBundle(String prefix, ConnectionSettings settings) {
 
 	/**
-	 * Anything else would be ignored without a word. What is said of single keys, of
-	 * providers and of PEM stores is the application's: the command line takes stores as
-	 * a whole, which docs/operations.md says.
+	 * Anything else would be ignored without a word. What is said of providers and of PEM
+	 * stores is the application's: the command line takes stores as a whole, which
+	 * docs/operations.md says.
 	 */
 	private static final Pattern KNOWN = Pattern
 		.compile("(key|trust)store\\.(location|password|provider|type|certificate|verify-keys"
@@ -43,6 +43,29 @@ record TlsBundle(String prefix, ConnectionSettings settings) {
 		protocol();
 		enabledProtocols();
 		ciphers();
+	}
+
+	/**
+	 * Checks that the key which is shown is the one that the bundle names: ZooKeeper's
+	 * client takes any of the store, with the password of that.
+	 * @param keys the bundle's key store, or null if it is not used
+	 * @throws IllegalArgumentException if it may be another one
+	 */
+	void checkKey(ConnectionSettings.@Nullable Store keys) {
+		String alias = this.settings.text(this.prefix + "key.alias");
+		if (keys != null && alias != null) {
+			keys.keys().stream().filter((one) -> !one.equalsIgnoreCase(alias)).findFirst().ifPresent((other) -> {
+				throw new IllegalArgumentException(
+						"The key store '%s' has the key '%s' besides the one that %skey.alias names, and the command line may show any; give a store of that key alone as --keystore"
+							.formatted(keys.file(), other, this.prefix));
+			});
+		}
+		String password = this.settings.exactText(this.prefix + "key.password");
+		if (keys != null && password != null && !password.equals(keys.password())) {
+			throw new IllegalArgumentException(
+					"%skey.password is not the password of the key store '%s', and the command line knows no other; give a store with one password as --keystore"
+						.formatted(this.prefix, keys.file()));
+		}
 	}
 
 	/**

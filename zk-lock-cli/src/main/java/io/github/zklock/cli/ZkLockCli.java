@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -39,11 +40,12 @@ public final class ZkLockCli {
 	 */
 	public static void main(String[] args) {
 		CountDownLatch ended = new CountDownLatch(1);
+		AtomicBoolean begun = new AtomicBoolean();
 		Thread main = Thread.currentThread();
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> interruptAndWait(main, ended), "cli-stop"));
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> interruptAndWait(main, begun, ended), "cli-stop"));
 		int code;
 		try {
-			code = execute(new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+			code = execute(() -> begun.set(true), new PrintWriter(System.out, true, StandardCharsets.UTF_8),
 					new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
 		}
 		finally {
@@ -52,10 +54,11 @@ public final class ZkLockCli {
 		System.exit(code);
 	}
 
-	private static void interruptAndWait(Thread main, CountDownLatch ended) {
+	// Who is still asked for a password is not interrupted by that, and has nothing open
+	private static void interruptAndWait(Thread main, AtomicBoolean begun, CountDownLatch ended) {
 		main.interrupt();
 		try {
-			if (!ended.await(CLOSING_SECONDS, TimeUnit.SECONDS)) {
+			if (begun.get() && !ended.await(CLOSING_SECONDS, TimeUnit.SECONDS)) {
 				System.err
 					.println("Not closed within %d s; the servers will expire the session".formatted(CLOSING_SECONDS));
 			}
@@ -65,14 +68,20 @@ public final class ZkLockCli {
 		}
 	}
 
+	static int execute(PrintWriter out, PrintWriter err, String... args) {
+		return execute(() -> {
+		}, out, err, args);
+	}
+
 	/**
 	 * Runs a command.
+	 * @param begin run when it is known which one, with all passwords
 	 * @param out takes what it prints
 	 * @param err takes what went wrong
 	 * @param args see {@code --help}
 	 * @return the exit code
 	 */
-	static int execute(PrintWriter out, PrintWriter err, String... args) {
+	private static int execute(Runnable begin, PrintWriter out, PrintWriter err, String... args) {
 		CommandLine line = new CommandLine(new ZkLockCli());
 		line.setOut(out);
 		line.setErr(err);
@@ -80,6 +89,10 @@ public final class ZkLockCli {
 		line.setExecutionExceptionHandler((ex, command, result) -> {
 			command.getErr().println(Printer.clean((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
 			return CommandLine.ExitCode.SOFTWARE;
+		});
+		line.setExecutionStrategy((parsed) -> {
+			begin.run();
+			return new CommandLine.RunLast().execute(parsed);
 		});
 		if (args.length == 0) {
 			line.usage(err);

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.testing.KeyStores;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -202,6 +204,24 @@ class ConnectionSettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> bundle(name + "=TLSv1.3"))
 			.withMessageContaining(
 					"has spring.ssl.bundle.jks.zk.%s, which the command line does not know".formatted(name));
+	}
+
+	@Test
+	void anotherKeyOfItsStoreThanTheBundleWantsIsRefused() throws IOException {
+		Path keys = new KeyStores(this.directory).keys("client");
+		String location = "keystore.location=" + keys;
+		String password = "keystore.password=" + KeyStores.PASSWORD;
+		assertThat(bundle(location, password, "key.alias=Client", "key.password=" + KeyStores.PASSWORD)
+			.getProperty("zookeeper.ssl.keyStore.location")).isEqualTo(keys.toString());
+		assertThatIllegalArgumentException().isThrownBy(() -> bundle(location, password, "key.alias=other"))
+			.withMessageContaining(
+					"has the key 'client' besides the one that spring.ssl.bundle.jks.zk.key.alias names");
+		assertThatIllegalArgumentException().isThrownBy(() -> bundle(location, password, "key.password=another"))
+			.withMessageContaining("spring.ssl.bundle.jks.zk.key.password")
+			.withMessageNotContaining("another");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> bundle(location, "keystore.password=wrong", "key.alias=client"))
+			.withMessageContaining(keys + "' cannot be read");
 	}
 
 	private ZKClientConfig bundle(String... lines) throws IOException {

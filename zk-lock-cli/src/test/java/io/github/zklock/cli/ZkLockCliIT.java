@@ -59,4 +59,18 @@ class ZkLockCliIT {
 		assertThat(nothing.exitValue()).isEqualTo(3);
 	}
 
+	@Test
+	void endsAtOnceWhereAPasswordIsAskedFor() throws Exception {
+		Process list = start("list", "--username=shop", "--password");
+		StringBuilder asked = new StringBuilder();
+		while (!asked.toString().contains("--password")) {
+			int next = list.getInputStream().read();
+			assertThat(next).as(asked.toString()).isNotNegative();
+			asked.append((char) next);
+		}
+		// Leaves its output open
+		list.toHandle().destroy();
+		assertThat(output(list)).doesNotContain("Not closed within");
+	}
+
 }
