@@ -2,6 +2,7 @@ package io.github.zklock.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -11,6 +12,9 @@ import picocli.CommandLine.Option;
  * the file.
  */
 final class ConnectionOptions {
+
+	/** Those that are asked for where they have no value. */
+	static final List<String> PASSWORDS = List.of("--password", "--keystore-password", "--truststore-password");
 
 	@Option(names = "--properties", paramLabel = "FILE",
 			description = "A file with the zk-lock.* properties of an application, as text of name=value")
@@ -40,7 +44,7 @@ final class ConnectionOptions {
 	@Nullable Duration connectionTimeout;
 
 	@Option(names = "--username", paramLabel = "NAME",
-			description = "Who it is to the servers, by digest (zk-lock.auth[0].username)")
+			description = "Who it is to the servers (zk-lock.auth[0].username)")
 	@Nullable String username;
 
 	@Option(names = "--password", arity = "0..1", interactive = true, paramLabel = "PASSWORD",

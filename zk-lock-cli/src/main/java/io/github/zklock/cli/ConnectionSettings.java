@@ -148,7 +148,7 @@ final class ConnectionSettings {
 		}
 		if (value.contains("${")) {
 			throw new IllegalArgumentException(
-					"%s is '%s' in the file of --properties, where no placeholder is resolved".formatted(name, value));
+					name + " has a placeholder in the file of --properties, where no placeholder is resolved");
 		}
 		return value;
 	}
@@ -237,14 +237,16 @@ final class ConnectionSettings {
 	List<AuthInfo> auth() {
 		String username = this.options.username;
 		String password = this.options.password;
-		if (username != null || password != null) {
-			return List.of(credentials("digest", username, password, "--username and --password"));
-		}
 		List<AuthInfo> all = new ArrayList<>();
-		for (String entry = entry(0); isThere(entry); entry = entry(all.size())) {
+		boolean byOption = username != null || password != null;
+		for (String entry = entry(0); byOption || isThere(entry); entry = entry(all.size())) {
 			all.add(credentials(Objects.requireNonNullElse(text(entry + "scheme"), "digest"),
-					exactText(entry + "username"), exactText(entry + "password"),
-					entry + "username and " + entry + "password"));
+					(username != null) ? username : exactText(entry + "username"),
+					(password != null) ? password : exactText(entry + "password"),
+					(byOption ? "--username and --password" : entry + "username and " + entry + "password")));
+			byOption = false;
+			username = null;
+			password = null;
 		}
 		return all;
 	}

@@ -2,6 +2,9 @@ package io.github.zklock.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -98,7 +101,19 @@ public final class ZkLockCli {
 			line.usage(err);
 			return CommandLine.ExitCode.USAGE;
 		}
-		return line.execute(args);
+		return line.execute(askingLast(args));
+	}
+
+	// A password that is to be asked for would take the argument behind it for its value
+	private static String[] askingLast(String... args) {
+		List<String> values = Arrays.asList(args);
+		int end = values.contains("--") ? values.indexOf("--") : args.length;
+		List<String> ordered = new ArrayList<>(values.subList(0, end));
+		List<String> asking = ordered.stream().filter(ConnectionOptions.PASSWORDS::contains).toList();
+		ordered.removeAll(asking);
+		ordered.addAll(asking);
+		ordered.addAll(values.subList(end, args.length));
+		return ordered.toArray(String[]::new);
 	}
 
 }

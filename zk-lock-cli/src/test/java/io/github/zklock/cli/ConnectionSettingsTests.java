@@ -143,6 +143,16 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
+	void anOptionGoesBeforeItsPropertyAndNoOther() throws IOException {
+		ConnectionOptions options = new ConnectionOptions();
+		options.password = "typed";
+		assertThat(read(options, StandardCharsets.ISO_8859_1, "zk-lock.auth[0].username=joe",
+				"zk-lock.auth[0].password=secret", "zk-lock.auth[1].username=ann", "zk-lock.auth[1].password=other")
+			.auth()).extracting((auth) -> new String(auth.getAuth(), StandardCharsets.UTF_8))
+			.containsExactly("joe:typed", "ann:other");
+	}
+
+	@Test
 	void blanksAtTheEndBelongToThePasswordOfAStore() throws IOException {
 		Path store = Files.createFile(this.directory.resolve("keys.p12"));
 		ConnectionSettings settings = read("zk-lock.ssl.bundle=zk",

@@ -1,6 +1,8 @@
 package io.github.zklock.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -84,6 +86,27 @@ class SecuredLocksTests {
 		assertThat(CliRun.of("hold", "a", "--properties", file).code()).isEqualTo(1);
 		assertThat(CliRun.of("list", "--properties", file, "--username", "shop", "--password=secret").code())
 			.isEqualTo(3);
+		owner.delete().deletingChildrenIfNeeded().forPath(this.zk.root());
+	}
+
+	@Test
+	void asksForThePasswordOfTheUserInTheFileAlsoBeforeTheKey() throws Exception {
+		CuratorFramework owner = makeRoot();
+		String file = file("zk-lock.auth[0].username=shop", "zk-lock.auth[0].password=${ZK_PASSWORD:hidden}")
+			.toString();
+		assertThat(CliRun.of("show", "--properties", file, "a").err())
+			.contains("zk-lock.auth[0].password", "placeholder")
+			.doesNotContain("hidden");
+		InputStream before = System.in;
+		System.setIn(new ByteArrayInputStream("secret\n".getBytes(StandardCharsets.UTF_8)));
+		try {
+			CliRun shown = CliRun.of("show", "--properties", file, "--password", "a");
+			assertThat(shown.err()).isEmpty();
+			assertThat(shown.code()).isEqualTo(3);
+		}
+		finally {
+			System.setIn(before);
+		}
 		owner.delete().deletingChildrenIfNeeded().forPath(this.zk.root());
 	}
 
