@@ -1,6 +1,5 @@
 package io.github.zklock.aop;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +12,6 @@ import org.springframework.expression.Expression;
 import org.springframework.expression.ExpressionException;
 import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.util.ObjectUtils;
-import org.springframework.util.ReflectionUtils;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
@@ -29,16 +27,6 @@ import io.github.zklock.LockRequest;
  * @param expression how it is evaluated, or null if the text is the key
  */
 record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable Expression expression) {
-
-	private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			Method toString = ReflectionUtils.findMethod(type, "toString");
-			return toString != null && toString.getDeclaringClass() != Object.class;
-		}
-
-	};
 
 	static LockKey parse(LockSite site, String text, LockMode mode, int permits, LockExpressions expressions) {
 		if (text.contains("#{")) {
@@ -106,7 +94,7 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 			keys.add(this.text);
 		}
 		else if (this.expression instanceof CompositeStringExpression composite) {
-			keys.add(join(composite.getExpressions(), context));
+			keys.add(notBlank(join(composite.getExpressions(), context)));
 		}
 		else {
 			addAll(keys, value(this.expression, context));
@@ -164,11 +152,14 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 		if (present instanceof Enum<?> constant) {
 			return constant.name();
 		}
-		if (!HAS_TEXT.get(present.getClass())) {
-			throw bad("gave an object of %s, which has no toString of its own, so that its text differs in every JVM"
-				.formatted(present.getClass()));
+		String text = present.toString();
+		String textless = KeyText.textless(present, text);
+		if (textless != null) {
+			throw bad(
+					"gave an object of class %s, which has no toString of its own, so that its text differs in every JVM"
+						.formatted(textless));
 		}
-		return present.toString();
+		return text;
 	}
 
 	private String notBlank(String key) {

@@ -9,6 +9,9 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.cglib.proxy.Enhancer;
+import org.springframework.cglib.proxy.MethodInterceptor;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
@@ -137,6 +140,13 @@ class DistributedLockKeyTests {
 	}
 
 	@Test
+	void blankTextOfSeveralPartsIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.pair(" ", " "))
+			.withMessageContaining("gave blank text");
+		assertThat(keysOf(() -> this.keys.pair("", "b"))).containsExactly("b");
+	}
+
+	@Test
 	void emptyCollectionIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.collection(List.of()))
 			.withMessageContaining("the collection is empty");
@@ -150,8 +160,79 @@ class DistributedLockKeyTests {
 
 	@Test
 	void objectWithoutTextOfItsOwnIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(new Object()))
-			.withMessageContaining("differs in every JVM");
+		Runnable lambda = () -> this.keys.none();
+		for (Object textless : List.of(new Object(), lambda, new Object() {
+		})) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(textless))
+				.withMessageContaining("differs in every JVM");
+		}
+	}
+
+	private void assertRefused(Object key) {
+		assertThatIllegalArgumentException().as("%s", key.getClass())
+			.isThrownBy(() -> this.keys.any(key))
+			.withMessageContaining("an object of class " + Naming.class.getName() + ", which has no toString");
+	}
+
+	@Test
+	void proxyOfAnObjectWithoutTextOfItsOwnIsRefused() {
+		assertRefused(proxy(new Naming(), true));
+		ProxyFactory byInterface = new ProxyFactory(new Named());
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(byInterface.getProxy()))
+			.withMessageContaining("an object of class " + Named.class.getName() + ", which has no toString");
+		assertRefused(lazy(Naming.class, new Naming()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.templateOfAny(proxy(new Naming(), true)))
+			.withMessageContaining("an object of class " + Naming.class.getName());
+	}
+
+	@Test
+	void proxyOfAnObjectWithTextOfItsOwnIsWrittenAsThat() {
+		assertThat(keysOf(() -> this.keys.any(proxy(new Account(), true)))).containsExactly("account@7");
+		assertThat(keysOf(() -> this.keys.any(new ProxyFactory(new Account()).getProxy())))
+			.containsExactly("account@7");
+		assertThat(keysOf(() -> this.keys.any(lazy(Naming.class, new Account())))).as("of a subclass")
+			.containsExactly("account@7");
+	}
+
+	@Test
+	void partWithoutTextOfItsOwnIsRefused() {
+		Naming part = new Naming();
+		assertRefused(new Part(part));
+		assertRefused(new Part(Optional.of(new Part(Map.of("a", part)))));
+		assertRefused(Map.of("a", part));
+		assertRefused(Map.of(part, "a"));
+		assertRefused(Map.entry("a", part));
+		assertRefused(Map.of("a", List.of("b", part)));
+		assertRefused(Optional.of(Optional.of(part)));
+		assertRefused(new Part(proxy(part, true)));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(new Part(new int[] { 1 })))
+			.withMessageContaining("an object of class [I, which has no toString");
+	}
+
+	@Test
+	void partsWithTextOfTheirOwnAreWrittenAsThat() {
+		assertThat(keysOf(() -> this.keys.any(new Part("ann@cafe")))).containsExactly("Part[value=ann@cafe]");
+		assertThat(keysOf(() -> this.keys.any(Map.of("to", List.of("ann@cafe"))))).containsExactly("{to=[ann@cafe]}");
+		assertThat(keysOf(() -> this.keys.any(new Hidden(new Naming(), "x@1")))).as("a part that the text leaves out")
+			.containsExactly("x@1");
+		assertThat(keysOf(() -> this.keys.any("java.lang.Object@1b2c"))).containsExactly("java.lang.Object@1b2c");
+	}
+
+	private static Object proxy(Object target, boolean ofClass) {
+		ProxyFactory factory = new ProxyFactory(target);
+		factory.setProxyTargetClass(ofClass);
+		return factory.getProxy();
+	}
+
+	// As those who map objects to tables make them
+	private static Object lazy(Class<?> type, Object target) {
+		Enhancer enhancer = new Enhancer();
+		enhancer.setSuperclass(type);
+		enhancer.setUseCache(false);
+		enhancer.setNamingPolicy(
+				(prefix, source, key, taken) -> prefix + "$HibernateProxy$" + target.getClass().getSimpleName());
+		enhancer.setCallback((MethodInterceptor) (proxy, method, arguments, call) -> method.invoke(target, arguments));
+		return enhancer.create();
 	}
 
 	@Test
@@ -189,6 +270,41 @@ class DistributedLockKeyTests {
 	}
 
 	record Order(String id) {
+	}
+
+	record Part(Object value) {
+	}
+
+	record Hidden(Object hidden, String shown) {
+
+		@Override
+		public String toString() {
+			return this.shown;
+		}
+
+	}
+
+	static class Account extends Naming implements Runnable {
+
+		@Override
+		public void run() {
+			// Only for its proxy
+		}
+
+		@Override
+		public String toString() {
+			return "account@7";
+		}
+
+	}
+
+	static class Named implements Runnable {
+
+		@Override
+		public void run() {
+			// Only for its proxy
+		}
+
 	}
 
 	static class Naming {
@@ -234,6 +350,10 @@ class DistributedLockKeyTests {
 
 		@DistributedLock(key = "order-#{#any}")
 		public void templateOfAny(Object any) {
+		}
+
+		@DistributedLock(key = "#{#first}#{#second}")
+		public void pair(String first, String second) {
 		}
 
 		@DistributedLock(key = "#order.id")
