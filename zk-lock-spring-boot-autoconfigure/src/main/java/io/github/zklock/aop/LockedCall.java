@@ -3,6 +3,7 @@ package io.github.zklock.aop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
@@ -105,23 +106,37 @@ final class LockedCall {
 	 * Ends the call when a stage is complete.
 	 * @param stage what the method returned
 	 * @return a future that completes as the stage does, when the lock is released
+	 * @throws Throwable if the stage cannot be followed; the call has ended
 	 */
-	CompletableFuture<@Nullable Object> follow(CompletionStage<?> stage) {
+	CompletableFuture<@Nullable Object> follow(CompletionStage<?> stage) throws Throwable {
 		CompletableFuture<@Nullable Object> followed = new Followed(stage);
-		stage.whenComplete((result, failure) -> {
-			if (failure != null) {
-				followed.completeExceptionally(fail(failure, false));
-				return;
-			}
-			LockLostException lost = end();
-			if (lost != null) {
-				followed.completeExceptionally(lost);
-			}
-			else {
-				followed.complete(result);
-			}
-		});
+		AtomicBoolean ended = new AtomicBoolean();
+		try {
+			stage.whenComplete((result, failure) -> {
+				if (ended.compareAndSet(false, true)) {
+					end(followed, result, failure);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			throw ended.compareAndSet(false, true) ? fail(ex, false) : ex;
+		}
 		return followed;
+	}
+
+	private void end(CompletableFuture<@Nullable Object> followed, @Nullable Object result,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			followed.completeExceptionally(fail(failure, false));
+			return;
+		}
+		LockLostException lost = end();
+		if (lost != null) {
+			followed.completeExceptionally(lost);
+		}
+		else {
+			followed.complete(result);
+		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,31 @@ class DistributedLockFutureTests {
 		this.work.complete("done");
 		assertThat(isHeld()).isFalse();
 		assertThat(result.toCompletableFuture()).isCompletedWithValue("done");
+	}
+
+	@Test
+	void aStageThatCannotBeFollowedReleasesTheLock() {
+		CompletionStage<String> closed = new CompletableFuture<>() {
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				throw new IllegalStateException("of the stage");
+			}
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.stage(closed)).withMessage("of the stage");
+		assertThat(isHeld()).isFalse();
+	}
+
+	@Test
+	void aStageThatFailsWhenItHasNotifiedReleasesTheLockOnce() {
+		CompletableFuture<String> done = new CompletableFuture<>() {
+			@Override
+			public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+				action.accept("done", null);
+				throw new IllegalStateException("of the stage");
+			}
+		};
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.stage(done)).withMessage("of the stage");
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
 	}
 
 	@Test
