@@ -141,6 +141,19 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Notes that the work under the lock has ended, although the lock is kept for a
+	 * while. Where runs are remembered ({@link LockClient#notAgainWithin}) the run has
+	 * ended with it: unless {@link #failed} was called the mark says {@code ended},
+	 * because nobody says how. If the lock is lost after that, before its release,
+	 * listeners are not notified of the loss, and nothing is logged; {@link #onLost}
+	 * actions run. Does nothing if the lock is not held, and for the handles of
+	 * {@link LockContext}, whose work ends when its method does.
+	 */
+	default void ended() {
+		// Nobody remembers
+	}
+
+	/**
 	 * Releases this acquisition and returns without waiting for the server. The delete is
 	 * sent at once, unless another local caller gets the lock or is expected to come back
 	 * for it within a moment ({@link Handoff}), and repeated until the node is known to

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param within for how long it was not to be started again
  * @param took how long it took; null if its end is not known: it still runs, or its
  * instance has died
- * @param outcome how it ended: {@code running}, {@code ok}, {@code failed:} with the
- * exception's type, or "lost" if its lock was
+ * @param outcome how it ended: {@code running}, {@code ok}, {@code ended} if nobody says
+ * how, {@code failed:} with the exception's type, or "lost" if its lock was
  * @param instance the instance of the application that ran it; null if not known
  * @param host its host; null if not known
  * @param pid its process; null if not known

@@ -42,6 +42,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails
 	protected void doUnlock() {
+		this.handle.ended();
 		long remaining = this.lockConfiguration.getLockAtLeastFor().toNanos() - (this.provider.now() - this.lockedAt);
 		if (remaining <= 0) {
 			this.handle.release();
@@ -58,12 +59,17 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
 		boolean over = this.provider.now() - this.lockedAt >= this.lockConfiguration.getLockAtMostFor().toNanos();
 		if (over || !isHeld()) {
-			this.handle.release();
+			release();
 			return Optional.empty();
 		}
 		Optional<ZkSimpleLock> extended = this.provider.extend(newConfiguration, this.owner);
-		this.handle.release();
+		release();
 		return extended.filter(ZkSimpleLock::isHeld).map((lock) -> lock);
+	}
+
+	private void release() {
+		this.handle.ended();
+		this.handle.release();
 	}
 
 	private boolean isHeld() {

@@ -1,11 +1,13 @@
 package io.github.zklock.shedlock;
 
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -25,6 +27,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.aop.LockClients;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -121,15 +124,78 @@ class ZkLockProviderTests {
 		assertThat(isFree("job")).isTrue();
 	}
 
+	private JobRun lastRun() throws Exception {
+		byte[] mark = this.zk.curatorOf(this.other).getData().forPath(this.zk.root() + "/%~jobs/job");
+		return JobRun.parse(new String(mark, StandardCharsets.UTF_8));
+	}
+
+	// A warning would fail the test
 	@Test
-	void lockAtLeastForHoldsAlsoWhenTheInstanceIsGone() {
-		this.zk.announce("lost");
+	void lockAtLeastForHoldsAlsoWhenTheInstanceIsGone() throws Exception {
 		lock(LONG, LONG).unlock();
 		this.client.close();
 		assertThat(isFree("job")).isTrue();
+		assertThat(lastRun().outcome()).isEqualTo("ended");
+		assertThat(this.other.notAgainWithin(LONG, true).tryAcquire(LockRequest.exclusive("job"))).isEmpty();
 		assertThat(new ZkLockProvider(this.other).lock(job(LONG, LONG))).isEmpty();
 		assertThat(new ZkLockProvider(this.other).lock(job(LONG, Duration.ZERO))).isPresent()
 			.hasValueSatisfying(SimpleLock::unlock);
+	}
+
+	@Test
+	void aRunHasEndedWithTheUnlockAlthoughTheLockIsKept() throws Exception {
+		lock(LONG, LONG).unlock();
+		await().untilAsserted(() -> assertThat(lastRun().isOver()).isTrue());
+		assertThat(lastRun().outcome()).isEqualTo("ended");
+		assertThat(isFree("job")).isFalse();
+		this.client.close();
+	}
+
+	@Test
+	void ofAJobThatMayHaveFailedNothingIsClaimed() throws Exception {
+		Duration over = Duration.ofMillis(1);
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new DefaultLockingTaskExecutor(this.provider).executeWithLock((Runnable) () -> {
+				await().until(() -> isOld(over));
+				throw new IllegalStateException("planned");
+			}, job(LONG, over)));
+		await().untilAsserted(() -> assertThat(lastRun().outcome()).isEqualTo("ended"));
+	}
+
+	private boolean isOld(Duration age) throws Exception {
+		return lastRun().started().plus(age.multipliedBy(2)).isBefore(Instant.now());
+	}
+
+	@Test
+	void aLockThatIsLostWhileTheJobRunsIsLostToo() throws Exception {
+		this.zk.announce("lost");
+		SimpleLock late = lock(Duration.ofMillis(200), Duration.ofMillis(1));
+		await().until(() -> isFree("job"));
+		late.unlock();
+		await().untilAsserted(() -> assertThat(lastRun().outcome()).isEqualTo("lost"));
+	}
+
+	// As if the job's thread had been late, which keeps the lock for lockAtLeastFor
+	@Test
+	void lockAtLeastForAsLongAsLockAtMostForIsNoLoss() throws Exception {
+		Duration both = Duration.ofMillis(300);
+		LockHandle handle = this.client.notAgainWithin(both, false)
+			.tryAcquire(LockRequest.exclusive("job").maxHold(both))
+			.orElseThrow();
+		AtomicBoolean ended = new AtomicBoolean();
+		handle.onLost(() -> ended.set(true));
+		new ZkSimpleLock(this.provider, job(both, both), new Object(), handle, this.provider.now() + LONG.toNanos())
+			.unlock();
+		await().untilTrue(ended);
+		assertThat(isFree("job")).isTrue();
+		assertThat(lastRun().outcome()).isEqualTo("ended");
+	}
+
+	@Test
+	void aLockThatWasExtendedAndIsKeptAfterTheUnlockIsNotLost() {
+		lock(LONG, Duration.ZERO).extend(LONG, LONG).orElseThrow().unlock();
+		this.client.close();
+		assertThat(isFree("job")).isTrue();
 	}
 
 	@Test

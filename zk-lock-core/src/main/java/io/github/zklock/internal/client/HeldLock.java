@@ -90,6 +90,8 @@ public final class HeldLock implements LockHandle {
 
 	private volatile Use use = Use.AS_ASKED;
 
+	private volatile boolean kept;
+
 	private volatile @Nullable CompletionStage<Void> left;
 
 	private volatile @Nullable CompletableFuture<Void> gone;
@@ -153,8 +155,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	private boolean isReleased() {
-		State now = this.state;
-		return now == State.RELEASED || now == State.LOST_AND_RELEASED;
+		return this.state == State.RELEASED || this.state == State.LOST_AND_RELEASED;
 	}
 
 	private void outstay() {
@@ -218,13 +219,13 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void onLost(Runnable action) {
-		lostActions().add(action);
+		lostActions().add(() -> this.dispatcher.callbacks().execute(() -> run(action)));
 		State now = this.state;
 		if (now == State.RELEASED) {
 			lostActions().clear();
 		}
 		else if (now != State.HELD) {
-			runLostActions();
+			runAll(this.lostActions);
 		}
 	}
 
@@ -232,7 +233,7 @@ public final class HeldLock implements LockHandle {
 	public void onContended(Consumer<? super WaitingCaller> action) {
 		contentionEnds().add(this.dispatcher.contentions().report(this, action));
 		if (this.state != State.HELD) {
-			endContentions();
+			runAll(this.contentionEnds);
 		}
 	}
 
@@ -243,20 +244,16 @@ public final class HeldLock implements LockHandle {
 		return this.contentionEnds;
 	}
 
-	private void endContentions() {
-		Queue<Runnable> ends = this.contentionEnds;
-		if (ends != null) {
-			for (Runnable end = ends.poll(); end != null; end = ends.poll()) {
-				end.run();
-			}
-		}
-	}
-
 	private synchronized Queue<Runnable> lostActions() {
 		if (this.lostActions == null) {
 			this.lostActions = new ConcurrentLinkedQueue<>();
 		}
 		return this.lostActions;
+	}
+
+	@Override
+	public void ended() {
+		this.kept = this.kept || isHeld();
 	}
 
 	public void lost(LostReason reason) {
@@ -265,28 +262,32 @@ public final class HeldLock implements LockHandle {
 				release(false);
 			}
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
-				log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
-				if (this.dispatcher.hasListeners()) {
-					this.dispatcher.lost(event(), reason);
+				if (!this.kept) {
+					log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
+					if (this.dispatcher.hasListeners()) {
+						this.dispatcher.lost(event(), reason);
+					}
 				}
-				runLostActions();
-				endContentions();
+				runAll(this.lostActions);
+				runAll(this.contentionEnds);
 			}
 		});
 	}
 
-	private void runLostActions() {
-		Queue<Runnable> actions = lostActions();
-		for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
-			Runnable taken = action;
-			this.dispatcher.callbacks().execute(() -> {
-				try {
-					taken.run();
-				}
-				catch (Throwable ex) {
-					log.error("An onLost action of {} failed", LockAttempt.named(keys()), ex);
-				}
-			});
+	private static void runAll(@Nullable Queue<Runnable> some) {
+		if (some != null) {
+			for (Runnable next = some.poll(); next != null; next = some.poll()) {
+				next.run();
+			}
+		}
+	}
+
+	private void run(Runnable lostAction) {
+		try {
+			lostAction.run();
+		}
+		catch (Throwable ex) {
+			log.error("An onLost action of {} failed", LockAttempt.named(keys()), ex);
 		}
 	}
 
@@ -338,7 +339,7 @@ public final class HeldLock implements LockHandle {
 		boolean first = STATE.compareAndSet(this, State.HELD, State.RELEASED)
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED);
 		if (first) {
-			endContentions();
+			runAll(this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
 			CompletionStage<Void> leaving = leave(mayLinger, (work != null) ? work.apply(held) : null);
 			this.left = leaving;

@@ -3,25 +3,31 @@ package io.github.zklock.internal.client;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-
-import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
 
 /**
- * The handle of a job's run: its release notes how the run has ended, and leaves the lock
- * behind that. So nobody gets the lock and takes a run for one whose instance has died.
+ * The handle of a job's run: its release, or the end of its work before that, notes how
+ * the run has ended, once; the lock is left behind that. So nobody gets the lock and
+ * takes a run for one whose instance has died.
  */
 final class JobHandle implements LockHandle {
+
+	private static final String OK = "ok";
 
 	private final HeldLock lock;
 
 	private final JobMarks.Run run;
 
-	private volatile @Nullable Throwable failure;
+	private final AtomicBoolean over = new AtomicBoolean();
+
+	private final CompletableFuture<Void> noted = new CompletableFuture<>();
+
+	private volatile String outcome = OK;
 
 	JobHandle(HeldLock lock, JobMarks.Run run) {
 		this.lock = lock;
@@ -81,7 +87,16 @@ final class JobHandle implements LockHandle {
 
 	@Override
 	public void failed(Throwable cause) {
-		this.failure = cause;
+		this.outcome = "failed: " + cause.getClass().getName();
+	}
+
+	@Override
+	public void ended() {
+		if (isHeld()) {
+			this.outcome = this.outcome.equals(OK) ? "ended" : this.outcome;
+			end(true);
+			this.lock.ended();
+		}
 	}
 
 	@Override
@@ -100,10 +115,12 @@ final class JobHandle implements LockHandle {
 		this.run.takeBack();
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored") // it never fails
 	private CompletionStage<Void> end(boolean held) {
-		Throwable cause = this.failure;
-		String ended = (cause != null) ? "failed: " + cause.getClass().getName() : "ok";
-		return this.run.ended(held ? ended : JobMarks.LOST, held);
+		if (this.over.compareAndSet(false, true)) {
+			this.run.ended(held ? this.outcome : JobMarks.LOST, held).thenRun(() -> this.noted.complete(null));
+		}
+		return this.noted;
 	}
 
 	@Override

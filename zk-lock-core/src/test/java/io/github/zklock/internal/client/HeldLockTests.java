@@ -125,6 +125,45 @@ class HeldLockTests implements LockListener {
 	}
 
 	@Test
+	void aRunHasEndedBeforeItsLockIsLeftAndALossChangesNothing() {
+		CompletableFuture<Void> noted = new CompletableFuture<>();
+		List<String> ends = new ArrayList<>();
+		JobHandle job = new JobHandle(this.handle, new JobMarks.Run() {
+			@Override
+			public CompletionStage<Void> ended(String outcome, boolean held) {
+				ends.add(outcome + ", held " + held);
+				return noted;
+			}
+
+			@Override
+			public void takeBack() {
+				ends.add("taken back");
+			}
+		});
+		job.onLost(() -> this.notified.add("onLost"));
+		job.ended();
+		job.ended();
+		assertThat(job.isHeld()).isTrue();
+		this.hold.lose(LostReason.MAX_HOLD);
+		assertThat(job.isHeld()).isFalse();
+		assertThat(this.notified).containsExactly("onLost");
+		job.release();
+		assertThat(this.localGrant.releases()).isZero();
+		noted.complete(null);
+		assertThat(this.localGrant.releases()).isOne();
+		assertThat(ends).containsExactly("ended, held true");
+		assertThat(this.notified).containsExactly("onLost", "released");
+	}
+
+	@Test
+	void workThatEndsWithoutItsLockHasLostIt() {
+		this.hold.lose(LostReason.MAX_HOLD);
+		this.handle.ended();
+		this.handle.release();
+		assertThat(this.notified).containsExactly("lost", "released");
+	}
+
+	@Test
 	void theLockOfARunThatIsTakenBackIsLeftAtOnce() {
 		List<String> ends = new ArrayList<>();
 		new JobHandle(this.handle, new JobMarks.Run() {

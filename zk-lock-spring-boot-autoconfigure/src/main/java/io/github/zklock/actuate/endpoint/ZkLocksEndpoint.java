@@ -129,8 +129,8 @@ public class ZkLocksEndpoint {
 	 * @param started when it was started, by the clock of the servers
 	 * @param withinMillis for how long it is not started again
 	 * @param tookMillis how long it took; null if its end is not known
-	 * @param outcome how it ended: {@code running}, {@code ok}, {@code failed:} with the
-	 * exception's type, or "lost" if its lock was
+	 * @param outcome how it ended: {@code running}, {@code ok}, {@code ended} if nobody
+	 * says how, {@code failed:} with the exception's type, or "lost" if its lock was
 	 * @param instance the instance that ran it
 	 * @param host its host
 	 * @param pid its process
