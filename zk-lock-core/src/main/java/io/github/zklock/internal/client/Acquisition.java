@@ -168,6 +168,7 @@ public final class Acquisition implements LocalContenderListener {
 		return (taken != null) ? taken.blocker() : null;
 	}
 
+	@Override
 	public boolean isDecided() {
 		return this.decision != Decision.PENDING;
 	}

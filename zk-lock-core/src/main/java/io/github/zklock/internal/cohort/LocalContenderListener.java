@@ -19,6 +19,14 @@ public interface LocalContenderListener {
 	long remainingNanos();
 
 	/**
+	 * Returns whether it has its outcome, so that it gives back what it is granted.
+	 * @return whether it leaves, or is about to
+	 */
+	default boolean isDecided() {
+		return false;
+	}
+
+	/**
 	 * Returns whether a thread sleeps until it is notified, and may be woken before.
 	 * @return false if {@link #wake} would do nothing
 	 */

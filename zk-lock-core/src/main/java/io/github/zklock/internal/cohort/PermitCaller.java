@@ -100,8 +100,8 @@ final class PermitCaller implements LocalContender {
 	 * @return whether it may have what the other one's lane is granted
 	 */
 	boolean mayExchangeWith(PermitCaller other) {
-		return !this.hasEnough && this.strategy == other.strategy && !this.attempt.tryOnce()
-				&& !other.attempt.tryOnce();
+		return !this.hasEnough && !this.listener.isDecided() && this.strategy == other.strategy
+				&& !this.attempt.tryOnce() && !other.attempt.tryOnce();
 	}
 
 	/**

@@ -171,7 +171,7 @@ final class LockNodes {
 		});
 	}
 
-	/** Lists the queues of all that are to be in one, with one request. */
+	/** Lists the queues of all that are to be in one, with few requests. */
 	void look() {
 		List<String> keyNodes = keyNodes();
 		if (keyNodes.size() > 1) {

@@ -86,7 +86,7 @@ public final class LockSession {
 		this.counters = counters;
 		this.failures = timer.failures();
 		this.host = host;
-		this.timeout = new SessionTimeout(zooKeeper);
+		this.timeout = new SessionTimeout(zooKeeper, this.failures);
 		this.lease = leases.create(clock, timeoutNanos(), touchedSince(clock.getAsLong(), madeAfter));
 		this.held = new LeaseHolders(clock, timer, this.lease);
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);

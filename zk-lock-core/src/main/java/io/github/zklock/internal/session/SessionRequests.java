@@ -1,6 +1,5 @@
 package io.github.zklock.internal.session;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -30,8 +29,9 @@ import io.github.zklock.internal.concurrent.Timer;
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
  * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
  * what they call runs on ZooKeeper's event thread and only hands a step to a serial
- * executor. None has an answer that grows with what is held: one that is larger than a
- * packet may be costs the connection, and the next one, too, if it is asked for again.
+ * executor. None has an answer that grows with what is held, only with who waits: one that
+ * is larger than a packet may be costs the connection, and the next one, too, if it is
+ * asked for again.
  */
 public final class SessionRequests {
 
@@ -51,6 +51,8 @@ public final class SessionRequests {
 	private final WriteCost writeCost = new WriteCost();
 
 	private final RoundTrip roundTrip = new RoundTrip();
+
+	private final JointLists jointLists;
 
 	private final Runnable ended;
 
@@ -73,6 +75,7 @@ public final class SessionRequests {
 		this.timer = timer;
 		this.ended = ended;
 		this.evaded = evaded;
+		this.jointLists = new JointLists(zooKeeper, this, clock);
 	}
 
 	/**
@@ -169,47 +172,13 @@ public final class SessionRequests {
 	}
 
 	/**
-	 * Lists the children of several nodes with one request. A server before 3.6 has none
-	 * for that, and is asked for each.
+	 * Lists the children of several nodes, a few with each request.
 	 * @param paths the nodes
-	 * @param then gets the answers, in the order of the paths; no stat with them
+	 * @param then gets the answers, in the order of the paths; no stat with those that
+	 * came together
 	 */
 	public void children(List<String> paths, List<Listed> then) {
-		long sentAt = this.clock.getAsLong();
-		List<Op> lists = new ArrayList<>(paths.size());
-		List<Runnable> orElse = new ArrayList<>(paths.size());
-		for (int i = 0; i < paths.size(); i++) {
-			Listed listed = then.get(i);
-			lists.add(Op.getChildren(paths.get(i)));
-			orElse.add(() -> listed.answered(Code.SYSTEMERROR, null, null));
-		}
-		this.zooKeeper.multi(lists, (rc, given, context, results) -> {
-			Code code = read(rc, sentAt);
-			for (int i = 0; i < paths.size(); i++) {
-				try {
-					if (code == Code.UNIMPLEMENTED) {
-						children(paths.get(i), null, then.get(i));
-					}
-					else if (results == null || results.size() < paths.size()) {
-						then.get(i).answered(code, null, null);
-					}
-					else if (results.get(i) instanceof OpResult.GetChildrenResult list) {
-						then.get(i).answered(Code.OK, list.getChildren(), null);
-					}
-					else {
-						then.get(i).answered(errorOf(results.get(i)), null, null);
-					}
-				}
-				catch (Throwable ex) {
-					unhandled(ex, orElse.get(i));
-				}
-			}
-		}, null);
-	}
-
-	private static Code errorOf(OpResult result) {
-		Code code = (result instanceof OpResult.ErrorResult error) ? Code.get(error.getErr()) : null;
-		return (code != null) ? code : Code.SYSTEMERROR;
+		this.jointLists.list(paths, then);
 	}
 
 	public void read(String path, @Nullable Watcher watcher, Read then) {
@@ -288,7 +257,7 @@ public final class SessionRequests {
 		return this.roundTrip;
 	}
 
-	private Code read(int rc, long sentAt) {
+	Code read(int rc, long sentAt) {
 		Code code = answered(rc);
 		if (ResultKind.of(code) == ResultKind.DEFINITE) {
 			this.roundTrip.answered(this.clock.getAsLong() - sentAt);

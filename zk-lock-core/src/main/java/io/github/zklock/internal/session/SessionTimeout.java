@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.ZooKeeper;
 
+import io.github.zklock.internal.concurrent.StepFailures;
+
 /**
  * The time-out of a session. It becomes less when the client connects to a server with a
  * smaller maximum; one that becomes more again is taken for what it was.
@@ -13,10 +15,13 @@ final class SessionTimeout {
 
 	private final ZooKeeper zooKeeper;
 
+	private final StepFailures failures;
+
 	private volatile long nanos;
 
-	SessionTimeout(ZooKeeper zooKeeper) {
+	SessionTimeout(ZooKeeper zooKeeper, StepFailures failures) {
 		this.zooKeeper = zooKeeper;
+		this.failures = failures;
 		this.nanos = given();
 	}
 
@@ -39,7 +44,8 @@ final class SessionTimeout {
 		long before = (given > 0 && given < this.nanos) ? cut(given, lease) : 0;
 		boolean cut = before > given;
 		if (cut) {
-			SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given));
+			this.failures.contain(this,
+					() -> SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given)));
 		}
 		return cut;
 	}

@@ -5,9 +5,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -58,6 +60,8 @@ class CohortTests {
 	private final Map<String, LocalGrant> held = new HashMap<>();
 
 	private final Map<String, Long> remaining = new HashMap<>();
+
+	private final Set<String> decided = new HashSet<>();
 
 	private String failing = "";
 
@@ -1840,6 +1844,16 @@ class CohortTests {
 		assertThat(this.strategy.entries.get(1).left).isFalse();
 	}
 
+	@Test
+	@Tag("PermitCohort.I5")
+	void whoHasFailedAndIsAboutToLeaveTakesNoPermitFromOthers() {
+		permit("one", 2);
+		permit("two", 2);
+		this.decided.add("one");
+		this.strategy.entries.get(1).grant();
+		assertThat(this.served).containsExactly("two");
+	}
+
 	private static void runAll(Queue<Runnable> steps) {
 		while (!steps.isEmpty()) {
 			steps.remove().run();
@@ -2125,6 +2139,11 @@ class CohortTests {
 		@Override
 		public long remainingNanos() {
 			return CohortTests.this.remaining.getOrDefault(this.name, Long.MAX_VALUE);
+		}
+
+		@Override
+		public boolean isDecided() {
+			return CohortTests.this.decided.contains(this.name);
 		}
 
 		@Override

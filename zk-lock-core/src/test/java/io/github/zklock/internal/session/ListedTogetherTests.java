@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.Code;
@@ -12,6 +13,8 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,6 +35,18 @@ class ListedTogetherTests {
 
 	private final List<String> answers = new ArrayList<>();
 
+	private final HandPlayedZooKeeper handle = HandPlayedZooKeeper.HANDLE;
+
+	private long now;
+
+	private final LockSession session = session(this.handle);
+
+	@BeforeEach
+	@AfterEach
+	void reset() {
+		this.handle.reset();
+	}
+
 	@Test
 	void eachNodeHasItsOwnAnswer() throws Exception {
 		CuratorFramework curator = this.zk.curator(Duration.ofSeconds(10));
@@ -47,30 +62,47 @@ class ListedTogetherTests {
 	}
 
 	@Test
-	void aLostAnswerIsLostForEach() {
-		HandPlayedZooKeeper handle = HandPlayedZooKeeper.HANDLE;
-		handle.reset();
-		session(handle).requests().children(List.of("/a", "/b"), listeners(2, ListedTogetherTests::nothing));
-		handle.answerTransaction(Code.CONNECTIONLOSS);
-		assertThat(this.answers).containsExactly("0 CONNECTIONLOSS null", "1 CONNECTIONLOSS null");
+	void fewAreListedWithOneRequest() {
+		list("/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9");
+		assertThat(this.handle.pendingTransactions()).isOne();
+		this.handle.answerChildren(Code.OK, "one");
+		assertThat(this.answers).containsExactly("8 OK [one]");
 	}
 
 	@Test
-	void aServerThatDoesNotKnowTheRequestIsAskedForEach() {
-		HandPlayedZooKeeper handle = HandPlayedZooKeeper.HANDLE;
-		handle.reset();
-		session(handle).requests().children(List.of("/a", "/b"), listeners(2, ListedTogetherTests::nothing));
-		handle.answerTransaction(Code.UNIMPLEMENTED);
-		assertThat(this.answers).isEmpty();
-		handle.answerChildren(Code.OK, "one");
-		handle.answerChildren(Code.NONODE);
+	void afterALostAnswerEachIsListedByItselfForAWhile() {
+		list("/a", "/b");
+		this.handle.answerTransaction(Code.CONNECTIONLOSS);
+		assertThat(this.answers).containsExactly("0 CONNECTIONLOSS null", "1 CONNECTIONLOSS null");
+		this.answers.clear();
+		this.now += TimeUnit.SECONDS.toNanos(59);
+		list("/a", "/b");
+		assertThat(this.handle.pendingTransactions()).isZero();
+		this.handle.answerChildren(Code.OK, "one");
+		this.handle.answerChildren(Code.NONODE);
 		assertThat(this.answers).containsExactly("0 OK [one]", "1 NONODE null");
+		this.now += TimeUnit.SECONDS.toNanos(1);
+		list("/a", "/b");
+		assertThat(this.handle.pendingTransactions()).isOne();
 	}
 
-	private static LockSession session(ZooKeeper handle) {
-		return new LockSession(handle, System::nanoTime, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+	@Test
+	void aServerThatDoesNotKnowTheRequestIsNotAskedAgain() {
+		list("/a", "/b");
+		this.handle.answerTransaction(Code.UNIMPLEMENTED);
+		assertThat(this.answers).containsExactly("0 CONNECTIONLOSS null", "1 CONNECTIONLOSS null");
+		this.now += TimeUnit.DAYS.toNanos(1);
+		list("/a", "/b");
+		assertThat(this.handle.pendingTransactions()).isZero();
+	}
+
+	private void list(String... paths) {
+		this.session.requests().children(List.of(paths), listeners(paths.length, ListedTogetherTests::nothing));
+	}
+
+	private LockSession session(ZooKeeper of) {
+		return new LockSession(of, () -> this.now, Engines.TIMER, new SessionCounters(), Lease::new, null, (idle) -> {
+		});
 	}
 
 	private List<SessionRequests.Listed> listeners(int count, Runnable then) {

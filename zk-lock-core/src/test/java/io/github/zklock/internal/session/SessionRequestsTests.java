@@ -11,6 +11,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,15 +81,19 @@ class SessionRequestsTests {
 				request("children",
 						(requests, then) -> requests.children("/a", null, (code, names, stat) -> then.accept(code)),
 						(server) -> server.answerChildren(Code.OK)),
-				request("children of several",
-						(requests, then) -> requests.children(List.of("/a"),
-								List.of((code, names, stat) -> then.accept(code))),
-						(server) -> server.answerTransaction(Code.OK)),
 				request("read",
 						(requests, then) -> requests.read("/a", null, (code, content, stat) -> then.accept(code)),
 						(server) -> server.answerRead(Code.OK)),
 				request("exists", (requests, then) -> requests.exists("/a", (code, stat) -> then.accept(code)),
 						(server) -> server.answerExists(Code.OK)));
+	}
+
+	@Test
+	void i1EachOfSeveralListsIsHandledForItself() {
+		newRequests().children(List.of("/a", "/b"),
+				List.of((code, names, stat) -> fail(code, 1), (code, names, stat) -> this.answers.add(code)));
+		this.zooKeeper.answerTransaction(Code.NOTREADONLY);
+		assertThat(this.answers).containsExactly(Code.NOTREADONLY, Code.SYSTEMERROR, Code.NOTREADONLY);
 	}
 
 	private static Arguments request(String name, BiConsumer<SessionRequests, Consumer<Code>> request,

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.StepFailures;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,12 +29,16 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 
 	private final List<Boolean> locked = new ArrayList<>();
 
+	private final StepFailures failures = new StepFailures();
+
+	private boolean logFails;
+
 	private SessionTimeout timeout;
 
 	@BeforeEach
 	void listen() {
 		this.zooKeeper.reset();
-		this.timeout = new SessionTimeout(this.zooKeeper);
+		this.timeout = new SessionTimeout(this.zooKeeper, this.failures);
 		start();
 		this.log.addAppender(this);
 	}
@@ -46,6 +52,9 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 	@Override
 	protected void append(ILoggingEvent event) {
 		this.locked.add(Thread.holdsLock(this.timeout));
+		if (this.logFails) {
+			throw new NoClassDefFoundError("planted");
+		}
 	}
 
 	@Test
@@ -58,6 +67,16 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 		assertThat(this.timeout.nanos()).isEqualTo(SESSION / 2);
 		assertThat(lease.sessionNanos()).isEqualTo(SESSION / 2);
 		assertThat(this.locked).containsExactly(false);
+	}
+
+	@Test
+	void itIsNotedAlsoWhereItCannotBeLogged() {
+		Lease lease = new Lease(() -> 0, SESSION, 0);
+		this.zooKeeper.cutSessionTimeout();
+		this.logFails = true;
+		assertThat(this.timeout.isCut(lease)).isTrue();
+		assertThat(lease.sessionNanos()).isEqualTo(SESSION / 2);
+		assertThat(this.failures.count()).isOne();
 	}
 
 }
