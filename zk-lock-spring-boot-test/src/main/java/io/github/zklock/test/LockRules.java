@@ -1,10 +1,16 @@
 package io.github.zklock.test;
 
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -29,49 +35,131 @@ public final class LockRules {
 	}
 
 	/**
-	 * Nothing calls, or refers to, a locked method of its own class: no proxy sees such a
-	 * call, so it is not locked. A method is locked if it, one that it overrides or
+	 * Nothing calls, or refers to, a locked method of its own object: no proxy sees such
+	 * a call, so it is not locked. A method is locked if it, one that it overrides or
 	 * implements, or an annotation of these has {@link DistributedLock @DistributedLock};
 	 * a public one that is not static, also if its class or a superclass has, and one of
-	 * an interface, also if that has. A method that a type argument gives other
-	 * parameters than where it is annotated is not recognised.
-	 * @return the rule; it also fails for a call on another object of the class
+	 * an interface, also if that has. The calls are those in a class, in its superclasses
+	 * and interfaces as far as they are among the analysed classes, in lambdas, and in
+	 * inner classes of them; each is looked at for every class that inherits it.
+	 * <p>
+	 * Which object is called is not known. A call on another object of the class that has
+	 * the call fails, too, unless a static method makes it. A call of a method of the
+	 * direct superclass or interface is taken for one by {@code super}, unless its method
+	 * also has a parameter, reads a field, calls a method or constructor, that gives an
+	 * object of that type. Not found are calls on {@code this} as another type, by
+	 * reflection, or through what the object has given to another class, and calls of a
+	 * method that a type argument gives other parameters than where it is annotated.
+	 * @return the rule
 	 */
 	public static ArchRule noSelfInvocation() {
 		return ArchRuleDefinition.classes().should(new ArchCondition<>("not call locked methods of their own") {
 
 			@Override
 			public void check(JavaClass type, ConditionEvents events) {
-				Stream.concat(type.getMethodCallsFromSelf().stream(), type.getMethodReferencesFromSelf().stream())
-					.filter((access) -> access.getTargetOwner().equals(type) && !isRecursive(access)
-							&& !access.getOrigin().getModifiers().contains(JavaModifier.BRIDGE)
-							&& isLocked(type, access))
-					.forEach((access) -> events.add(SimpleConditionEvent.violated(access, access.getDescription())));
+				List<JavaClass> types = typesOf(type);
+				Set<JavaCodeUnitAccess<?>> found = selfInvocations(types);
+				if (found.isEmpty()) {
+					return;
+				}
+				// What a superclass has is reported there
+				types.stream()
+					.skip(1)
+					.filter(JavaClass::isFullyImported)
+					.forEach((some) -> found.removeAll(selfInvocations(typesOf(some))));
+				found.forEach((access) -> events.add(SimpleConditionEvent.violated(access,
+						access.getDescription() + " of an object of <" + type.getName() + ">")));
 			}
 
 		});
 	}
 
-	private static boolean isRecursive(JavaCodeUnitAccess<?> access) {
-		return access.getOrigin().getName().equals(access.getName())
-				&& access.getOrigin().getRawParameterTypes().equals(access.getTarget().getRawParameterTypes());
-	}
-
-	private static boolean isLocked(JavaClass type, JavaCodeUnitAccess<?> access) {
-		String[] parameters = access.getTarget()
-			.getRawParameterTypes()
-			.stream()
-			.map(JavaClass::getFullName)
-			.toArray(String[]::new);
-		List<JavaClass> types = Stream.of(List.of(type), type.getAllRawSuperclasses(), type.getAllRawInterfaces())
+	// The nearest first
+	private static List<JavaClass> typesOf(JavaClass type) {
+		return Stream.of(List.of(type), type.getAllRawSuperclasses(), type.getAllRawInterfaces())
 			.flatMap(Collection::stream)
 			.toList();
+	}
+
+	private static Set<JavaCodeUnitAccess<?>> selfInvocations(List<JavaClass> types) {
+		if (types.stream().noneMatch(LockRules::hasLocks)) {
+			return Set.of();
+		}
+		return types.stream()
+			.flatMap((some) -> some.getMethods().stream())
+			.flatMap((method) -> method.getAccessesToSelf()
+				.stream()
+				.filter((access) -> isOnThis(access, types) ? isLocked(types, method)
+						: isOfSuper(access, method, types) && isLocked(typesOf(access.getTargetOwner()), method)))
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	private static boolean isOnThis(JavaCodeUnitAccess<?> access, List<JavaClass> types) {
+		JavaClass caller = access.getOriginOwner();
+		while (!caller.equals(access.getTargetOwner()) && caller.isInnerClass()) {
+			caller = caller.getEnclosingClass().orElseThrow();
+		}
+		return caller.equals(access.getTargetOwner()) && types.contains(caller) && mayRun(access, types);
+	}
+
+	// The bytecode would know, but ArchUnit does not say
+	private static boolean isOfSuper(JavaCodeUnitAccess<?> access, JavaMethod method, List<JavaClass> types) {
+		JavaClass owner = access.getTargetOwner();
+		JavaClass caller = access.getOriginOwner();
+		return types.contains(caller)
+				&& (caller.getRawSuperclass().filter(owner::equals).isPresent()
+						|| caller.getRawInterfaces().contains(owner))
+				&& !method.getModifiers().contains(JavaModifier.ABSTRACT) && mayRun(access, types)
+				&& !hasAnother(access.getOrigin(), owner);
+	}
+
+	private static boolean hasAnother(JavaCodeUnit caller, JavaClass type) {
+		return Stream
+			.of(caller.getRawParameterTypes().stream(),
+					caller.getFieldAccesses().stream().map((access) -> access.getTarget().getRawType()),
+					caller.getMethodCallsFromSelf().stream().map((call) -> call.getTarget().getRawReturnType()),
+					caller.getConstructorCallsFromSelf().stream().map(JavaCall::getTargetOwner))
+			.flatMap(Function.identity())
+			.anyMatch((given) -> given.isAssignableTo(type.getFullName()));
+	}
+
+	private static boolean mayRun(JavaCodeUnitAccess<?> access, List<JavaClass> types) {
+		JavaCodeUnit caller = access.getOrigin();
+		Set<JavaModifier> modifiers = caller.getModifiers();
+		// A static method of the compiler's has the object of who calls it
+		return !modifiers.contains(JavaModifier.BRIDGE)
+				&& (!modifiers.contains(JavaModifier.STATIC) || modifiers.contains(JavaModifier.SYNTHETIC))
+				&& !isLike(caller, access.getName(), access.getTarget().getRawParameterTypes())
+				&& (!(caller instanceof JavaMethod method) || !isReplaced(method, types));
+	}
+
+	private static boolean isLike(JavaCodeUnit one, String name, List<JavaClass> parameters) {
+		return one.getName().equals(name) && one.getRawParameterTypes().equals(parameters);
+	}
+
+	// Overridden, and not called by what overrides it
+	private static boolean isReplaced(JavaMethod method, List<JavaClass> types) {
+		return !method.getModifiers().contains(JavaModifier.PRIVATE) && types.contains(method.getOwner())
+				&& types.stream()
+					.flatMap((some) -> some.getMethods().stream())
+					.filter((other) -> isLike(other, method.getName(), method.getRawParameterTypes()))
+					.findFirst()
+					.filter((nearest) -> !nearest.equals(method))
+					.isPresent()
+				&& method.getCallsOfSelf()
+					.stream()
+					.noneMatch((call) -> types.contains(call.getOriginOwner())
+							&& !call.getOriginOwner().equals(call.getTargetOwner()));
+	}
+
+	private static boolean isLocked(List<JavaClass> types, JavaMethod method) {
 		List<JavaMethod> declared = types.stream()
-			.flatMap((some) -> some.tryGetMethod(access.getName(), parameters).stream())
+			.flatMap((some) -> some.getMethods().stream())
+			.filter((other) -> isLike(other, method.getName(), method.getRawParameterTypes()))
 			.toList();
 		return declared.stream().anyMatch(LockRules::isAnnotated)
-				|| (declared.stream().noneMatch((method) -> method.getOwner().isEquivalentTo(Object.class))
-						&& declared.stream().anyMatch((method) -> isLockedByItsType(method, types)));
+				|| (declared.stream().noneMatch((one) -> one.getOwner().isEquivalentTo(Object.class))
+						&& declared.stream().anyMatch((one) -> isLockedByItsType(one, types)));
 	}
 
 	// Of a class the public methods, inherited ones included; of an interface, or one
@@ -87,6 +175,10 @@ public final class LockRules {
 
 	private static boolean isAnnotatedInterface(JavaClass type) {
 		return Stream.concat(Stream.of(type), type.getAllRawInterfaces().stream()).anyMatch(LockRules::isAnnotated);
+	}
+
+	private static boolean hasLocks(JavaClass type) {
+		return Stream.concat(Stream.of(type), type.getMethods().stream()).anyMatch(LockRules::isAnnotated);
 	}
 
 	private static boolean isAnnotated(CanBeAnnotated element) {

@@ -1,9 +1,14 @@
 package io.github.zklock.test;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.EvaluationResult;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,8 +19,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class LockRulesTests {
 
-	private static EvaluationResult evaluate(Class<?> type) {
-		return LockRules.noSelfInvocation().evaluate(new ClassFileImporter().importClasses(type));
+	private static EvaluationResult evaluate(Class<?>... types) {
+		return LockRules.noSelfInvocation().evaluate(new ClassFileImporter().importClasses(types));
+	}
+
+	// With the superclasses, interfaces and nested classes
+	private static Class<?>[] hierarchy(Class<?> type) {
+		Set<Class<?>> types = new LinkedHashSet<>();
+		for (Class<?> some = type; some != Object.class; some = some.getSuperclass()) {
+			types.add(some);
+			types.addAll(List.of(some.getInterfaces()));
+			types.addAll(List.of(some.getNestMembers()).stream().filter(isWithin(some)).toList());
+		}
+		return types.toArray(Class<?>[]::new);
+	}
+
+	private static Predicate<Class<?>> isWithin(Class<?> type) {
+		return (member) -> member.getName().startsWith(type.getName() + "$");
 	}
 
 	@ParameterizedTest
@@ -33,6 +53,30 @@ class LockRulesTests {
 			OfOtherInterface.class, Bridged.class, OfObject.class })
 	void otherCallsAreNot(Class<?> type) {
 		assertThat(evaluate(type).hasViolation()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OfTemplate.class, OfTemplateWithMore.class, OfDefault.class, BySuper.class,
+			BySuperOfDefault.class, FromAnonymous.class, FromInnerOfSuperclass.class, FromLambda.class })
+	void callsThatReachALockedMethodOfTheSameObjectAreFound(Class<?> type) {
+		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).singleElement()
+			.asString()
+			.contains(".one()");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OfReplacedTemplate.class, BySuperOfUnlocked.class, Delegating.class, Constructing.class,
+			DelegatingToInterface.class, FromNested.class, FromMain.class, OtherOfTemplate.class })
+	void callsThatReachNoneAreNot(Class<?> type) {
+		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).isEmpty();
+	}
+
+	@Test
+	void whatASuperclassHasIsReportedOnce() {
+		assertThat(evaluate(OnMethod.class, InheritingAll.class, InheritingToo.class).getFailureReport().getDetails())
+			.singleElement()
+			.asString()
+			.endsWith("of an object of <" + OnMethod.class.getName() + ">");
 	}
 
 	static class OnMethod {
@@ -309,6 +353,247 @@ class LockRulesTests {
 
 		void one() {
 		}
+
+	}
+
+	abstract static class Template {
+
+		void all() {
+			one();
+		}
+
+		abstract void one();
+
+	}
+
+	static class OfTemplate extends Template {
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class OfTemplateWithMore extends Template {
+
+		@Override
+		void all() {
+			super.all();
+		}
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class OfReplacedTemplate extends Template {
+
+		@Override
+		void all() {
+		}
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class OtherOfTemplate extends Template {
+
+		@Override
+		void one() {
+		}
+
+		@DistributedLock(key = "one")
+		void one(int count) {
+		}
+
+	}
+
+	interface WithDefault {
+
+		default void all() {
+			one();
+		}
+
+		void one();
+
+	}
+
+	static class OfDefault implements WithDefault {
+
+		@DistributedLock(key = "one")
+		@Override
+		public void one() {
+		}
+
+	}
+
+	static class LockedOne {
+
+		@DistributedLock(key = "one")
+		void one() {
+		}
+
+	}
+
+	static class BySuper extends LockedOne {
+
+		void all() {
+			super.one();
+		}
+
+	}
+
+	interface LockedDefault {
+
+		@DistributedLock(key = "one")
+		default void one() {
+		}
+
+	}
+
+	static class BySuperOfDefault implements LockedDefault {
+
+		void all() {
+			LockedDefault.super.one();
+		}
+
+	}
+
+	static class BySuperOfUnlocked extends Unlocked {
+
+		void another() {
+			super.one();
+		}
+
+		@Override
+		void all() {
+		}
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class FromAnonymous {
+
+		Runnable all() {
+			return new Runnable() {
+
+				@Override
+				public void run() {
+					one();
+				}
+
+			};
+		}
+
+		@DistributedLock(key = "one")
+		void one() {
+		}
+
+	}
+
+	abstract static class WithInner {
+
+		abstract void one();
+
+		class Inner {
+
+			void all() {
+				one();
+			}
+
+		}
+
+	}
+
+	static class FromInnerOfSuperclass extends WithInner {
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class FromLambda extends LockedOne {
+
+		Runnable all() {
+			return () -> {
+				Runnable later = super::one;
+				later.run();
+			};
+		}
+
+	}
+
+	static class Delegating extends LockedOne {
+
+		private final LockedOne another;
+
+		Delegating(LockedOne another) {
+			this.another = another;
+		}
+
+		void all() {
+			this.another.one();
+		}
+
+	}
+
+	static class Constructing extends LockedOne {
+
+		void all() {
+			new LockedOne().one();
+		}
+
+	}
+
+	static class DelegatingToInterface implements LockedMethod {
+
+		void all(LockedMethod another) {
+			another.one();
+		}
+
+		@Override
+		public void one() {
+		}
+
+	}
+
+	static class FromNested extends LockedOne {
+
+		record Caller(FromNested another) {
+
+			void all() {
+				this.another.one();
+			}
+
+		}
+
+	}
+
+	static class FromMain extends LockedOne {
+
+		static void all(FromMain another) {
+			another.one();
+		}
+
+	}
+
+	static class InheritingAll extends OnMethod {
+
+	}
+
+	static class InheritingToo extends OnMethod {
 
 	}
 
