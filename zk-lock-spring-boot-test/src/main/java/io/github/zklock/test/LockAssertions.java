@@ -20,7 +20,8 @@ public final class LockAssertions {
 	}
 
 	/**
-	 * Asserts that a locked method runs on this thread, and that its lock is held.
+	 * Asserts that a locked method runs on this thread, and that the lock of the
+	 * innermost one is held.
 	 * @throws AssertionError if not
 	 */
 	public static void assertLocked() {
@@ -29,22 +30,22 @@ public final class LockAssertions {
 			throw new AssertionError("Expected this code to run under a lock, but no locked method runs on thread '%s'"
 				.formatted(Thread.currentThread().getName()));
 		}
-		handles.forEach(LockAssertions::assertHeld);
+		assertHeld(handles.subList(0, 1));
 	}
 
 	/**
-	 * Asserts that a method that has locked a key runs on this thread, and that the lock
-	 * is held.
+	 * Asserts that a method that has locked a key runs on this thread, and that the lock,
+	 * or one of several, is held.
 	 * @param key the key
 	 * @throws AssertionError if not
 	 */
 	public static void assertLocked(String key) {
 		List<LockHandle> handles = LockContext.all();
-		LockHandle found = handles.stream()
-			.filter((handle) -> handle.keys().contains(key))
-			.findFirst()
-			.orElseThrow(() -> new AssertionError("Expected this code to run under lock '%s', but it runs under %s"
-				.formatted(key, handles.isEmpty() ? "none" : keysOf(handles))));
+		List<LockHandle> found = handles.stream().filter((handle) -> handle.keys().contains(key)).toList();
+		if (found.isEmpty()) {
+			throw new AssertionError("Expected this code to run under lock '%s', but it runs under %s".formatted(key,
+					handles.isEmpty() ? "none" : keysOf(handles)));
+		}
 		assertHeld(found);
 	}
 
@@ -59,9 +60,9 @@ public final class LockAssertions {
 		}
 	}
 
-	private static void assertHeld(LockHandle handle) {
-		if (!handle.isHeld()) {
-			throw new AssertionError("Expected lock '" + String.join("', '", handle.keys())
+	private static void assertHeld(List<LockHandle> handles) {
+		if (handles.stream().noneMatch(LockHandle::isHeld)) {
+			throw new AssertionError("Expected lock '" + String.join("', '", handles.get(0).keys())
 					+ "' to be held, but it was lost or released");
 		}
 	}

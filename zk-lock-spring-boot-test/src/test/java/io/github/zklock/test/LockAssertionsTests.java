@@ -62,4 +62,42 @@ class LockAssertionsTests {
 		}
 	}
 
+	@Test
+	void outerLockThatIsReleasedEarlyLeavesTheInnerOne() throws Exception {
+		try (LockHandle a = acquire("a");
+				LockHandle b = acquire("b");
+				LockContext.Scope outer = LockContext.open(a);
+				LockContext.Scope inner = LockContext.open(b)) {
+			a.release();
+			LockAssertions.assertLocked();
+			LockAssertions.assertLocked("b");
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LockAssertions.assertLocked("a"));
+		}
+	}
+
+	@Test
+	void innerLockThatIsReleasedEarlyIsNone() throws Exception {
+		try (LockHandle a = acquire("a");
+				LockHandle b = acquire("b");
+				LockContext.Scope outer = LockContext.open(a);
+				LockContext.Scope inner = LockContext.open(b)) {
+			b.release();
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(LockAssertions::assertLocked)
+				.withMessageContaining("lock 'b'");
+		}
+	}
+
+	@Test
+	void oneOfTheHandlesOfAKeyIsEnough() throws Exception {
+		try (LockHandle a = acquire("a");
+				LockHandle again = acquire("a");
+				LockContext.Scope outer = LockContext.open(a);
+				LockContext.Scope inner = LockContext.open(again)) {
+			again.release();
+			LockAssertions.assertLocked("a");
+			a.release();
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LockAssertions.assertLocked("a"));
+		}
+	}
+
 }
