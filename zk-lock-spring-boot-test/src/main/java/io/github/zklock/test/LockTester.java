@@ -17,7 +17,6 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.zookeeper.CuratorBlueprint;
-import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
  * Does to an application what other instances and bad networks do: holds its locks, and
@@ -27,7 +26,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  */
 public final class LockTester implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = ConnectedClient.PATIENCE;
 
 	private final CuratorFramework tested;
 
@@ -39,9 +38,7 @@ public final class LockTester implements AutoCloseable {
 
 	private final CuratorBlueprint connections;
 
-	private @Nullable CuratorFramework curator;
-
-	private @Nullable ZooKeeperLockClient rival;
+	private @Nullable ConnectedClient rival;
 
 	/**
 	 * Creates a tester.
@@ -98,33 +95,14 @@ public final class LockTester implements AutoCloseable {
 	 */
 	public synchronized LockClient rival() {
 		if (this.rival == null) {
-			this.curator = this.connections.build();
-			this.curator.start();
-			this.rival = ZooKeeperLockClient.builder(this.curator)
-				.root(this.root)
-				.keyPrefix(this.keyPrefix)
-				.nestedKeys(this.nestedKeys)
-				.application("rival")
-				.timeout(PATIENCE)
-				.build();
-			awaitReady(this.rival);
+			this.rival = ConnectedClient.start(this.connections.build(),
+					(builder) -> builder.root(this.root)
+						.keyPrefix(this.keyPrefix)
+						.nestedKeys(this.nestedKeys)
+						.application("rival")
+						.timeout(PATIENCE));
 		}
-		return this.rival;
-	}
-
-	/**
-	 * Waits until a client has a session, so that even a call without a time-out is
-	 * answered.
-	 * @param client the client
-	 */
-	static void awaitReady(LockClient client) {
-		try {
-			client.acquire(LockRequest.exclusive("zk-lock-test-ready").owner(new Object()).timeout(PATIENCE)).release();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while connecting", ex);
-		}
+		return this.rival.client();
 	}
 
 	/**
@@ -214,9 +192,6 @@ public final class LockTester implements AutoCloseable {
 	public synchronized void close() {
 		if (this.rival != null) {
 			this.rival.close();
-		}
-		if (this.curator != null) {
-			this.curator.close();
 		}
 	}
 

@@ -9,13 +9,12 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
@@ -30,59 +29,43 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
  *
  * @since 0.1.0
  */
-public final class ZkLockExtension
-		implements BeforeAllCallback, AfterAllCallback, ParameterResolver, InvocationInterceptor {
+public final class ZkLockExtension implements BeforeAllCallback, ParameterResolver {
 
 	private static final String ROOT = "/zk-lock";
-
-	private @Nullable Parts parts;
-
-	private @Nullable String startedBy;
 
 	@Override
 	public void beforeAll(ExtensionContext context) {
 		start(context);
 	}
 
-	private void start(ExtensionContext context) {
-		if (this.parts == null) {
-			this.parts = Parts.start();
-			this.startedBy = context.getUniqueId();
-		}
+	// In the store of the class, which closes them when it has ended, also without having
+	// begun; a nested class finds those of the class around it
+	@SuppressWarnings("deprecation") // JUnit 5 has no other
+	private static void start(ExtensionContext context) {
+		store(context).getOrComputeIfAbsent(Parts.class, (key) -> Parts.start(), Parts.class);
 	}
 
-	/**
-	 * Closes what was started for an instance that cannot be made: there is no
-	 * {@code afterAll} then.
-	 */
-	@Override
-	public <T> T interceptTestClassConstructor(Invocation<T> invocation,
-			ReflectiveInvocationContext<Constructor<T>> constructor, ExtensionContext context) throws Throwable {
-		boolean made = false;
+	private static @Nullable Parts parts(ExtensionContext context) {
+		return store(context).get(Parts.class, Parts.class);
+	}
+
+	// Namespace is final since JUnit 6, and a class file that names it says so: compiled
+	// on JUnit 5 it would be another one
+	private static Store store(ExtensionContext context) {
 		try {
-			T instance = invocation.proceed();
-			made = true;
-			return instance;
+			Class<?> namespace = Class.forName(ExtensionContext.class.getName() + "$Namespace");
+			return (Store) ExtensionContext.class.getMethod("getStore", namespace)
+				.invoke(context, namespace.getField("GLOBAL").get(null));
 		}
-		finally {
-			if (!made && isOneInstance(context)) {
-				afterAll(context);
-			}
-		}
-	}
-
-	@Override
-	public void afterAll(ExtensionContext context) {
-		if (this.parts != null && context.getUniqueId().equals(this.startedBy)) {
-			this.parts.close();
-			this.parts = null;
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException("JUnit gives no store", ex);
 		}
 	}
 
 	@Override
 	public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-		return (this.parts != null || comesBeforeAll(parameter, context))
-				&& Parts.BY_TYPE.containsKey(parameter.getParameter().getType());
+		return Parts.BY_TYPE.containsKey(parameter.getParameter().getType())
+				&& (comesBeforeAll(parameter, context) || parts(context) != null);
 	}
 
 	// An instance for all tests of a class is made before the class is begun
@@ -99,32 +82,39 @@ public final class ZkLockExtension
 		if (comesBeforeAll(parameter, context)) {
 			start(context);
 		}
-		return (this.parts != null) ? this.parts.get(parameter.getParameter().getType()) : null;
+		Parts parts = parts(context);
+		return (parts != null) ? parts.get(parameter.getParameter().getType()) : null;
 	}
 
 	/**
-	 * What a class of tests has.
+	 * What a class of tests has. JUnit 5.12 closes nothing but its own type of resources,
+	 * and later versions want the other one.
 	 *
 	 * @param server the server
-	 * @param curator its connection
-	 * @param client its lock client
+	 * @param own its connection and its lock client
 	 * @param tester its tester
 	 */
-	private record Parts(EmbeddedZooKeeper server, CuratorFramework curator, ZooKeeperLockClient client,
-			LockTester tester) implements AutoCloseable {
+	@SuppressWarnings("deprecation") // see above
+	private record Parts(EmbeddedZooKeeper server, ConnectedClient own,
+			LockTester tester) implements CloseableResource, AutoCloseable {
 
-		static final Map<Class<?>, Function<Parts, Object>> BY_TYPE = Map.of(LockClient.class, Parts::client,
-				ZooKeeperLockClient.class, Parts::client, LockTester.class, Parts::tester, CuratorFramework.class,
-				Parts::curator, EmbeddedZooKeeper.class, Parts::server);
+		static final Map<Class<?>, Function<Parts, Object>> BY_TYPE = Map.of(LockClient.class,
+				(parts) -> parts.own.client(), ZooKeeperLockClient.class, (parts) -> parts.own.client(),
+				LockTester.class, Parts::tester, CuratorFramework.class, (parts) -> parts.own.curator(),
+				EmbeddedZooKeeper.class, Parts::server);
 
 		static Parts start() {
 			EmbeddedZooKeeper server = EmbeddedZooKeeper.start();
-			CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
-					new ExponentialBackoffRetry(100, 5));
-			curator.start();
-			ZooKeeperLockClient client = ZooKeeperLockClient.builder(curator).root(ROOT).build();
-			LockTester.awaitReady(client);
-			return new Parts(server, curator, client, new LockTester(curator, ROOT));
+			try {
+				ConnectedClient own = ConnectedClient.start(
+						CuratorFrameworkFactory.newClient(server.connectString(), new ExponentialBackoffRetry(100, 5)),
+						(builder) -> builder.root(ROOT));
+				return new Parts(server, own, new LockTester(own.curator(), ROOT));
+			}
+			catch (Throwable ex) {
+				server.close();
+				throw ex;
+			}
 		}
 
 		@Nullable Object get(Class<?> type) {
@@ -135,8 +125,7 @@ public final class ZkLockExtension
 		@Override
 		public void close() {
 			this.tester.close();
-			this.client.close();
-			this.curator.close();
+			this.own.close();
 			this.server.close();
 		}
 

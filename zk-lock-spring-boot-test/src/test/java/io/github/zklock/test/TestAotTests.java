@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
  */
 class TestAotTests {
 
-	private static Set<Thread> servers() {
+	static Set<Thread> servers() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()

@@ -6,11 +6,14 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +26,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @ExtendWith(ZkLockExtension.class)
 class ZkLockExtensionTests {
@@ -82,6 +86,23 @@ class ZkLockExtensionTests {
 		try (LockHandle again = client.acquire(LockRequest.exclusive("d"))) {
 			assertThat(again.fencingToken()).isGreaterThan(lost.fencingToken());
 		}
+	}
+
+	@Test
+	void rivalThatCannotConnectIsClosed(CuratorFramework curator) {
+		List<CuratorFramework> made = new ArrayList<>();
+		try (LockTester tester = new LockTester(curator, "/zk-lock", "", false, () -> {
+			made.add(LockTester.another(curator));
+			return made.get(made.size() - 1);
+		})) {
+			Thread.currentThread().interrupt();
+			assertThatIllegalStateException().isThrownBy(tester::rival).withMessage("Interrupted while connecting");
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(made).extracting(CuratorFramework::getState).containsExactly(CuratorFrameworkState.STOPPED);
+			assertThat(tester.isFree("f")).isTrue();
+		}
+		assertThat(made).extracting(CuratorFramework::getState)
+			.containsExactly(CuratorFrameworkState.STOPPED, CuratorFrameworkState.STOPPED);
 	}
 
 	@Nested
