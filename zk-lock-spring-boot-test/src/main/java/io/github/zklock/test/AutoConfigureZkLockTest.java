@@ -11,7 +11,9 @@ import java.lang.annotation.Target;
  * Gives the application context of a test a ZooKeeper server of its own, whatever
  * {@code zk-lock.connect-string} says, and a {@link LockTester} bean. The server has
  * neither TLS nor SASL, so {@code zk-lock.ssl} and {@code zk-lock.sasl} do not apply;
- * {@code zk-lock.auth} does. It ends with the context.
+ * {@code zk-lock.auth} does. It ends with the context. A context whose locks would be on
+ * other servers, because a bean of type {@code CuratorFramework} or
+ * {@code ZkLockConnectionDetails} leads there, does not start.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,7 @@
 package io.github.zklock.test;
 
+import java.util.function.Supplier;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -30,19 +32,27 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 		TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context,
 				"zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=",
 				"zk-lock.sasl.login-context=", "zk-lock.in-memory=false");
-		RootBeanDefinition tester = new RootBeanDefinition(LockTester.class,
+		// Before everything else of the application, so that it touches no other servers
+		register(beans, "zkLockTestConnection", ZkLockTestConnection.class,
+				() -> new ZkLockTestConnection(beans, context.getEnvironment(), server.connectString()))
+			.setLazyInit(false);
+		RootBeanDefinition tester = register(beans, "zkLockTester", LockTester.class,
 				() -> tester(beans, context.getEnvironment()));
 		tester.setLazyInit(true);
 		tester.setDestroyMethodName("close");
+	}
+
+	private static <T> RootBeanDefinition register(DefaultListableBeanFactory beans, String name, Class<T> type,
+			Supplier<T> maker) {
+		RootBeanDefinition definition = new RootBeanDefinition(type, maker);
 		// What is worked out ahead of time is customized too, when the test runs
-		tester.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
-		beans.registerBeanDefinition("zkLockTester", tester);
+		definition.setAttribute(BeanRegistrationAotProcessor.IGNORE_REGISTRATION_ATTRIBUTE, true);
+		beans.registerBeanDefinition(name, definition);
+		return definition;
 	}
 
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
-		String name = environment.getProperty("zk-lock.curator-bean", "");
-		CuratorFramework tested = name.isEmpty() ? beans.getBean(CuratorFramework.class)
-				: beans.getBean(name, CuratorFramework.class);
+		CuratorFramework tested = ZkLockTestConnection.tested(beans, environment);
 		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
 				environment.getProperty("zk-lock.key-prefix", ""),
 				environment.getProperty("zk-lock.nested-keys", Boolean.class, false),
