@@ -64,13 +64,12 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	 * @return whether only another list shows who holds
 	 */
 	static boolean mayLackTheHolder(NodeQueue queue, Map<String, Stat> stats) {
-		boolean ordered = !queue.needsCzxids();
 		for (LockNodeName name : queue.names()) {
 			boolean present = stats.containsKey(name.name());
 			if (!present && name.mode() == LockMode.WRITE) {
 				return true;
 			}
-			if (present && ordered) {
+			if (present && !name.isNearOverflow()) {
 				return false;
 			}
 		}

@@ -59,8 +59,8 @@ class ForeignNodesTests {
 	@ParameterizedTest
 	@CsvSource({ "sequential, EXCLUSIVE, somebody-lock-0000000000", "sequential, READ, __WRIT__0000000000",
 			"sequential, WRITE, x__READ__0000000000", "sequential, EXCLUSIVE, lock-0000000000",
-			"sequential, EXCLUSIVE, a-lock--2147483648", "naive, EXCLUSIVE, somebody-lock-0000000000",
-			"naive, WRITE, x__READ__0000000000", "naive, READ, lock-0000000000" })
+			"naive, EXCLUSIVE, somebody-lock-0000000000", "naive, WRITE, x__READ__0000000000",
+			"naive, READ, lock-0000000000" })
 	void aWellFormedNameIsAContenderNoMatterWhoMadeIt(String strategy, LockMode mode, String name) throws Exception {
 		String foreign = this.zk.plant(this.zk.keyNode(KEY) + "/" + name, CreateMode.PERSISTENT);
 		LockClient client = open(strategy);
@@ -73,6 +73,26 @@ class ForeignNodesTests {
 		assertThat(waiting).isNotDone();
 		this.zk.delete(foreign);
 		Actor.get(waiting).release();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE", "sequential, WRITE", "naive, WRITE" })
+	void aDowngradedWriteKeepsItsPositionAlsoBesideNumbersNearTheirEnd(String strategy, LockMode mode)
+			throws Exception {
+		LockHandle reader = open(strategy).acquire(request(LockMode.WRITE));
+		LockClient writer = open(strategy);
+		CompletableFuture<LockHandle> writing = writer.acquireAsync(request(mode));
+		this.zk.awaitWaiting(writer, KEY);
+		for (String name : new String[] { "x-lock-2147483640", "y-lock--2147483648" }) {
+			this.zk.plant(this.zk.keyNode(KEY) + "/" + name, CreateMode.PERSISTENT);
+		}
+		reader.downgrade();
+		assertThat(OneTry.of(open(strategy), request(LockMode.READ))).isEmpty();
+		this.zk.awaitWaiting(writer, KEY);
+		assertThat(reader.isHeld()).isTrue();
+		assertThat(writing).isNotDone();
+		reader.release();
+		Actor.get(writing).release();
 	}
 
 	@ParameterizedTest

@@ -36,6 +36,8 @@ class QueueDescriptionTests {
 
 	private static final String LAST_WRITER = "_c_g-__WRIT__2147483647";
 
+	private static final String LAST_LOCK = "_c_h-lock--2147483648";
+
 	private final QueueDescription description = new QueueDescription(
 			new ClientIdentity("shop", "shop-1", "host", 1, InstantSource.system()), "key", "/locks/key");
 
@@ -56,9 +58,15 @@ class QueueDescriptionTests {
 		assertThat(described(List.of(FIRST_WRITER, SECOND_WRITER), SECOND_WRITER).contenders())
 			.extracting(Contender::holds)
 			.containsExactly(false);
-		assertThat(described(List.of(LAST_WRITER, SECOND_WRITER), SECOND_WRITER).contenders())
-			.extracting(Contender::holds)
+		assertThat(described(List.of(LAST_WRITER, LAST_LOCK), LAST_LOCK).contenders()).extracting(Contender::holds)
 			.containsExactly(false);
+	}
+
+	@Test
+	void aWriterNearTheEndOfTheNumbersIsBehindAllOthers() {
+		assertThat(described(List.of(LAST_WRITER, LAST_LOCK, SECOND_WRITER), SECOND_WRITER).contenders())
+			.extracting(Contender::holds)
+			.containsExactly(true);
 	}
 
 	@Test

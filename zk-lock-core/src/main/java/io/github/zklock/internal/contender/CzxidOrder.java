@@ -14,8 +14,8 @@ import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 
 /**
- * Orders a queue whose sequence numbers have come to their end by the nodes' czxids, with
- * one read for each node.
+ * Orders those in a queue whose sequence numbers have come to their end by the nodes'
+ * czxids, with one read for each of them.
  */
 public final class CzxidOrder {
 
@@ -29,7 +29,7 @@ public final class CzxidOrder {
 	 * @param session where to read
 	 * @param steps where to go on when reads had to be waited for
 	 * @param then gets OK and the ordered queue, or the code of a read that failed; at
-	 * once if the numbers can be trusted
+	 * once if the numbers say the order
 	 */
 	public static void of(NodeQueue queue, String keyNode, LockSession session, Executor steps,
 			BiConsumer<Code, @Nullable NodeQueue> then) {
@@ -38,9 +38,9 @@ public final class CzxidOrder {
 			return;
 		}
 		Map<String, Long> czxids = new HashMap<>();
-		AllAnswers all = new AllAnswers(session.failures(), queue.names().size(),
+		AllAnswers all = new AllAnswers(session.failures(), queue.nearOverflow().size(),
 				(code) -> steps.execute(() -> then.accept(code, (code == Code.OK) ? queue.byCzxid(czxids) : null)));
-		for (LockNodeName name : queue.names()) {
+		for (LockNodeName name : queue.nearOverflow()) {
 			session.requests()
 				.exists(keyNode + "/" + name.name(),
 						(code, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {

@@ -30,17 +30,14 @@ import io.github.zklock.internal.session.ResultKind;
  *
  * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
  *     node is gone.
- * I2: a node keeps its position only where the queue is ordered by numbers. Where czxids decide,
- *     or may do so while it is held, it stays a WRITE node.
+ * I2: a node keeps its position only where its number decides about that. Near the end of the
+ *     numbers czxids do, and it stays a WRITE node.
  * Source: the downgrade of Curator's InterProcessReadWriteLock.
  */
 /**
  * Makes a WRITE node a READ one at the same position in the queue.
  */
 final class NodeDowngrade {
-
-	/** So far from the last number, a billion contenders come before it is near. */
-	private static final int LAST_NUMBER = 1 << 30;
 
 	private final ContenderTerms terms;
 
@@ -87,9 +84,7 @@ final class NodeDowngrade {
 	}
 
 	private static boolean keepsItsPosition(String name) {
-		return LockNodeName.parse(name)
-			.filter((parsed) -> parsed.sequence() >= 0 && parsed.sequence() < LAST_NUMBER)
-			.isPresent();
+		return LockNodeName.parse(name).filter((parsed) -> !parsed.isNearOverflow()).isPresent();
 	}
 
 	private void ask(String present) {

@@ -136,6 +136,13 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 		return name.substring(0, at) + suffix(mode) + name.substring(at + suffix(now).length());
 	}
 
+	/**
+	 * Returns whether the number says nothing about the position in the queue. In one key
+	 * node all others are given before: the counter of a server does not go beyond the
+	 * largest number, and only while creates are under way together do some of them get
+	 * the smallest ones.
+	 * @return whether it is negative, or one of the last 2<sup>16</sup>
+	 */
 	public boolean isNearOverflow() {
 		return this.sequence < 0 || this.sequence >= Integer.MAX_VALUE - (1 << 16);
 	}

@@ -30,27 +30,37 @@ public final class NodeQueue {
 	/**
 	 * Picks the contenders from a list of children.
 	 * @param children all children of a key node, in any order
-	 * @return the contenders by sequence number
+	 * @return the contenders by sequence number; those near the end of the numbers are
+	 * behind all others, because a key node gives those numbers last
 	 */
 	public static NodeQueue of(List<String> children) {
 		List<LockNodeName> names = new ArrayList<>(children.size());
 		children.forEach((child) -> LockNodeName.parse(child).ifPresent(names::add));
-		names.sort(Comparator.comparingInt(LockNodeName::sequence).thenComparing(LockNodeName::name));
+		names.sort(Comparator.comparing(LockNodeName::isNearOverflow)
+			.thenComparingInt(LockNodeName::sequence)
+			.thenComparing(LockNodeName::name));
 		return new NodeQueue(names);
 	}
 
 	/**
-	 * Returns whether the numbers cannot be trusted: servers stop at the largest number,
-	 * so that contenders tie, or go on at the smallest.
-	 * @return true if the queue is to be ordered by czxid
+	 * Returns whether the numbers do not say the order: servers stop at the largest
+	 * number, so that contenders tie, or go on at the smallest.
+	 * @return true if several are near the end of the numbers
 	 */
 	public boolean needsCzxids() {
-		for (LockNodeName name : this.names) {
-			if (name.isNearOverflow()) {
-				return true;
-			}
+		return nearOverflow().size() > 1;
+	}
+
+	/**
+	 * Returns those whose order the numbers do not say.
+	 * @return those near the end of the numbers; the last ones in the queue
+	 */
+	public List<LockNodeName> nearOverflow() {
+		int from = this.names.size();
+		while (from > 0 && this.names.get(from - 1).isNearOverflow()) {
+			from--;
 		}
-		return false;
+		return this.names.subList(from, this.names.size());
 	}
 
 	/**
@@ -62,14 +72,17 @@ public final class NodeQueue {
 	}
 
 	/**
-	 * Orders the queue by when the nodes were created.
-	 * @param czxids the czxid of each name; names without one have gone
+	 * Orders those near the end of the numbers by when their nodes were created. All
+	 * others stay before them in the order of their numbers, also beside those: a
+	 * downgrade leaves a younger node at the same position.
+	 * @param czxids the czxids of those; the ones without have gone
 	 * @return the contenders that are still there
 	 */
 	public NodeQueue byCzxid(Map<String, Long> czxids) {
 		List<LockNodeName> present = new ArrayList<>(this.names);
-		present.removeIf((name) -> !czxids.containsKey(name.name()));
-		present.sort(Comparator.comparing((name) -> czxids.get(name.name())));
+		present.removeIf((name) -> name.isNearOverflow() && !czxids.containsKey(name.name()));
+		present
+			.sort(Comparator.comparing((name) -> name.isNearOverflow() ? czxids.getOrDefault(name.name(), 0L) : -1L));
 		return new NodeQueue(present);
 	}
 

@@ -114,7 +114,7 @@ class NodeDowngradeTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 1L << 30, Integer.MAX_VALUE })
+	@ValueSource(longs = { Integer.MAX_VALUE - (1 << 16), Integer.MAX_VALUE })
 	void i2NearTheLastNumberItStaysAWrite(long number) {
 		assertThat(begin(LockMode.WRITE, number)).isCompletedWithValue(false);
 		assertThat(isWriteWith("%010d".formatted(number))).isTrue();
@@ -123,7 +123,7 @@ class NodeDowngradeTests {
 
 	@Test
 	void i2BelowThatItBecomesARead() {
-		begin(LockMode.WRITE, (1L << 30) - 1);
+		begin(LockMode.WRITE, Integer.MAX_VALUE - (1 << 16) - 1);
 		assertThat(this.zooKeeper.pendingTransactions()).isOne();
 	}
 

@@ -118,18 +118,36 @@ class NodeQueueTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "a-lock--2147483648", "a-lock-2147483647", "a-lock-2147418111" })
 	void numbersNearTheirEndAreNotTrusted(String name) {
-		assertThat(NodeQueue.of(List.of(name, "b-lock-0000000002")).needsCzxids()).isTrue();
-		assertThat(NodeQueue.of(List.of("b-lock-0000000002", "a-lock-2147418110")).needsCzxids()).isFalse();
+		assertThat(NodeQueue.of(List.of(name, "b-lock-2147483640")).needsCzxids()).isTrue();
+		assertThat(NodeQueue.of(List.of("b-lock-2147483640", "a-lock-2147418110")).needsCzxids()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a-lock--2147483648", "a-lock-2147483647", "a-lock-2147418111" })
+	void oneNearTheEndIsBehindAllOthersWithoutAnyCzxid(String name) {
+		NodeQueue queue = NodeQueue.of(List.of(name, "c-lock-2147418110", "b-lock-0000000002"));
+		assertThat(queue.needsCzxids()).isFalse();
+		assertThat(queue.names()).extracting(LockNodeName::name)
+			.containsExactly("b-lock-0000000002", "c-lock-2147418110", name);
 	}
 
 	@Test
-	void theQueueIsThenOrderedByWhenNodesWereCreated() {
-		NodeQueue queue = NodeQueue
-			.of(List.of("a-lock-2147483647", "b-lock-2147483647", "c-lock--2147483648", "d-lock-0000000001"));
+	void thoseNearTheEndAreOrderedByWhenTheirNodesWereCreated() {
+		NodeQueue queue = NodeQueue.of(List.of("a-lock-2147483647", "b-lock-2147483647", "c-lock--2147483648",
+				"e-lock-2147483646", "d-lock-0000000001"));
 		NodeQueue ordered = queue
 			.byCzxid(Map.of("b-lock-2147483647", 5L, "a-lock-2147483647", 6L, "c-lock--2147483648", 7L));
 		assertThat(ordered.names()).extracting(LockNodeName::name)
-			.containsExactly("b-lock-2147483647", "a-lock-2147483647", "c-lock--2147483648");
+			.containsExactly("d-lock-0000000001", "b-lock-2147483647", "a-lock-2147483647", "c-lock--2147483648");
+	}
+
+	@Test
+	void aNodeOfADowngradeKeepsItsPositionWhateverElseIsThere() {
+		List<String> names = List.of("r-__READ__0000000000", "b-lock-0000000001", "x-lock-2147483640",
+				"y-lock--0000000009");
+		Map<String, Long> czxids = Map.of(names.get(0), 13L, names.get(1), 11L, names.get(2), 12L, names.get(3), 10L);
+		assertThat(NodeQueue.of(names).byCzxid(czxids).names()).extracting(LockNodeName::name)
+			.containsExactly(names.get(0), names.get(1), names.get(3), names.get(2));
 	}
 
 	@Test
