@@ -34,12 +34,14 @@ import io.github.zklock.internal.session.SessionSource;
 final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, SessionMember {
 
 	/*-
-	 * NONE -> MAKING -> MADE -> NONE, if it was deleted; MAKING -> REFUSED
+	 * NONE -> MAKING -> MADE -> NONE, if it was deleted; MAKING -> REFUSED. Behind a lost answer one that is
+	 * refused may be there: it is taken for MADE, and looked at, or deleted.
 	 *
 	 * It is made at the second look, so that short holds have none. A look at a node that is not
 	 * watched sets a watch, and by that reads it; an event takes the watch away.
 	 *
-	 * I1: behind `leave` the node is deleted, also if the answer to its create comes then.
+	 * I1: behind `leave` the node is deleted, also if the answer to its create comes then, and later if
+	 *     that is refused.
 	 *     It is tracked until then, so what is repeated is repeated also while the client closes.
 	 * I2: an ask is reported once: `reported` is the last one. Of several between two looks only the last
 	 *     is seen. An answer to it that was lost is repeated: the watch is left, so the next look reads.
@@ -81,6 +83,10 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 	private boolean looked;
 
 	private boolean left;
+
+	private boolean lost;
+
+	private int refusals;
 
 	AskNode(LockSession session, SessionSource source, String key) {
 		this.session = session;
@@ -143,7 +149,8 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 	}
 
 	private void made(Code code) {
-		if (code == Code.OK || code == Code.NODEEXISTS) {
+		ResultKind kind = ResultKind.of(code);
+		if (code == Code.OK || code == Code.NODEEXISTS || (this.lost && kind == ResultKind.REFUSED)) {
 			this.state = State.MADE;
 			if (this.left) {
 				delete();
@@ -152,7 +159,8 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 				watch();
 			}
 		}
-		else if (ResultKind.of(code) == ResultKind.LOST) {
+		else if (kind == ResultKind.LOST) {
+			this.lost = true;
 			whenSettled(this::make);
 		}
 		else if (code == Code.NONODE && !this.left) {
@@ -165,6 +173,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 
 	private void nothingThere(State next) {
 		this.state = next;
+		this.lost = false;
 		this.session.untrack(this);
 	}
 
@@ -185,11 +194,10 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 
 	private void delete() {
 		this.session.requests().delete(this.path, (code) -> {
-			if (ResultKind.of(code) == ResultKind.LOST) {
-				whenSettled(this::delete);
-			}
-			else {
-				this.session.untrack(this);
+			switch (ResultKind.of(code)) {
+				case LOST -> whenSettled(this::delete);
+				case REFUSED -> this.session.afterRefusal(this.refusals++, () -> this.steps.execute(this::delete));
+				case DEFINITE, ENDED -> this.session.untrack(this);
 			}
 		});
 	}

@@ -41,9 +41,10 @@ final class JobStart {
 	 * Both transactions check the node of the job's lock and the version that was read, so nobody starts a
 	 * run without the lock, and none that others have started since is overlooked. A version that has
 	 * changed, and an answer that was lost, lead back to READ: there a run of our own id shows that it was
-	 * started. A run of this client that goes on is not stamped: its end is written by the version. One of
-	 * which this client does not know yet what becomes of it is awaited. Answers come on any thread, one
-	 * after the other.
+	 * started. Where that look is refused, or there were too many, nobody knows: the caller learns that at
+	 * once, and READ follows later. A run of this client that goes on is not stamped: its end is written by
+	 * the version. One of which this client does not know yet what becomes of it is awaited. Answers come on
+	 * any thread, one after the other.
 	 *
 	 * I1: no two runs of one mark are started within the time that the rule says, by the clock of one
 	 *     leader; with leaders of different clocks, clients that have watched the mark start none more
@@ -83,7 +84,10 @@ final class JobStart {
 
 	private int rounds;
 
+	/** Whether it may have been started. */
 	private boolean asked;
+
+	private int refusals;
 
 	private JobStart(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, Supplier<Duration> age,
 			CompletableFuture<JobMarks.Attempt> outcome, List<Grant> grants, LockSession session) {
@@ -138,10 +142,15 @@ final class JobStart {
 		}
 	}
 
-	// The caller may release the lock as soon as there is an outcome
 	private void fail(Throwable cause) {
-		this.own.over().complete(null);
+		boolean unknown = this.asked && this.session.isLive();
+		if (!unknown) {
+			this.own.over().complete(null);
+		}
 		this.outcome.completeExceptionally(cause);
+		if (unknown) {
+			this.session.afterRefusal(this.refusals++, () -> guarded(this::read));
+		}
 	}
 
 	private void notDue(JobRun last) {
@@ -153,7 +162,7 @@ final class JobStart {
 		if (this.outcome.isDone() && !this.asked) {
 			this.own.over().complete(null);
 		}
-		else if (++this.rounds > MOST_ROUNDS) {
+		else if (++this.rounds > MOST_ROUNDS && !this.outcome.isDone()) {
 			fail(unavailable("is changed by others all the time", null));
 		}
 		else {
@@ -174,10 +183,17 @@ final class JobStart {
 			this.seen.saw(last);
 			started(last, stat.getVersion());
 		}
-		else if (this.outcome.isDone()) {
+		else {
+			this.asked = false;
+			notStarted(last, content, stat);
+		}
+	}
+
+	private void notStarted(@Nullable JobRun last, byte @Nullable [] content, @Nullable Stat stat) {
+		if (this.outcome.isDone()) {
 			this.own.over().complete(null);
 		}
-		else if (code == Code.NONODE || stat == null) {
+		else if (stat == null) {
 			create();
 		}
 		else {
@@ -266,6 +282,7 @@ final class JobStart {
 	}
 
 	private void started(JobRun started, int current) {
+		this.asked = false;
 		this.own.began(started, current);
 		if (!this.outcome.complete(new JobMarks.Attempt(this.own, null))) {
 			this.own.takeBack();
@@ -296,6 +313,7 @@ final class JobStart {
 				this.session.afterCommit(() -> guarded(this::read));
 			}
 			else {
+				this.asked = false;
 				fail((failure instanceof KeeperException refused) ? unavailable("cannot be written", refused)
 						: failure);
 			}

@@ -41,6 +41,8 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	 * mark that was removed and made again, whose versions begin anew. A naive lock's node may be another's
 	 * at the same path, so there an operator who removes mark and lock can still make it of the wrong run.
 	 *
+	 * What is refused is tried again later, as long as the session lives.
+	 *
 	 * Answers and the run's end come on any thread.
 	 *
 	 * I1: the mark is written only where it was found to be of this run, or could not have changed.
@@ -77,6 +79,8 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	private volatile @Nullable JobRun run;
 
 	private volatile int version;
+
+	private volatile int refusals;
 
 	OwnRun(ZooKeeperJobMarks marks, LockHandle handle, LockSession session, String path) {
 		this.marks = marks;
@@ -244,14 +248,26 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	}
 
 	private void answered(Code code, byte[] content) {
-		if (ResultKind.of(code) == ResultKind.LOST) {
+		ResultKind kind = ResultKind.of(code);
+		if (kind == ResultKind.LOST) {
 			this.session.afterCommit(() -> guarded(() -> readAndWrite(content)));
-			return;
 		}
-		if (code != Code.OK) {
-			log.debug("The end of job '{}' was not noted ({})", this.handle.key(), code);
+		else if (kind == ResultKind.REFUSED) {
+			int before = this.refusals;
+			this.refusals = before + 1;
+			if (before == 0) {
+				log.warn(
+						"The server refuses to note the end of job '{}' at {} ({}); that is tried again until {} ends, and the job's lock is held until then",
+						this.handle.key(), this.path, code, this.session);
+			}
+			this.session.afterRefusal(before, () -> guarded(() -> readAndWrite(content)));
 		}
-		this.over.complete(null);
+		else {
+			if (code != Code.OK) {
+				log.debug("The end of job '{}' was not noted ({})", this.handle.key(), code);
+			}
+			this.over.complete(null);
+		}
 	}
 
 }

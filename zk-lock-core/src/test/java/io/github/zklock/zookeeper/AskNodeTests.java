@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -184,6 +186,60 @@ class AskNodeTests {
 		await().until(() -> zooKeeper.answerTransaction(Code.OK));
 		assertThat(zooKeeper.answerDelete(Code.OK)).isTrue();
 		assertThat(session.trackedCount()).isZero();
+	}
+
+	@Test
+	void i1ADeleteThatIsRefusedIsRepeated() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		zooKeeper.reset();
+		LockSession session = playedSession(zooKeeper, this.source.timer());
+		AskNode left = new AskNode(session, this.source, "orders");
+		left.look(LockMode.READ, this.seen::addAll);
+		left.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.OK)).isTrue();
+		left.leave();
+		assertThat(zooKeeper.answerDelete(Code.NOAUTH)).isTrue();
+		assertThat(session.trackedCount()).isOne();
+		await().until(() -> zooKeeper.answerDelete(Code.OK));
+		assertThat(session.trackedCount()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void i1ACreateThatIsRefusedBehindALostAnswerMayHaveMadeTheNode(boolean leftBefore) {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		zooKeeper.reset();
+		LockSession session = playedSession(zooKeeper, Engines.TIMER);
+		AskNode lost = new AskNode(session, this.source, "orders");
+		lost.look(LockMode.READ, this.seen::addAll);
+		lost.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		if (leftBefore) {
+			lost.leave();
+		}
+		assertThat(zooKeeper.answerCreate(Code.NOAUTH)).isTrue();
+		lost.leave();
+		assertThat(session.trackedCount()).isOne();
+		assertThat(zooKeeper.answerDelete(Code.NONODE)).isTrue();
+		assertThat(session.trackedCount()).isZero();
+	}
+
+	@Test
+	void oneThatIsRefusedBehindALostAnswerAndIsNotThereIsForgotten() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		zooKeeper.reset();
+		LockSession session = playedSession(zooKeeper, Engines.TIMER);
+		AskNode lost = new AskNode(session, this.source, "orders");
+		lost.look(LockMode.READ, this.seen::addAll);
+		lost.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(zooKeeper.answerCreate(Code.NOAUTH)).isTrue();
+		assertThat(zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(session.trackedCount()).isZero();
+		lost.leave();
+		assertThat(zooKeeper.answerDelete(Code.OK)).isFalse();
 	}
 
 	@Test

@@ -1,26 +1,46 @@
 package io.github.zklock.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.proto.SetDataRequest;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.internal.contender.HandPlayedGrant;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionCounters;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * The end of a run, in a session whose answers come by hand.
+ * The start and the end of a run, in a session whose answers come by hand.
  */
 class OwnRunTests {
+
+	private static final List<OpResult> WRITTEN = List.of(new OpResult.CheckResult(),
+			new OpResult.SetDataResult(new Stat()));
+
+	private final Timer timer = new Timer("runs", new StepFailures());
 
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
@@ -33,12 +53,17 @@ class OwnRunTests {
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+		this.session = new LockSession(this.zooKeeper, () -> 0, this.timer, new SessionCounters(), Lease::new, null,
 				(idle) -> {
 				});
 		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock, this.session,
 				"/root/%~jobs/key");
 		this.run.began(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)), 7);
+	}
+
+	@AfterEach
+	void stop() {
+		this.timer.stop();
 	}
 
 	@Test
@@ -72,6 +97,64 @@ class OwnRunTests {
 		assertThat(this.run.over()).isNotDone();
 		this.zooKeeper.answerTransaction(Code.OK);
 		assertThat(this.run.over()).isCompleted();
+	}
+
+	@Test
+	void i2AnEndThatIsRefusedIsNotOverAndIsNotedLater() {
+		this.run.ended("ok", true);
+		this.zooKeeper.answerTransaction(Code.NOAUTH);
+		assertThat(this.run.over()).isNotDone();
+		byte[] started = this.run.describe(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)));
+		await().until(() -> this.zooKeeper.answerRead(started));
+		assertThat(this.run.over()).isNotDone();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).isTrue();
+		assertThat(this.run.over()).isCompleted();
+	}
+
+	@Test
+	void i2AnEndThatIsRefusedIsOverWithTheSession() {
+		this.run.ended("ok", true);
+		this.zooKeeper.answerTransaction(Code.NOAUTH);
+		assertThat(this.run.over()).isNotDone();
+		this.session.end();
+		assertThat(this.run.over()).isCompleted();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	@Tag("JobStart.I2")
+	void aRunThatMayHaveBeenStartedIsTakenBackHoweverOftenTheLookIsRefused(int refusals) {
+		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
+		CompletionStage<Void> over = JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
+				List.of(HandPlayedGrant.in(this.session)));
+		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
+		assertThat(this.zooKeeper.answerRead(nothing)).isTrue();
+		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the stamp").isTrue();
+		byte[] started = written();
+		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("the start").isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		for (int i = 0; i < refusals; i++) {
+			await().until(() -> this.zooKeeper.answerRead(Code.NOAUTH));
+			assertThat(outcome).isCompletedExceptionally();
+			assertThat(over).isNotDone();
+		}
+		await().until(() -> this.zooKeeper.answerRead(started));
+		assertThat(over).isNotDone();
+		assertThat(written()).as("what was there before").isEqualTo(nothing);
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).isTrue();
+		assertThat(over).isCompleted();
+	}
+
+	private byte[] written() {
+		byte[] data = null;
+		for (Op op : this.zooKeeper.lastTransaction()) {
+			if (op.toRequestRecord() instanceof SetDataRequest write) {
+				data = write.getData();
+			}
+		}
+		return data;
 	}
 
 	@Test

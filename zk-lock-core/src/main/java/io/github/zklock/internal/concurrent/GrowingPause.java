@@ -2,6 +2,7 @@ package io.github.zklock.internal.concurrent;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a loop waits before it asks again: not at all for the first times, and then
@@ -40,7 +41,20 @@ public final class GrowingPause {
 		if (doublings < 0) {
 			return 0;
 		}
-		long pause = Math.min(this.first << Math.min(doublings, MOST_DOUBLINGS), this.longest);
+		return some(doublings, this.first, this.longest);
+	}
+
+	/**
+	 * Returns how long to wait before something is asked for again that was refused.
+	 * @param before how often it was refused before
+	 * @return nanoseconds, of up to a second at first and up to five later
+	 */
+	public static long afterRefusal(int before) {
+		return some(before, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5));
+	}
+
+	private static long some(int doublings, long first, long longest) {
+		long pause = Math.min(first << Math.min(doublings, MOST_DOUBLINGS), longest);
 		return ThreadLocalRandom.current().nextLong(pause / 2, pause + 1);
 	}
 

@@ -62,6 +62,8 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	private @Nullable ForeignNodeWait foreignNode;
 
+	private int refusals;
+
 	private final Rounds rounds;
 
 	/**
@@ -296,7 +298,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		else if (ResultKind.of(code) == ResultKind.REFUSED) {
 			// There may be nodes, which only a later look can show
 			this.reports.fail(code, this.first.keyNode());
-			this.session.later(this.choice.pauseAfterRefusal(), this.rounds.bind(this::findAfterCommit));
+			this.session.afterRefusal(this.refusals++, this.rounds.bind(this::findAfterCommit));
 		}
 		else {
 			in(this.choice.pauseAfterLoss(), Phase.FINDING, this::findAfterCommit);

@@ -25,7 +25,7 @@ import io.github.zklock.internal.session.ResultKind;
  *
  * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
  * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
- * its create fails. Or the node is removed: its removal looks under which name it is, behind
+ * its create fails. A refusal says nothing then, and it is sent again later. Or the node is removed: its removal looks under which name it is, behind
  * that barrier, and no answer matters any more. Or the session ends, and the node with it.
  *
  * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
@@ -48,6 +48,10 @@ final class NodeDowngrade {
 	private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
 
 	private boolean begun;
+
+	private boolean lost;
+
+	private int refusals;
 
 	NodeDowngrade(ContenderTerms terms, LockSession session, NodeFacts node) {
 		this.terms = terms;
@@ -103,7 +107,11 @@ final class NodeDowngrade {
 			over();
 		}
 		else if (ResultKind.of(code) == ResultKind.LOST) {
+			this.lost = true;
 			this.session.afterCommit(() -> this.terms.steps().execute(() -> askAgain(present)));
+		}
+		else if (ResultKind.of(code) == ResultKind.REFUSED && this.lost) {
+			this.session.afterRefusal(this.refusals++, () -> this.terms.steps().execute(() -> askAgain(present)));
 		}
 		else {
 			this.node.renamed((code == Code.OK || code == Code.NODEEXISTS) ? reader : present);

@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -9,7 +8,6 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
@@ -49,9 +47,7 @@ final class NodeRemoval {
 
 	private final Rounds rounds;
 
-	private final GrowingPause refused = new GrowingPause(0, Duration.ofSeconds(1), Duration.ofSeconds(5));
-
-	private boolean refusalLogged;
+	private int refusals;
 
 	/**
 	 * Creates a removal that has not begun.
@@ -178,12 +174,11 @@ final class NodeRemoval {
 			case DEFINITE -> this.gone.run();
 			case LOST -> afterCommit(() -> deleteAgain(present));
 			case REFUSED -> {
-				if (!this.refusalLogged) {
-					this.refusalLogged = true;
+				if (this.refusals == 0) {
 					log.warn("The server refuses to delete the lock node {} ({}); that is tried again until {} ends",
 							present, code, this.session);
 				}
-				this.session.after(this.refused, this.rounds.bind(() -> deleteAgain(present)));
+				this.session.afterRefusal(this.refusals++, this.rounds.bind(() -> deleteAgain(present)));
 			}
 			case ENDED -> log.debug("{} ended with {} in it", this.session, present);
 		}

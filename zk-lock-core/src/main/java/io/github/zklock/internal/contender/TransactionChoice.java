@@ -57,8 +57,6 @@ final class TransactionChoice {
 
 	private final GrowingPause loss = new GrowingPause(1, Duration.ofMillis(100), Duration.ofSeconds(5));
 
-	private final GrowingPause refusal = new GrowingPause(0, Duration.ofSeconds(1), Duration.ofSeconds(5));
-
 	private Kind kind = Kind.ALONE;
 
 	private boolean used;
@@ -109,14 +107,6 @@ final class TransactionChoice {
 	 */
 	long pauseAfterLoss() {
 		return this.loss.next();
-	}
-
-	/**
-	 * Returns how long to wait before looking again, because that was refused.
-	 * @return nanoseconds
-	 */
-	long pauseAfterRefusal() {
-		return this.refusal.next();
 	}
 
 	/** Another client has made way. */

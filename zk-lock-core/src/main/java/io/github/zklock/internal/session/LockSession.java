@@ -326,6 +326,17 @@ public final class LockSession {
 	}
 
 	/**
+	 * Runs a step again later that has ended with a refusal. That is no result where an
+	 * earlier answer was lost, or where a node would stay behind: another connection of
+	 * the session may have other credentials.
+	 * @param before how often it was refused before
+	 * @param step what to do; runs on the timer's thread
+	 */
+	public void afterRefusal(int before, Runnable step) {
+		later(GrowingPause.afterRefusal(before), step);
+	}
+
+	/**
 	 * Runs a step after a transaction that is sent from now on has been answered.
 	 * @param step what to do; never runs if the session ends before
 	 */

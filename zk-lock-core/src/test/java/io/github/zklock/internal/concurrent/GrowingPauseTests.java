@@ -31,6 +31,14 @@ class GrowingPauseTests {
 	}
 
 	@Test
+	void whatIsRefusedIsAskedForAgainWithinSeconds() {
+		long second = 1_000_000_000;
+		assertThat(GrowingPause.afterRefusal(0)).isBetween(second / 2, second);
+		assertThat(GrowingPause.afterRefusal(2)).isBetween(2 * second, 4 * second);
+		assertThat(GrowingPause.afterRefusal(100_000)).isBetween(5 * second / 2, 5 * second);
+	}
+
+	@Test
 	void itBeginsAgainAfterAnAnswer() {
 		for (int i = 0; i < 5; i++) {
 			this.pause.next();

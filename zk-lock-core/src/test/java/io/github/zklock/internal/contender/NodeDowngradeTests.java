@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -18,6 +20,7 @@ import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A WRITE node that becomes a READ one, in a session whose answers come by hand.
@@ -31,9 +34,13 @@ class NodeDowngradeTests {
 	private NodeDowngrade downgrade;
 
 	private CompletionStage<Boolean> begin(LockMode mode, long number) {
+		return begin(mode, number, Engines.TIMER);
+	}
+
+	private CompletionStage<Boolean> begin(LockMode mode, long number, Timer timer) {
 		this.zooKeeper.reset();
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
+		LockSession session = new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null,
+				(idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), mode, false, "caller");
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
@@ -85,6 +92,26 @@ class NodeDowngradeTests {
 		this.zooKeeper.answerTransaction(code);
 		assertThat(settled).isCompletedWithValue(false);
 		assertThat(isWriteWith("0000000007")).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "NOAUTH", "INVALIDACL" })
+	void i1ARefusalBehindALostAnswerSaysNothing(Code code) {
+		Timer timer = new Timer("downgrade", new StepFailures());
+		try {
+			CompletionStage<Boolean> settled = begin(LockMode.WRITE, 7, timer);
+			this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
+			assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+			assertThat(this.zooKeeper.answerTransaction(code)).isTrue();
+			assertThat(settled).isNotCompleted();
+			assertThat(this.node.isRenaming()).isTrue();
+			await().until(() -> this.zooKeeper.answerTransaction(Code.NODEEXISTS));
+			assertThat(settled).isCompletedWithValue(true);
+			assertThat(isReadWith("0000000007")).isTrue();
+		}
+		finally {
+			timer.stop();
+		}
 	}
 
 	@Test

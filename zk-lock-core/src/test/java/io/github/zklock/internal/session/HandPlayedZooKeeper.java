@@ -13,6 +13,7 @@ import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
@@ -48,6 +49,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	private volatile AtomicInteger removals = new AtomicInteger();
 
 	private volatile byte[] content = new byte[0];
+
+	private volatile List<OpResult> results = List.of();
 
 	private volatile byte[] lastContent = new byte[0];
 
@@ -137,6 +140,18 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	 */
 	public boolean answerTransaction(Code code) {
 		return answer(this.transactions.poll(), code);
+	}
+
+	/**
+	 * Answers the oldest transaction, if there is one, as a server that has handled it.
+	 * @param handled the results
+	 * @return whether there was one
+	 */
+	public boolean answerTransaction(List<OpResult> handled) {
+		this.results = handled;
+		boolean answered = answerTransaction(Code.OK);
+		this.results = List.of();
+		return answered;
 	}
 
 	/**
@@ -275,7 +290,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	@Override
 	public void multi(Iterable<Op> ops, AsyncCallback.MultiCallback callback, Object context) {
 		this.lastOps = ops;
-		this.transactions.add((code) -> callback.processResult(code, "/", context, List.of()));
+		this.transactions.add((code) -> callback.processResult(code, "/", context, this.results));
 	}
 
 	@Override
