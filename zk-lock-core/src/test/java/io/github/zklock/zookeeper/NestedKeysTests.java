@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -9,22 +10,29 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -121,6 +129,35 @@ class NestedKeysTests {
 			assertThat(open("").tryAcquire(LockRequest.exclusive("orders").timeout(SHORT))).isEmpty();
 		}
 		client.acquire(LockRequest.exclusive("orders")).release();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, orders/42", "naive, orders/42", "sequential, orders/eu/42", "naive, orders/eu/42" })
+	void whoHoldsAKeyWithoutANumberKeepsOthersOutOfAllKeysBelowIt(String strategy, String below) throws Exception {
+		LockHandle upper = open("").acquire(LockRequest.exclusive("orders").strategy("naive"));
+		ZooKeeperLockClient client = open("");
+		for (LockRequest request : List.of(LockRequest.exclusive(below), LockRequest.keys(List.of("plain", below)))) {
+			assertThat(OneTry.of(client, request.strategy(strategy))).isEmpty();
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> client.acquire(request.strategy(strategy).timeout(SHORT)))
+				.withMessageContaining("pid " + ProcessHandle.current().pid());
+		}
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive(below).strategy(strategy));
+		this.zk.awaitWaiting(client, "orders");
+		assertThat(waiting).isNotDone();
+		upper.release();
+		Actor.get(waiting).release();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void anEphemeralRootIsNoKeyAndIsRefused(String strategy) {
+		String root = this.zk.plant(this.zk.root(), CreateMode.EPHEMERAL);
+		LockRequest request = LockRequest.exclusive("orders/42").strategy(strategy);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> open("").acquire(request))
+			.withMessageContaining("NoChildrenForEphemerals for " + root);
+		this.zk.delete(root);
 	}
 
 	@Test

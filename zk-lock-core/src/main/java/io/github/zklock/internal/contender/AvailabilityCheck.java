@@ -97,7 +97,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
 			}
 			else {
-				then.answered(Code.OK, node.holder(content));
+				then.answered(Code.OK, node.holder(content, node.keyNode()));
 			}
 		}));
 	}

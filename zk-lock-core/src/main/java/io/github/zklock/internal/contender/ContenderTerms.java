@@ -116,6 +116,21 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	}
 
 	/**
+	 * Returns the nodes above the key nodes, which can have no children while others hold
+	 * them as ephemeral nodes.
+	 * @return their paths, each behind those above it
+	 */
+	List<String> above() {
+		List<String> above = new ArrayList<>();
+		for (int slash = root().indexOf('/', 1); slash > 0; slash = root().indexOf('/', slash + 1)) {
+			above.add(root().substring(0, slash));
+		}
+		above.add(root());
+		above.addAll(between());
+		return above;
+	}
+
+	/**
 	 * Returns what was seen lately of key nodes.
 	 * @return the cache of the contender's serial executor
 	 */

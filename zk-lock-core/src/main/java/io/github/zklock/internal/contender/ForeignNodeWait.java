@@ -14,8 +14,8 @@ import io.github.zklock.internal.session.NodeWatches.Registration;
 /**
  * Waits for a foreign node at a key node's path: in the way of an ephemeral lock node
  * without sequence number, or, because an ephemeral node can have no children, in the way
- * of a queue. Belongs to the round in which it was made: later nothing that it gets is
- * heeded.
+ * of a queue, and of all keys below that one where keys are paths. Belongs to the round
+ * in which it was made: later nothing that it gets is heeded.
  */
 final class ForeignNodeWait implements NodeWatch.Listener {
 
@@ -31,6 +31,10 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 
 	private final NodeFacts node;
 
+	private final List<String> above;
+
+	private final String root;
+
 	private @Nullable Registration registration;
 
 	/**
@@ -40,18 +44,28 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 	 * @param reports what the contender reports to
 	 * @param session where
 	 * @param node which of its nodes cannot be made
+	 * @param above where the foreign node may be, from above; none if it is at the key
+	 * node's own path
+	 * @param root where all locks are
 	 */
-	ForeignNodeWait(Host host, Rounds rounds, ContenderReports reports, LockSession session, NodeFacts node) {
+	ForeignNodeWait(Host host, Rounds rounds, ContenderReports reports, LockSession session, NodeFacts node,
+			List<String> above, String root) {
 		this.host = host;
 		this.rounds = rounds;
 		this.round = rounds.current();
 		this.reports = reports;
 		this.session = session;
 		this.node = node;
+		this.above = above;
+		this.root = root;
+	}
+
+	private String path() {
+		return this.above.isEmpty() ? this.node.keyNode() : this.above.get(0);
 	}
 
 	void await() {
-		this.registration = this.session.watches().watchNode(this.node.keyNode(), this);
+		this.registration = this.session.watches().watchNode(path(), this);
 	}
 
 	void stop() {
@@ -68,7 +82,11 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 	}
 
 	private void seen(byte @Nullable [] content, Stat stat) {
-		if (stat.getEphemeralOwner() == 0) {
+		boolean foreign = stat.getEphemeralOwner() != 0;
+		if (!this.above.isEmpty()) {
+			seenAbove(foreign, content);
+		}
+		else if (!foreign) {
 			this.node.joinQueue();
 			stop();
 			this.host.foreignNodeGone(true);
@@ -78,7 +96,27 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 			this.host.findAfterCommit();
 		}
 		else {
-			this.reports.blocked(this.node.holder(content));
+			this.reports.blocked(this.node.holder(content, path()));
+		}
+	}
+
+	private void seenAbove(boolean foreign, byte @Nullable [] content) {
+		if (!foreign) {
+			stop();
+			if (this.above.size() > 1) {
+				this.host.foreignNodeAt(this.node, this.above.subList(1, this.above.size()));
+			}
+			else {
+				this.host.foreignNodeGone(false);
+			}
+		}
+		else if (path().length() > this.root.length()) {
+			this.reports.blocked(this.node.holder(content, path()));
+		}
+		else {
+			// Not a key that would be released
+			stop();
+			this.reports.refused(Code.NOCHILDRENFOREPHEMERALS, path());
 		}
 	}
 
@@ -107,6 +145,13 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 		 * @param keyNode whether a key node is there
 		 */
 		void foreignNodeGone(boolean keyNode);
+
+		/**
+		 * The foreign node may be further below.
+		 * @param node which node of ours cannot be made
+		 * @param above where it may be, from above
+		 */
+		void foreignNodeAt(NodeFacts node, List<String> above);
 
 		/** It is our own node, whose create's answer was lost. */
 		void findAfterCommit();

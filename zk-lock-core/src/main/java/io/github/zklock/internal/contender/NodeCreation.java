@@ -20,7 +20,7 @@ import io.github.zklock.internal.session.ResultKind;
  *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
  *               its own id where it would be, and whatever the caller has done meanwhile
  *   MAKING      the root, or key nodes, are being made
- *   FOREIGN_NODE another node is where ours should be; nothing of ours is in ZooKeeper
+ *   FOREIGN_NODE another node is where ours should be, or above; nothing of ours is in ZooKeeper
  *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
  *   OVER        the contender is queued, or has left
  *
@@ -237,7 +237,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 					makeKeyNodes(List.of());
 				}
 				else {
-					this.reports.refused(code, this.first.keyNode());
+					foreignNodeAbove();
 				}
 			}
 			case INSTEAD -> {
@@ -250,10 +250,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			}
 			case ALONE, TOGETHER -> {
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isUnnumbered()) {
-					this.reports.refused(code, this.terms.root());
+					foreignNodeAbove();
 				}
 				else if (code != Code.NONODE) {
-					foreignNodeAt(failed);
+					foreignNodeAt(failed, List.of());
 					if (code == Code.NOCHILDRENFOREPHEMERALS) {
 						this.reports.blockedByUnknown(failed, true);
 					}
@@ -337,6 +337,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		else if (code == Code.NONODE && this.terms.chroot().isEmpty()) {
 			askIn(this.choice.pause());
 		}
+		else if (code == Code.NOCHILDRENFOREPHEMERALS) {
+			foreignNodeAbove();
+		}
 		else {
 			this.reports.refused(code, this.terms.root());
 		}
@@ -344,13 +347,19 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	// --- a foreign node ---
 
-	private void foreignNodeAt(NodeFacts node) {
+	private void foreignNodeAbove() {
+		foreignNodeAt(this.first, this.terms.above());
+	}
+
+	@Override
+	public void foreignNodeAt(NodeFacts node, List<String> above) {
 		if (this.reports.areClosed()) {
 			this.contender.over();
 			return;
 		}
 		enter(Phase.FOREIGN_NODE);
-		this.foreignNode = new ForeignNodeWait(this, this.rounds, this.reports, this.session, node);
+		this.foreignNode = new ForeignNodeWait(this, this.rounds, this.reports, this.session, node, above,
+				this.terms.root());
 		this.foreignNode.await();
 	}
 

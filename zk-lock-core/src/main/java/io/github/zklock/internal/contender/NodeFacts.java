@@ -353,12 +353,13 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Describes who is at the key node's own path.
+	 * Describes who is at the path of a key node, of this key or of one above it.
 	 * @param found the data of the node there
-	 * @return the blocker, which holds the key
+	 * @param at its path
+	 * @return the blocker, which holds that key
 	 */
-	Blocker holder(byte @Nullable [] found) {
-		return new Blocker(this.key, ClientIdentity.who(found, this.keyNode), true, null);
+	Blocker holder(byte @Nullable [] found, String at) {
+		return new Blocker(this.key, ClientIdentity.who(found, at), true, null);
 	}
 
 	/**
