@@ -29,9 +29,9 @@ import io.github.zklock.internal.concurrent.Timer;
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
  * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
  * what they call runs on ZooKeeper's event thread and only hands a step to a serial
- * executor. None has an answer that grows with what is held, only with who waits: one that
- * is larger than a packet may be costs the connection, and the next one, too, if it is
- * asked for again.
+ * executor. None has an answer that grows with what is held, only with who waits: one
+ * that is larger than a packet may be costs the connection, and the next one, too, if it
+ * is asked for again.
  */
 public final class SessionRequests {
 
