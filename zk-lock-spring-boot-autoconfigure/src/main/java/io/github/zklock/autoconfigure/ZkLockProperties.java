@@ -859,8 +859,8 @@ public final class ZkLockProperties {
 	public static final class Retry {
 
 		/**
-		 * Pause before the first repetition; the longest of the random pauses doubles with
-		 * each.
+		 * Pause before the first repetition; the longest of the random pauses doubles
+		 * with each.
 		 */
 		private Duration baseSleep = Duration.ofMillis(100);
 

@@ -75,12 +75,13 @@ class ProblemsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			-1     | {"capacity": -1}     | capacity must be greater than or equal to 0
-			x      | {"capacity": 100001} | capacity must be less than or equal to 100000
-			x      | {}                   | capacity must not be null
-			a%20b  | {"capacity": 1}      | id must be 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					-1     | {"capacity": -1}     | capacity must be greater than or equal to 0
+					x      | {"capacity": 100001} | capacity must be less than or equal to 100000
+					x      | {}                   | capacity must not be null
+					a%20b  | {"capacity": 1}      | id must be 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first
+					""")
 	void badStockIsABadRequest(String id, String stock, String error) {
 		assertThat(
 				this.mvc.put().uri("/events/" + id + "/stock").contentType(MediaType.APPLICATION_JSON).content(stock))
