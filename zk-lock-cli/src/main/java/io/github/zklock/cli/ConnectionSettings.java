@@ -350,7 +350,7 @@ final class ConnectionSettings {
 			try {
 				KeyStore store = KeyStore.getInstance(this.file.toFile(), this.password.toCharArray());
 				for (String alias : Collections.list(store.aliases())) {
-					if (store.isKeyEntry(alias)) {
+					if (store.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class)) {
 						keys.add(alias);
 					}
 				}

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line of the locks, for people who operate them.
@@ -91,7 +94,7 @@ public final class ZkLockCli {
 		line.setCaseInsensitiveEnumValuesAllowed(true);
 		line.setExecutionExceptionHandler((ex, command, result) -> {
 			command.getErr().println(Printer.clean((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
-			return CommandLine.ExitCode.SOFTWARE;
+			return ExitCode.SOFTWARE;
 		});
 		line.setExecutionStrategy((parsed) -> {
 			begin.run();
@@ -99,9 +102,23 @@ public final class ZkLockCli {
 		});
 		if (args.length == 0) {
 			line.usage(err);
-			return CommandLine.ExitCode.USAGE;
+			return ExitCode.USAGE;
 		}
-		return line.execute(askingLast(args));
+		String[] asking = askingLast(args);
+		if (!Arrays.equals(asking, args)) {
+			IParameterExceptionHandler usual = line.getParameterExceptionHandler();
+			line.setParameterExceptionHandler((ex, all) -> (ex instanceof UnmatchedArgumentException)
+					? refuseUnmatched(ex.getCommandLine()) : usual.handleParseException(ex, all));
+		}
+		return line.execute(asking);
+	}
+
+	// What is too much may be the password
+	private static int refuseUnmatched(CommandLine command) {
+		command.getErr()
+			.println("There are more arguments than %s takes; a password is written as --password=VALUE"
+				.formatted(command.getCommandName()));
+		return ExitCode.USAGE;
 	}
 
 	// A password that is to be asked for would take the argument behind it for its value

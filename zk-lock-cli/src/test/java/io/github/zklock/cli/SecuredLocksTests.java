@@ -111,6 +111,20 @@ class SecuredLocksTests {
 	}
 
 	@Test
+	void doesNotPrintAPasswordThatIsWrittenWithoutEqualsSign() {
+		InputStream before = System.in;
+		System.setIn(new ByteArrayInputStream("\n".getBytes(StandardCharsets.UTF_8)));
+		try {
+			CliRun list = CliRun.of("list", "--username=shop", "--password", "hidden");
+			assertThat(list.code()).isEqualTo(2);
+			assertThat(list.err()).contains("--password=VALUE").doesNotContain("hidden");
+		}
+		finally {
+			System.setIn(before);
+		}
+	}
+
+	@Test
 	void whatItCreatesHasTheAclOfTheRoot() throws Exception {
 		CuratorFramework owner = makeRoot();
 		Path file = fileWithCredentials("shop");

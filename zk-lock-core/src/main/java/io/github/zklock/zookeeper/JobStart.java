@@ -100,7 +100,7 @@ final class JobStart {
 		this.grants = grants;
 		this.session = session;
 		this.seen = marks.seen(this.path, session);
-		this.own = new OwnRun(marks, handle, session, this.path);
+		this.own = new OwnRun(marks, handle, rule, session, this.path);
 	}
 
 	/**

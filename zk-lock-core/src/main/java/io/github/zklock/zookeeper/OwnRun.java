@@ -41,7 +41,8 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	 * mark that was removed and made again, whose versions begin anew. A naive lock's node may be another's
 	 * at the same path, so there an operator who removes mark and lock can still make it of the wrong run.
 	 *
-	 * What is refused is tried again later, as long as the session lives.
+	 * What is refused is tried again later, as long as the session lives. The lock is held until then only
+	 * where others would start a run in the stead of one that has not ended.
 	 *
 	 * Answers and the run's end come on any thread.
 	 *
@@ -61,6 +62,8 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	private final ZooKeeperJobMarks marks;
 
 	private final LockHandle handle;
+
+	private final JobMarks.Rule rule;
 
 	private final LockSession session;
 
@@ -82,9 +85,10 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 
 	private volatile int refusals;
 
-	OwnRun(ZooKeeperJobMarks marks, LockHandle handle, LockSession session, String path) {
+	OwnRun(ZooKeeperJobMarks marks, LockHandle handle, JobMarks.Rule rule, LockSession session, String path) {
 		this.marks = marks;
 		this.handle = handle;
+		this.rule = rule;
 		this.session = session;
 		this.path = path;
 	}
@@ -216,8 +220,12 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 			step.run();
 		}
 		catch (Throwable ex) {
-			log.warn("The end of job '{}' was not noted", this.handle.key(), ex);
-			this.over.complete(null);
+			try {
+				log.warn("The end of job '{}' was not noted", this.handle.key(), ex);
+			}
+			finally {
+				this.over.complete(null);
+			}
 		}
 	}
 
@@ -257,8 +265,12 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 			this.refusals = before + 1;
 			if (before == 0) {
 				log.warn(
-						"The server refuses to note the end of job '{}' at {} ({}); that is tried again until {} ends, and the job's lock is held until then",
-						this.handle.key(), this.path, code, this.session);
+						"The server refuses to note the end of job '{}' at {} ({}); that is tried again until {} ends{}",
+						this.handle.key(), this.path, code, this.session,
+						this.rule.takesOver() ? ", and the job's lock is held until then" : "");
+			}
+			if (!this.rule.takesOver()) {
+				this.over.complete(null);
 			}
 			this.session.afterRefusal(before, () -> guarded(() -> readAndWrite(content)));
 		}

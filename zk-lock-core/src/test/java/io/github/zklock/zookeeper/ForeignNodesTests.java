@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,12 @@ class ForeignNodesTests {
 		assertThat(writing).isNotDone();
 		reader.release();
 		Actor.get(writing).release();
+	}
+
+	@Test
+	void aNumberNearTheirEndKeepsNobodyOutWhoTriesOnce() throws Exception {
+		this.zk.plant(this.zk.keyNode(KEY) + "/x-lock-2147483640", CreateMode.PERSISTENT);
+		OneTry.of(open("sequential"), request(LockMode.EXCLUSIVE)).orElseThrow().release();
 	}
 
 	@ParameterizedTest

@@ -132,6 +132,17 @@ class NestedKeysTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "sequential, orders, orders/42", "naive, orders, orders/42", "naive, orders/42, orders" })
+	void aKeyAndOneBelowItAreTakenTogether(String strategy, String one, String other) throws Exception {
+		ZooKeeperLockClient client = open("");
+		LockRequest both = LockRequest.keys(List.of(one, other)).strategy(strategy);
+		client.acquire(LockRequest.exclusive("plain")).releaseAsync().join();
+		long packets = this.zk.servers().packetsAtRest();
+		client.acquire(both).releaseAsync().join();
+		assertThat(this.zk.servers().packetsReceived() - packets).isLessThan(40);
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "sequential, orders/42", "naive, orders/42", "sequential, orders/eu/42", "naive, orders/eu/42" })
 	void whoHoldsAKeyWithoutANumberKeepsOthersOutOfAllKeysBelowIt(String strategy, String below) throws Exception {
 		LockHandle upper = open("").acquire(LockRequest.exclusive("orders").strategy("naive"));

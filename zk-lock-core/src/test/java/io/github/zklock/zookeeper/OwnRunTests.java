@@ -56,8 +56,12 @@ class OwnRunTests {
 		this.session = new LockSession(this.zooKeeper, () -> 0, this.timer, new SessionCounters(), Lease::new, null,
 				(idle) -> {
 				});
-		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock, this.session,
-				"/root/%~jobs/key");
+		begin(true);
+	}
+
+	private void begin(boolean takesOver) {
+		this.run = new OwnRun(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), takesOver), this.session, "/root/%~jobs/key");
 		this.run.began(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)), 7);
 	}
 
@@ -109,6 +113,17 @@ class OwnRunTests {
 		assertThat(this.run.over()).isNotDone();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).isTrue();
 		assertThat(this.run.over()).isCompleted();
+	}
+
+	@Test
+	void whereNobodyTakesOverTheLockIsNotHeldForAnEndThatIsRefused() {
+		begin(false);
+		this.run.ended("ok", true);
+		this.zooKeeper.answerTransaction(Code.NOAUTH);
+		assertThat(this.run.over()).isCompleted();
+		byte[] started = this.run.describe(this.run.ask(new byte[0], null, 0, Duration.ofMinutes(1)));
+		await().until(() -> this.zooKeeper.answerRead(started));
+		assertThat(this.zooKeeper.pendingTransactions()).isOne();
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -45,8 +46,7 @@ public final class HeldLock implements LockHandle {
 	 * I3: listeners are notified of the loss before the release: the loss is a step of
 	 *     the dispatcher's reports as a whole, so a release that comes meanwhile is reported
 	 *     behind it.
-	 * I4: a release changes nothing on a thread whose stack has come near its end: the timer's
-	 *     thread does it then.
+	 * I4: near the end of a thread's stack a release changes nothing: the timer's thread does it then.
 	 * I5: it is made READ once, and only before its release: both take `use` from AS_ASKED, and so
 	 *     the release knows in which mode it leaves its holds.
 	 * I6: what reports waiters ends with the handle: `onContended` looks at `state` after it has
@@ -140,8 +140,7 @@ public final class HeldLock implements LockHandle {
 	}
 
 	/**
-	 * Begins to listen to its holds. The user may have it, and may have released it,
-	 * already.
+	 * Begins to listen to its holds. It may be in use, or released, already.
 	 * @param timer releases it where a thread cannot
 	 */
 	public void start(Timer timer) {
@@ -219,6 +218,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void onLost(Runnable action) {
+		Objects.requireNonNull(action);
 		lostActions().add(() -> this.dispatcher.callbacks().execute(() -> run(action)));
 		State now = this.state;
 		if (now == State.RELEASED) {

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
+import io.github.zklock.internal.concurrent.StackProbe;
 
 /**
  * The handle of a job's run: its release, or the end of its work before that, notes how
@@ -92,6 +93,7 @@ final class JobHandle implements LockHandle {
 
 	@Override
 	public void ended() {
+		StackProbe.require();
 		if (isHeld()) {
 			this.outcome = this.outcome.equals(OK) ? "ended" : this.outcome;
 			end(true);

@@ -29,11 +29,15 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 
 	private final LockSession session;
 
-	private final NodeFacts node;
+	private final LockNodes nodes;
 
 	private final List<String> above;
 
 	private final String root;
+
+	private NodeFacts node;
+
+	private String path;
 
 	private @Nullable Registration registration;
 
@@ -42,30 +46,65 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 	 * @param host who waits
 	 * @param rounds those of the host
 	 * @param reports what the contender reports to
-	 * @param session where
-	 * @param node which of its nodes cannot be made
+	 * @param nodes the contender's nodes
+	 * @param node which of them cannot be made
 	 * @param above where the foreign node may be, from above; none if it is at the key
 	 * node's own path
 	 * @param root where all locks are
 	 */
-	ForeignNodeWait(Host host, Rounds rounds, ContenderReports reports, LockSession session, NodeFacts node,
+	ForeignNodeWait(Host host, Rounds rounds, ContenderReports reports, LockNodes nodes, NodeFacts node,
 			List<String> above, String root) {
 		this.host = host;
 		this.rounds = rounds;
 		this.round = rounds.current();
 		this.reports = reports;
-		this.session = session;
+		this.session = nodes.session();
+		this.nodes = nodes;
 		this.node = node;
 		this.above = above;
 		this.root = root;
-	}
-
-	private String path() {
-		return this.above.isEmpty() ? this.node.keyNode() : this.above.get(0);
+		this.path = node.keyNode();
 	}
 
 	void await() {
-		this.registration = this.session.watches().watchNode(path(), this);
+		if (this.above.isEmpty()) {
+			this.registration = this.session.watches().watchNode(this.path, this);
+		}
+		else {
+			lookAt(0);
+		}
+	}
+
+	// Without watches: most nodes there are other people's, who may watch them in our
+	// session
+	private void lookAt(int index) {
+		String looked = this.above.get(index);
+		this.session.requests().exists(looked, (code, stat) -> this.rounds.step(this.round, () -> {
+			if (stat != null && stat.getEphemeralOwner() != 0) {
+				ephemeral(looked);
+			}
+			else if (stat != null && index + 1 < this.above.size()) {
+				lookAt(index + 1);
+			}
+			else if (stat != null || code == Code.NONODE) {
+				this.host.nothingAbove();
+			}
+			else {
+				this.host.unseen(code, this.node);
+			}
+		}));
+	}
+
+	private void ephemeral(String found) {
+		if (found.length() > this.root.length()) {
+			this.path = found;
+			this.node = this.nodes.below(found);
+			this.registration = this.session.watches().watchNode(found, this);
+		}
+		else {
+			// Not a key that would be released
+			this.reports.refused(Code.NOCHILDRENFOREPHEMERALS, found);
+		}
 	}
 
 	void stop() {
@@ -82,41 +121,20 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 	}
 
 	private void seen(byte @Nullable [] content, Stat stat) {
-		boolean foreign = stat.getEphemeralOwner() != 0;
-		if (!this.above.isEmpty()) {
-			seenAbove(foreign, content);
-		}
-		else if (!foreign) {
-			this.node.joinQueue();
+		boolean own = this.above.isEmpty();
+		if (stat.getEphemeralOwner() == 0) {
+			if (own) {
+				this.node.joinQueue();
+			}
 			stop();
-			this.host.foreignNodeGone(true);
+			this.host.foreignNodeGone(own);
 		}
-		else if (this.node.isUnnumbered() && this.node.isOurs(content, stat, this.session.id())) {
+		else if (own && this.node.isUnnumbered() && this.node.isOurs(content, stat, this.session.id())) {
 			stop();
 			this.host.findAfterCommit();
 		}
 		else {
-			this.reports.blocked(this.node.holder(content, path()));
-		}
-	}
-
-	private void seenAbove(boolean foreign, byte @Nullable [] content) {
-		if (!foreign) {
-			stop();
-			if (this.above.size() > 1) {
-				this.host.foreignNodeAt(this.node, this.above.subList(1, this.above.size()));
-			}
-			else {
-				this.host.foreignNodeGone(false);
-			}
-		}
-		else if (path().length() > this.root.length()) {
-			this.reports.blocked(this.node.holder(content, path()));
-		}
-		else {
-			// Not a key that would be released
-			stop();
-			this.reports.refused(Code.NOCHILDRENFOREPHEMERALS, path());
+			this.reports.blocked(this.node.holder(content, this.path));
 		}
 	}
 
@@ -146,12 +164,8 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 		 */
 		void foreignNodeGone(boolean keyNode);
 
-		/**
-		 * The foreign node may be further below.
-		 * @param node which node of ours cannot be made
-		 * @param above where it may be, from above
-		 */
-		void foreignNodeAt(NodeFacts node, List<String> above);
+		/** No node above can have no children, or one is missing. */
+		void nothingAbove();
 
 		/** It is our own node, whose create's answer was lost. */
 		void findAfterCommit();

@@ -100,7 +100,9 @@ final class KeyNodes {
 			Code known = above.get();
 			isThere(all, (code == Code.NONODE && known != null) ? known : code);
 		});
-		between.forEach((path) -> session.requests().multi(reapable(path), (code, results) -> isThere(all, code)));
+		// One that is missing above another is seen by who needs it
+		between.forEach((path) -> session.requests()
+			.multi(reapable(path), (code, results) -> isThere(all, (code == Code.NONODE) ? Code.OK : code)));
 	}
 
 	private static void isThere(AllAnswers all, Code code) {

@@ -118,6 +118,20 @@ final class LockNodes {
 		}
 	}
 
+	/**
+	 * Returns one that can only be made below a node.
+	 * @param path the node
+	 * @return the first of them
+	 */
+	NodeFacts below(String path) {
+		for (LockNode lockNode : this.lockNodes) {
+			if (lockNode.node().keyNode().startsWith(path + "/")) {
+				return lockNode.node();
+			}
+		}
+		return first();
+	}
+
 	/** They are about to be in ZooKeeper. */
 	void track() {
 		this.lockNodes.forEach(this.session::track);

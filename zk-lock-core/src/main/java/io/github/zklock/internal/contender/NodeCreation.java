@@ -237,7 +237,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 					makeKeyNodes(List.of());
 				}
 				else {
-					foreignNodeAbove();
+					foreignNodeAt(this.first, this.terms.above());
 				}
 			}
 			case INSTEAD -> {
@@ -250,7 +250,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			}
 			case ALONE, TOGETHER -> {
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isUnnumbered()) {
-					foreignNodeAbove();
+					foreignNodeAt(this.first, this.terms.above());
 				}
 				else if (code != Code.NONODE) {
 					foreignNodeAt(failed, List.of());
@@ -338,7 +338,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			askIn(this.choice.pause());
 		}
 		else if (code == Code.NOCHILDRENFOREPHEMERALS) {
-			foreignNodeAbove();
+			foreignNodeAt(this.first, this.terms.above());
 		}
 		else {
 			this.reports.refused(code, this.terms.root());
@@ -347,18 +347,13 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	// --- a foreign node ---
 
-	private void foreignNodeAbove() {
-		foreignNodeAt(this.first, this.terms.above());
-	}
-
-	@Override
-	public void foreignNodeAt(NodeFacts node, List<String> above) {
+	private void foreignNodeAt(NodeFacts node, List<String> above) {
 		if (this.reports.areClosed()) {
 			this.contender.over();
 			return;
 		}
 		enter(Phase.FOREIGN_NODE);
-		this.foreignNode = new ForeignNodeWait(this, this.rounds, this.reports, this.session, node, above,
+		this.foreignNode = new ForeignNodeWait(this, this.rounds, this.reports, this.nodes, node, above,
 				this.terms.root());
 		this.foreignNode.await();
 	}
@@ -370,6 +365,11 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			this.choice.wayIsFree();
 		}
 		askIn(this.choice.pause());
+	}
+
+	@Override
+	public void nothingAbove() {
+		in(this.choice.pause(), Phase.PAUSING, () -> makeKeyNodes(List.of()));
 	}
 
 	@Override

@@ -25,7 +25,7 @@ import io.github.zklock.internal.session.ResultKind;
  *
  * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
  * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
- * its create fails. A refusal says nothing then, and it is sent again later. Or the node is removed: its removal looks under which name it is, behind
+ * its create fails. A refusal says nothing then: it is looked which node is there, and where that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, behind
  * that barrier, and no answer matters any more. Or the session ends, and the node with it.
  *
  * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
@@ -111,12 +111,29 @@ final class NodeDowngrade {
 			this.session.afterCommit(() -> this.terms.steps().execute(() -> askAgain(present)));
 		}
 		else if (ResultKind.of(code) == ResultKind.REFUSED && this.lost) {
-			this.session.afterRefusal(this.refusals++, () -> this.terms.steps().execute(() -> askAgain(present)));
+			this.session.requests()
+				.exists(reader, (seen, stat) -> this.terms.steps().execute(() -> looked(seen, present, reader)));
 		}
 		else {
-			this.node.renamed((code == Code.OK || code == Code.NODEEXISTS) ? reader : present);
-			this.settled.complete(this.node.mode().isShared());
+			settle((code == Code.OK || code == Code.NODEEXISTS) ? reader : present);
 		}
+	}
+
+	private void looked(Code code, String present, String reader) {
+		if (this.node.isLeaving() || ResultKind.of(code) == ResultKind.LOST) {
+			answered(code, present, reader);
+		}
+		else if (ResultKind.of(code) == ResultKind.DEFINITE) {
+			settle((code == Code.OK) ? reader : present);
+		}
+		else {
+			this.session.afterRefusal(this.refusals++, () -> this.terms.steps().execute(() -> askAgain(present)));
+		}
+	}
+
+	private void settle(String path) {
+		this.node.renamed(path);
+		this.settled.complete(this.node.mode().isShared());
 	}
 
 	private void askAgain(String present) {

@@ -105,6 +105,8 @@ class NodeDowngradeTests {
 			assertThat(this.zooKeeper.answerTransaction(code)).isTrue();
 			assertThat(settled).isNotCompleted();
 			assertThat(this.node.isRenaming()).isTrue();
+			assertThat(this.zooKeeper.answerExists(code)).as("the look for the READ node").isTrue();
+			assertThat(settled).isNotCompleted();
 			await().until(() -> this.zooKeeper.answerTransaction(Code.NODEEXISTS));
 			assertThat(settled).isCompletedWithValue(true);
 			assertThat(isReadWith("0000000007")).isTrue();
@@ -112,6 +114,18 @@ class NodeDowngradeTests {
 		finally {
 			timer.stop();
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, names = { "OK", "NONODE" })
+	void i1BehindThatALookSettlesIt(Code code) {
+		CompletionStage<Boolean> settled = begin(LockMode.WRITE, 7);
+		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
+		this.zooKeeper.answerTransaction(Code.OK);
+		this.zooKeeper.answerTransaction(Code.NOAUTH);
+		assertThat(this.zooKeeper.answerExists(code)).isTrue();
+		assertThat(settled).isCompletedWithValue(code == Code.OK);
+		assertThat(this.node.isRenaming()).isFalse();
 	}
 
 	@Test
