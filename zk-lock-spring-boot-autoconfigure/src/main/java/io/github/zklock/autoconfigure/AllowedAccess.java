@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -27,9 +26,7 @@ record AllowedAccess(List<Id> own, ACLProvider acls) {
 	 * @return who else may write, create, delete, or change that; empty for nobody
 	 */
 	String others(String path, List<ACL> acl) {
-		List<ACL> allowed = new ArrayList<>(this.acls.getDefaultAcl());
-		List<ACL> here = this.acls.getAclForPath(path);
-		allowed.addAll((here != null) ? here : List.of());
+		List<ACL> allowed = ConfiguredAcl.of(this.acls, path);
 		return acl.stream()
 			.filter((entry) -> letsOthersIn(entry, allowed))
 			.map((entry) -> name(entry.getId()))

@@ -206,6 +206,23 @@ class SecurityTests {
 	}
 
 	@Test
+	@Test
+	void whatIsOpenWhereNoPathMayBeIsWarnedOf(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().creatingParentsIfNeeded().forPath("/open-by-default/k");
+			this.secured.withPropertyValues("zk-lock.root=/open-by-default")
+				.withBean(ACLProvider.class, () -> new DefaultACLProvider() {
+					@Override
+					public List<ACL> getAclForPath(String path) {
+						return ZooDefs.Ids.CREATOR_ALL_ACL;
+					}
+				})
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).contains("The node /open-by-default was made with an ACL that lets everybody")
+			.contains("/open-by-default/k (everybody)");
+	}
+
 	void withoutFailFastTheRootIsLookedAtWhenThereIsAConnection(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			stranger.create().forPath("/open-later");
