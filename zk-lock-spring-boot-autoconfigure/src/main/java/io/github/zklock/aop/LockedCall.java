@@ -52,15 +52,19 @@ final class LockedCall {
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
 	void keepUntil(CompletionStage<?> stage) {
 		keep();
-		boolean followed = false;
+		AtomicBoolean ended = new AtomicBoolean();
 		try {
-			stage.whenComplete((result, failure) -> release());
-			followed = true;
+			stage.whenComplete((result, failure) -> releaseOnce(ended));
 		}
-		finally {
-			if (!followed) {
-				release();
-			}
+		catch (Throwable ex) {
+			releaseOnce(ended);
+			throw ex;
+		}
+	}
+
+	private void releaseOnce(AtomicBoolean ended) {
+		if (ended.compareAndSet(false, true)) {
+			release();
 		}
 	}
 

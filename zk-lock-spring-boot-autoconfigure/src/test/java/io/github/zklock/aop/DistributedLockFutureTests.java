@@ -118,6 +118,8 @@ class DistributedLockFutureTests {
 		};
 		assertThatIllegalStateException().isThrownBy(() -> this.futures.stage(done)).withMessage("of the stage");
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.undeclared(done)).withMessage("of the stage");
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
 	}
 
 	@Test
