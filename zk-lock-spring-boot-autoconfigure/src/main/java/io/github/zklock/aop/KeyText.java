@@ -9,9 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -32,6 +33,8 @@ enum KeyText {
 	PARTS;
 
 	private static final int DEEPEST = 5;
+
+	private static final Pattern OF_OBJECT = Pattern.compile("[^@\\s]+@[0-9a-f]{1,8}");
 
 	private static final ClassValue<KeyText> OF_CLASS = new ClassValue<>() {
 
@@ -85,24 +88,30 @@ enum KeyText {
 		};
 	}
 
+	// Whether there is a class of that name is not asked: the text may be a user's
 	private static @Nullable String behind(Object proxy, String text) {
+		KeyText target = OF_CLASS.get(AopProxyUtils.ultimateTargetClass(proxy));
 		String shown = proxy.toString();
-		String name = shown.substring(0, Math.max(shown.indexOf('@'), 0));
-		boolean ofClass = name.equals(proxy.getClass().getName())
-				|| ClassUtils.isPresent(name, proxy.getClass().getClassLoader());
-		return ofClass ? in(text, name) : null;
+		boolean textless = (target == NONE || target == PROXY) && OF_OBJECT.matcher(shown).matches();
+		return textless ? in(text, shown.substring(0, shown.indexOf('@'))) : null;
 	}
 
 	private static @Nullable String in(String text, String name) {
 		return text.contains(name + "@") ? name : null;
 	}
 
+	// What cannot be looked into is taken for what it seems to be
 	private static @Nullable String ofParts(Object value, String text, int depth) {
-		for (Object part : parts(value)) {
-			String found = (part != null) ? textless(part, text, depth) : null;
-			if (found != null) {
-				return found;
+		try {
+			for (Object part : parts(value)) {
+				String found = (part != null) ? textless(part, text, depth) : null;
+				if (found != null) {
+					return found;
+				}
 			}
+		}
+		catch (RuntimeException ex) {
+			return null;
 		}
 		return null;
 	}
@@ -120,7 +129,6 @@ enum KeyText {
 		return (value instanceof Optional<?> optional) ? optional.stream().toList() : components(value);
 	}
 
-	// What cannot be looked into is taken for what it seems to be
 	private static Collection<?> components(Object value) {
 		List<@Nullable Object> components = new ArrayList<>();
 		try {
@@ -130,7 +138,7 @@ enum KeyText {
 				components.add(accessor.invoke(value));
 			}
 		}
-		catch (Throwable ex) {
+		catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
 			return components;
 		}
 		return components;

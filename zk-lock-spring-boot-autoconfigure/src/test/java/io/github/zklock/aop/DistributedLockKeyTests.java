@@ -1,6 +1,9 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.AbstractMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -190,8 +193,33 @@ class DistributedLockKeyTests {
 		assertThat(keysOf(() -> this.keys.any(proxy(new Account(), true)))).containsExactly("account@7");
 		assertThat(keysOf(() -> this.keys.any(new ProxyFactory(new Account()).getProxy())))
 			.containsExactly("account@7");
-		assertThat(keysOf(() -> this.keys.any(lazy(Naming.class, new Account())))).as("of a subclass")
-			.containsExactly("account@7");
+		assertThat(keysOf(() -> this.keys.any(lazy(Naming.class, new Town("Ulm@Danube"))))).as("of a subclass")
+			.containsExactly("Ulm@Danube");
+	}
+
+	@Test
+	void noClassIsLookedForByTheTextOfAProxy() {
+		List<String> asked = new ArrayList<>();
+		ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {
+			@Override
+			protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+				asked.add(name);
+				return super.loadClass(name, resolve);
+			}
+		};
+		for (String text : List.of("ann@example.org", "java.util.Scanner@Ulm")) {
+			Object proxy = Proxy.newProxyInstance(loader, new Class<?>[] { Runnable.class },
+					(self, method, arguments) -> text);
+			assertThat(keysOf(() -> this.keys.any(proxy))).containsExactly(text);
+		}
+		assertThat(asked).doesNotContain("ann", "java.util.Scanner");
+	}
+
+	@Test
+	void textOfAProxyThatIsLikeThatOfAnObjectIsRefused() {
+		Object proxy = lazy(Naming.class, new Town("com.example.Town@1b2c"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(proxy))
+			.withMessageContaining("an object of class com.example.Town, which has no toString");
 	}
 
 	@Test
@@ -207,6 +235,23 @@ class DistributedLockKeyTests {
 		assertRefused(new Part(proxy(part, true)));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(new Part(new int[] { 1 })))
 			.withMessageContaining("an object of class [I, which has no toString");
+	}
+
+	@Test
+	void partThatCannotBeLookedIntoIsWrittenAsItsText() {
+		Map<String, String> closed = new AbstractMap<>() {
+			@Override
+			public Set<Entry<String, String>> entrySet() {
+				throw new IllegalStateException("closed");
+			}
+
+			@Override
+			public String toString() {
+				return "map@1";
+			}
+		};
+		assertThat(keysOf(() -> this.keys.any(closed))).containsExactly("map@1");
+		assertThat(keysOf(() -> this.keys.any(new Part(closed)))).containsExactly("Part[value=map@1]");
 	}
 
 	@Test
@@ -303,6 +348,21 @@ class DistributedLockKeyTests {
 		@Override
 		public void run() {
 			// Only for its proxy
+		}
+
+	}
+
+	static class Town extends Naming {
+
+		private final String name;
+
+		Town(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
 		}
 
 	}
