@@ -186,7 +186,7 @@ class ClientConfiguration {
 			ConfigurableListableBeanFactory beans) {
 		checkBounds(properties);
 		// Sessions of the user's have no check at start
-		if (!ConfiguredCurator.isUsedBy(sessions, beans) || ownTls.getIfAvailable() == null) {
+		if (!ZkLockAutoConfiguration.isConnectionABean(sessions, beans) || ownTls.getIfAvailable() == null) {
 			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
 		}
 		ZkLockProperties.Handoff handoff = properties.getHandoff();

@@ -1,7 +1,6 @@
 package io.github.zklock.autoconfigure;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,6 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.NamedBeanHolder;
 import org.springframework.util.StringUtils;
-
-import io.github.zklock.zookeeper.LockSessions;
 
 /**
  * Finds the connection of the locks among those that there are.
@@ -34,19 +31,6 @@ final class ConfiguredCurator {
 		NamedBeanHolder<CuratorFramework> found = find(beans, properties.getCuratorBean());
 		beans.registerDependentBean(found.getBeanName(), user);
 		return found.getBeanInstance();
-	}
-
-	/**
-	 * Returns whether sessions have their connection from a bean. Makes none: a bean that
-	 * is lazy, as ours is, may not be used by them.
-	 * @param sessions the sessions
-	 * @param beans has what they may use
-	 * @return whether one of the clients that were made is theirs
-	 */
-	static boolean isUsedBy(LockSessions sessions, ConfigurableListableBeanFactory beans) {
-		return Stream.of(beans.getBeanNamesForType(CuratorFramework.class))
-			.filter(beans::containsSingleton)
-			.anyMatch((name) -> sessions.uses(beans.getBean(name, CuratorFramework.class)));
 	}
 
 	private static NamedBeanHolder<CuratorFramework> find(ConfigurableListableBeanFactory beans,

@@ -1,7 +1,12 @@
 package io.github.zklock.autoconfigure;
 
+import java.util.stream.Stream;
+
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -10,6 +15,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+
+import io.github.zklock.zookeeper.LockSessions;
 
 /**
  * Auto-configuration of the lock client. A {@link CuratorFramework} bean is used if there
@@ -30,6 +37,21 @@ public final class ZkLockAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	DurationUnits zkLockDurationUnits(Environment environment) {
 		return new DurationUnits(environment);
+	}
+
+	/**
+	 * Returns whether sessions have their connection from a bean. Makes none: a bean that
+	 * is lazy, as ours is, may not be used by them.
+	 * @param sessions the sessions
+	 * @param beans has what they may use, itself or in a parent
+	 * @return whether one of the clients that were made is theirs
+	 */
+	public static boolean isConnectionABean(LockSessions sessions, @Nullable BeanFactory beans) {
+		return beans instanceof ConfigurableListableBeanFactory here
+				&& (Stream.of(here.getBeanNamesForType(CuratorFramework.class))
+					.filter(here::containsSingleton)
+					.anyMatch((name) -> sessions.uses(here.getBean(name, CuratorFramework.class)))
+						|| isConnectionABean(sessions, here.getParentBeanFactory()));
 	}
 
 }

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -206,7 +207,6 @@ class SecurityTests {
 	}
 
 	@Test
-	@Test
 	void whatIsOpenWhereNoPathMayBeIsWarnedOf(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			stranger.create().creatingParentsIfNeeded().forPath("/open-by-default/k");
@@ -223,6 +223,7 @@ class SecurityTests {
 			.contains("/open-by-default/k (everybody)");
 	}
 
+	@Test
 	void withoutFailFastTheRootIsLookedAtWhenThereIsAConnection(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			stranger.create().forPath("/open-later");
@@ -513,6 +514,21 @@ class SecurityTests {
 		public void close() {
 			this.curator.close();
 		}
+
+	}
+
+	@Test
+	void securitySettingsOfTheConnectionOfSessionsInAParentApply() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
+			.withUserConfiguration(OwnSessions.class, ConnectionConfiguration.class, OfParent.class)
+			.withPropertyValues("zk-lock.connect-string=localhost:1")
+			.run((parent) -> this.secured.withParent(parent)
+				.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(ZkLockProperties.class)
+	static class OfParent {
 
 	}
 

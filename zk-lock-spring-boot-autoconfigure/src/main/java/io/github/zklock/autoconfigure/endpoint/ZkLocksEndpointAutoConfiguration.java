@@ -1,11 +1,9 @@
 package io.github.zklock.autoconfigure.endpoint;
 
 import java.time.Duration;
-import java.util.stream.Stream;
 
-import org.apache.curator.framework.CuratorFramework;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -42,12 +40,10 @@ public final class ZkLocksEndpointAutoConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean
 	LockInspector zkLockInspector(ZooKeeperLockClient client, ObjectProvider<CuratorBlueprint> blueprint,
-			ObjectProvider<LockSessions> sessions, ConfigurableListableBeanFactory beans) {
+			ObjectProvider<LockSessions> sessions, BeanFactory beans) {
 		LockSessions used = sessions.getIfUnique();
 		// A connection that sessions of the user's do not use is not made
-		boolean known = used != null && Stream.of(beans.getBeanNamesForType(CuratorFramework.class))
-			.filter(beans::containsSingleton)
-			.anyMatch((name) -> used.uses(beans.getBean(name, CuratorFramework.class)));
+		boolean known = used != null && ZkLockAutoConfiguration.isConnectionABean(used, beans);
 		CuratorBlueprint ours = known ? blueprint.getIfAvailable() : null;
 		if (ours != null) {
 			return new ZooKeeperLockInspector(client, ours::build, IDLE);

@@ -201,6 +201,19 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
+	void theKeysOfLocksInAParentAreReadWithItsCredentials() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.root=/of-a-parent",
+					"zk-lock.auth[0].username=a", "zk-lock.auth[0].password=b")
+			.run((parent) -> this.runner.withParent(parent).run((context) -> {
+				LockHandle held = parent.getBean(LockClient.class).acquire(LockRequest.exclusive("above"));
+				ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
+				assertThat(locks.keys()).extracting((key) -> key.key()).containsExactly("above");
+				held.release();
+			}));
+	}
+
+	@Test
 	void withoutThePropertyNothingCanBeReleased() {
 		this.runner.run((context) -> {
 			assertThat(context).doesNotHaveBean(ReleasingZkLocksEndpoint.class);
