@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  * {@code zk-lock.connect-string} says, and a {@link LockTester} bean. The server has
  * neither TLS nor SASL, so {@code zk-lock.ssl} and {@code zk-lock.sasl} do not apply;
  * {@code zk-lock.auth} does. It ends with the context. A context whose locks would be on
- * other servers, because a bean of type {@code CuratorFramework} or
+ * other servers, because a bean of type {@code CuratorFramework}, {@code LockSessions} or
  * {@code ZkLockConnectionDetails} leads there, does not start.
  *
  * @since 0.1.0

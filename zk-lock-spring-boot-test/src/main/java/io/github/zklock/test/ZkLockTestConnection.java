@@ -1,30 +1,64 @@
 package io.github.zklock.test;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
 import org.apache.curator.framework.CuratorFramework;
-import org.springframework.beans.factory.BeanFactoryUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-import io.github.zklock.LockClient;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
  * Refuses a test whose locks are not on the server of the test: a bean of the
  * application's may connect elsewhere, whatever the properties say, and a test would lock
- * there, and end a session there.
+ * there, and end a session there. A lock client of the application's is its own affair.
  */
 final class ZkLockTestConnection {
 
-	ZkLockTestConnection(ListableBeanFactory beans, Environment environment, String server) {
-		if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockClient.class, true, false).length == 0) {
-			return;
-		}
+	private static final String OURS = "io.github.zklock.autoconfigure.";
+
+	ZkLockTestConnection(ConfigurableListableBeanFactory beans, Environment environment) {
 		try {
-			check(tested(beans, environment).getZookeeperClient().getCurrentConnectionString(), server);
+			for (ConfigurableListableBeanFactory one : withParents(beans)) {
+				if (isOurs(one, ZooKeeperLockClient.class)) {
+					check(connectString(one, environment), beans);
+				}
+			}
 		}
 		catch (NoSuchBeanDefinitionException ex) {
 			// There is none, or the application itself says which one is missing
 		}
+	}
+
+	private static List<ConfigurableListableBeanFactory> withParents(ConfigurableListableBeanFactory beans) {
+		List<ConfigurableListableBeanFactory> all = new ArrayList<>();
+		BeanFactory next = beans;
+		while (next instanceof ConfigurableListableBeanFactory one) {
+			all.add(one);
+			next = one.getParentBeanFactory();
+		}
+		return all;
+	}
+
+	// A mock has our bean's definition, but not its type
+	private static boolean isOurs(ConfigurableListableBeanFactory beans, Class<?> type) {
+		return Stream.of(beans.getBeanNamesForType(type, true, false))
+			.map(beans::getMergedBeanDefinition)
+			.map(BeanDefinition::getFactoryBeanName)
+			.anyMatch((name) -> name != null && name.startsWith(OURS));
+	}
+
+	// Our sessions would look at the root first, wherever it is
+	private static String connectString(ConfigurableListableBeanFactory beans, Environment environment) {
+		return withParents(beans).stream().anyMatch((one) -> isOurs(one, LockSessions.class))
+				? tested(beans, environment).getZookeeperClient().getCurrentConnectionString()
+				: beans.getBean(LockSessions.class).servers();
 	}
 
 	/**
@@ -33,16 +67,26 @@ final class ZkLockTestConnection {
 	 * @param environment its properties
 	 * @return the one that is named, the primary one, or the only one
 	 */
-	static CuratorFramework tested(ListableBeanFactory beans, Environment environment) {
+	static CuratorFramework tested(ConfigurableListableBeanFactory beans, Environment environment) {
 		String name = environment.getProperty("zk-lock.curator-bean", "");
 		return name.isEmpty() ? beans.getBean(CuratorFramework.class) : beans.getBean(name, CuratorFramework.class);
 	}
 
-	private void check(String connectString, String server) {
-		if (!connectString.split("/", 2)[0].equals(server)) {
+	/**
+	 * Refuses a connection to other servers. Those of parents, each of which has its own,
+	 * are none.
+	 * @param connectString where it leads
+	 * @param beans the beans of the application
+	 */
+	static void check(String connectString, ConfigurableListableBeanFactory beans) {
+		List<String> servers = withParents(beans).stream()
+			.filter((one) -> one.containsLocalBean(ZkLockTestCustomizer.SERVER))
+			.map((one) -> one.getBean(ZkLockTestCustomizer.SERVER, EmbeddedZooKeeper.class).connectString())
+			.toList();
+		if (!servers.contains(connectString.split("/", 2)[0])) {
 			throw new IllegalStateException(
-					"@AutoConfigureZkLockTest has started a server at %s, but the locks of this test would be at %s: a bean of type CuratorFramework or ZkLockConnectionDetails, or a customizer, says so. Leave it out of the test, or let it connect to ${zk-lock.connect-string}."
-						.formatted(server, connectString));
+					"@AutoConfigureZkLockTest has started a server at %s, but the locks of this test would be at %s: a bean of type CuratorFramework, LockSessions or ZkLockConnectionDetails, or a customizer, says so. Leave it out of the test, or let it connect to ${zk-lock.connect-string}."
+						.formatted(servers.get(0), connectString));
 		}
 	}
 

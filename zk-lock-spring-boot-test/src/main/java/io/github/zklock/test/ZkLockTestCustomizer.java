@@ -20,7 +20,7 @@ import io.github.zklock.zookeeper.CuratorBlueprint;
  */
 record ZkLockTestCustomizer() implements ContextCustomizer {
 
-	private static final String SERVER = "zkLockTestServer";
+	static final String SERVER = "zkLockTestServer";
 
 	@Override
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
@@ -34,7 +34,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 				"zk-lock.sasl.login-context=", "zk-lock.in-memory=false");
 		// Before everything else of the application, so that it touches no other servers
 		register(beans, "zkLockTestConnection", ZkLockTestConnection.class,
-				() -> new ZkLockTestConnection(beans, context.getEnvironment(), server.connectString()))
+				() -> new ZkLockTestConnection(beans, context.getEnvironment()))
 			.setLazyInit(false);
 		RootBeanDefinition tester = register(beans, "zkLockTester", LockTester.class,
 				() -> tester(beans, context.getEnvironment()));
@@ -53,6 +53,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
 		CuratorFramework tested = ZkLockTestConnection.tested(beans, environment);
+		ZkLockTestConnection.check(tested.getZookeeperClient().getCurrentConnectionString(), beans);
 		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
 				environment.getProperty("zk-lock.key-prefix", ""),
 				environment.getProperty("zk-lock.nested-keys", Boolean.class, false),

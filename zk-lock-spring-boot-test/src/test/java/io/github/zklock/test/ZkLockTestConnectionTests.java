@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -17,15 +18,22 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
+import org.springframework.test.context.ContextConfiguration;
+import org.springframework.test.context.ContextHierarchy;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.autoconfigure.ZkLockConnectionDetails;
 import io.github.zklock.autoconfigure.ZkLockCuratorCustomizer;
+import io.github.zklock.memory.MemoryLockClient;
+import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -54,7 +62,7 @@ class ZkLockTestConnectionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { WithConnection.class, WithDetails.class, WithCustomizer.class })
+	@ValueSource(classes = { WithConnection.class, WithDetails.class, WithCustomizer.class, WithSessions.class })
 	void locksElsewhereAreRefused(Class<?> type) {
 		TestContext test = new TestContextManager(type).getTestContext();
 		assertThatIllegalStateException().isThrownBy(test::getApplicationContext)
@@ -88,6 +96,38 @@ class ZkLockTestConnectionTests {
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 				assertThat(context.getBean(LockTester.class).isFree("a")).isTrue();
 			}
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithPrivateSessions.class, WithOwnClient.class, WithMock.class })
+	void connectionsThatTheLocksDoNotUseAreRefusedToTheTesterOnly(Class<?> type) throws Exception {
+		TestContext test = new TestContextManager(type).getTestContext();
+		try {
+			ApplicationContext context = test.getApplicationContext();
+			context.getBean(LockClient.class).tryAcquire(LockRequest.exclusive("a")).ifPresent(LockHandle::release);
+			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(LockTester.class))
+				.havingRootCause()
+				.withMessageContaining("the locks of this test would be at " + shared.connectString());
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithParent.class, WithParentsConnection.class })
+	void locksOnTheServerOfAParentAreNot(Class<?> type) throws Exception {
+		TestContext test = new TestContextManager(type).getTestContext();
+		try {
+			ApplicationContext context = test.getApplicationContext();
+			assertThat(context.getParent().getBean("zkLockTestServer"))
+				.isNotSameAs(context.getBean("zkLockTestServer"));
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
+			assertThat(context.getBean(LockTester.class).isFree("a")).isTrue();
 		}
 		finally {
 			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
@@ -223,6 +263,141 @@ class ZkLockTestConnectionTests {
 				return connect(shared.connectString());
 			}
 
+		}
+
+	}
+
+	/**
+	 * A connection that is no bean.
+	 *
+	 * @param curator the connection
+	 */
+	record PrivateConnection(CuratorFramework curator) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			this.curator.close();
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	static class WithSessions {
+
+		@Configuration(proxyBeanMethods = false)
+		@EnableAutoConfiguration
+		static class Application {
+
+			@Bean
+			CuratorFramework other(@Value("${zk-lock.connect-string}") String connectString) {
+				return connect(connectString);
+			}
+
+			@Bean
+			PrivateConnection connection() {
+				return new PrivateConnection(connect(shared.connectString()));
+			}
+
+			@Bean
+			LockSessions sessions(PrivateConnection connection) {
+				return LockSessions.builder(connection.curator()).build();
+			}
+
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	static class WithPrivateSessions {
+
+		@Configuration(proxyBeanMethods = false)
+		@EnableAutoConfiguration
+		static class Application {
+
+			@Bean
+			CuratorFramework other() {
+				return connect(shared.connectString());
+			}
+
+			@Bean
+			PrivateConnection connection(@Value("${zk-lock.connect-string}") String connectString) {
+				return new PrivateConnection(connect(connectString));
+			}
+
+			@Bean
+			LockSessions sessions(PrivateConnection connection) {
+				return LockSessions.builder(connection.curator()).build();
+			}
+
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	static class WithOwnClient {
+
+		@Configuration(proxyBeanMethods = false)
+		@EnableAutoConfiguration
+		static class Application {
+
+			@Bean
+			CuratorFramework other() {
+				return connect(shared.connectString());
+			}
+
+			@Bean
+			LockClient lockClient() {
+				return MemoryLockClient.builder().build();
+			}
+
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = WithoutLocks.Application.class)
+	@AutoConfigureZkLockTest
+	@MockitoBean(types = LockClient.class)
+	static class WithMock {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	@ContextHierarchy({ @ContextConfiguration(classes = ParentWithLocks.class),
+			@ContextConfiguration(classes = WithoutBeans.class) })
+	static class WithParent {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	@ContextHierarchy({ @ContextConfiguration(classes = ParentsConnection.class),
+			@ContextConfiguration(classes = WithoutBeans.class) })
+	static class WithParentsConnection {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WithoutBeans {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class ParentWithLocks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ParentsConnection {
+
+		@Bean
+		CuratorFramework curator(@Value("${zk-lock.connect-string}") String connectString) {
+			return connect(connectString);
 		}
 
 	}
