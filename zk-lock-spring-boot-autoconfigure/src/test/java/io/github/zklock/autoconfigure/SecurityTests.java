@@ -452,6 +452,15 @@ class SecurityTests {
 	}
 
 	@Test
+	void securitySettingsOfTheConnectionOfSessionsInAParentApply() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
+			.withUserConfiguration(OwnSessions.class, ConnectionConfiguration.class, OfParent.class)
+			.withPropertyValues("zk-lock.connect-string=localhost:1")
+			.run((parent) -> this.secured.withParent(parent)
+				.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class)));
+	}
+
+	@Test
 	void securitySettingsOfTheConnectionThatSessionsOfTheUsersHaveApply() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withUserConfiguration(OwnSessions.class)
@@ -515,15 +524,6 @@ class SecurityTests {
 			this.curator.close();
 		}
 
-	}
-
-	@Test
-	void securitySettingsOfTheConnectionOfSessionsInAParentApply() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
-			.withUserConfiguration(OwnSessions.class, ConnectionConfiguration.class, OfParent.class)
-			.withPropertyValues("zk-lock.connect-string=localhost:1")
-			.run((parent) -> this.secured.withParent(parent)
-				.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockClient.class)));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -55,7 +55,7 @@ final class ZkLockTestConnection {
 	}
 
 	// Our sessions would look at the root first, wherever it is
-	private static String connectString(ConfigurableListableBeanFactory beans, Environment environment) {
+	private String connectString(ConfigurableListableBeanFactory beans, Environment environment) {
 		return withParents(beans).stream().anyMatch((one) -> isOurs(one, LockSessions.class))
 				? tested(beans, environment).getZookeeperClient().getCurrentConnectionString()
 				: beans.getBean(LockSessions.class).servers();
