@@ -208,13 +208,8 @@ class AskNodeTests {
 	@ValueSource(booleans = { false, true })
 	void i1ACreateThatIsRefusedBehindALostAnswerMayHaveMadeTheNode(boolean leftBefore) {
 		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
-		zooKeeper.reset();
 		LockSession session = playedSession(zooKeeper, Engines.TIMER);
-		AskNode lost = new AskNode(session, this.source, "orders");
-		lost.look(LockMode.READ, this.seen::addAll);
-		lost.look(LockMode.READ, this.seen::addAll);
-		assertThat(zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
-		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		AskNode lost = lostBehindTheBarrier(zooKeeper, session);
 		if (leftBefore) {
 			lost.leave();
 		}
@@ -225,16 +220,21 @@ class AskNodeTests {
 		assertThat(session.trackedCount()).isZero();
 	}
 
-	@Test
-	void oneThatIsRefusedBehindALostAnswerAndIsNotThereIsForgotten() {
-		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+	private AskNode lostBehindTheBarrier(HandPlayedZooKeeper zooKeeper, LockSession session) {
 		zooKeeper.reset();
-		LockSession session = playedSession(zooKeeper, Engines.TIMER);
 		AskNode lost = new AskNode(session, this.source, "orders");
 		lost.look(LockMode.READ, this.seen::addAll);
 		lost.look(LockMode.READ, this.seen::addAll);
 		assertThat(zooKeeper.answerCreate(Code.CONNECTIONLOSS)).isTrue();
 		assertThat(zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		return lost;
+	}
+
+	@Test
+	void oneThatIsRefusedBehindALostAnswerAndIsNotThereIsForgotten() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		LockSession session = playedSession(zooKeeper, Engines.TIMER);
+		AskNode lost = lostBehindTheBarrier(zooKeeper, session);
 		assertThat(zooKeeper.answerCreate(Code.NOAUTH)).isTrue();
 		assertThat(zooKeeper.answerRead(Code.NONODE)).isTrue();
 		assertThat(session.trackedCount()).isZero();

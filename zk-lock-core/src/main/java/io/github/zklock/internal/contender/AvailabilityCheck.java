@@ -130,8 +130,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 	private void inQueue(NodeFacts node, NodeQueue queue, Then then, @Nullable Runnable again) {
 		NodeQueue.Position position = queue.positionAtEnd(node.mode(), node.permits());
-		// What is near the end of the numbers is behind us, unless our number will be,
-		// too
+		// Those near the end of the numbers are behind us, unless we will be there too
 		if (position.blocker() == null || queue.names().stream().allMatch(LockNodeName::isNearOverflow)) {
 			then.answered(Code.OK, null);
 			return;

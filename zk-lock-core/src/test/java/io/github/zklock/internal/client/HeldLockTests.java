@@ -94,11 +94,8 @@ class HeldLockTests implements LockListener {
 		assertThat(this.localGrant.releases()).isOne();
 	}
 
-	@Test
-	void theLockOfARunIsLeftBehindWhatIsNotedOfItsEnd() {
-		CompletableFuture<Void> noted = new CompletableFuture<>();
-		List<String> ends = new ArrayList<>();
-		JobHandle job = new JobHandle(this.handle, new JobMarks.Run() {
+	private JobHandle job(CompletableFuture<Void> noted, List<String> ends) {
+		return new JobHandle(this.handle, new JobMarks.Run() {
 			@Override
 			public CompletionStage<Void> ended(String outcome, boolean held) {
 				ends.add(outcome + ", held " + held);
@@ -110,6 +107,13 @@ class HeldLockTests implements LockListener {
 				ends.add("taken back");
 			}
 		});
+	}
+
+	@Test
+	void theLockOfARunIsLeftBehindWhatIsNotedOfItsEnd() {
+		CompletableFuture<Void> noted = new CompletableFuture<>();
+		List<String> ends = new ArrayList<>();
+		JobHandle job = job(noted, ends);
 		CompletableFuture<Void> gone = job.releaseAsync();
 		assertThat(job.isHeld()).isFalse();
 		job.release();
@@ -128,18 +132,7 @@ class HeldLockTests implements LockListener {
 	void aRunHasEndedBeforeItsLockIsLeftAndALossChangesNothing() {
 		CompletableFuture<Void> noted = new CompletableFuture<>();
 		List<String> ends = new ArrayList<>();
-		JobHandle job = new JobHandle(this.handle, new JobMarks.Run() {
-			@Override
-			public CompletionStage<Void> ended(String outcome, boolean held) {
-				ends.add(outcome + ", held " + held);
-				return noted;
-			}
-
-			@Override
-			public void takeBack() {
-				ends.add("taken back");
-			}
-		});
+		JobHandle job = job(noted, ends);
 		job.onLost(() -> this.notified.add("onLost"));
 		job.ended();
 		job.ended();

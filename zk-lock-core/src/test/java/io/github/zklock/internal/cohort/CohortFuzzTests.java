@@ -23,7 +23,6 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
@@ -243,7 +242,7 @@ class CohortFuzzTests {
 
 		// The server: the first of the queue is granted
 		private void settle() {
-			if (!this.queue.isEmpty() && this.queue.get(0) instanceof Node first) {
+			if (!this.queue.isEmpty() && this.queue.get(0) instanceof Node first && !first.isLeaving()) {
 				first.grant();
 			}
 			for (int i = 0; i < this.queue.size() - 1; i++) {
@@ -406,112 +405,44 @@ class CohortFuzzTests {
 
 	}
 
-	/** A node of ours in the queue, and its grant. */
-	private static final class Node implements Contender, Grant {
-
-		private final CompletableFuture<Void> gone = new CompletableFuture<>();
-
-		private final CompletableFuture<Void> contended = new CompletableFuture<>();
-
-		private final List<CompletableFuture<Boolean>> looks = new ArrayList<>();
+	/** A node of ours in the queue. */
+	private static final class Node extends PlayedNode {
 
 		private final Run run;
 
-		private final LockAttempt attempt;
-
-		private final ContenderListener listener;
-
-		private boolean granted;
-
-		private boolean valid;
-
-		private boolean left;
-
-		private long token;
-
 		private Node(Run run, LockAttempt attempt, ContenderListener listener) {
+			super(attempt.mode(), listener);
 			this.run = run;
-			this.attempt = attempt;
-			this.listener = listener;
 		}
 
-		private void grant() {
-			if (!this.granted && !this.left) {
-				this.granted = true;
-				this.valid = true;
-				this.token = ++this.run.zxid * TOKENS;
-				this.listener.granted(List.of(this));
-			}
+		@Override
+		long number() {
+			return ++this.run.zxid;
 		}
 
-		// The session has ended, and the servers have deleted the node
-		private void lose() {
-			this.valid = false;
+		@Override
+		boolean isFollowed() {
+			return this.run.queue.indexOf(this) < this.run.queue.size() - 1;
+		}
+
+		@Override
+		void delete() {
+			this.run.requests.add(() -> {
+				this.run.queue.remove(this);
+				deleted();
+				this.run.settle();
+			});
+		}
+
+		@Override
+		void deletedBySession() {
 			this.run.queue.remove(this);
-			this.listener.lost(this, LostReason.SESSION_ENDED);
+		}
+
+		@Override
+		void lose() {
+			super.lose();
 			this.run.settle();
-		}
-
-		private void answer() {
-			boolean others = this.run.queue.indexOf(this) < this.run.queue.size() - 1;
-			List.copyOf(this.looks).forEach((look) -> look.complete(others));
-			this.looks.clear();
-		}
-
-		@Override
-		public CompletionStage<Void> leave() {
-			if (!this.left) {
-				this.left = true;
-				this.valid = false;
-				this.run.requests.add(() -> {
-					this.run.queue.remove(this);
-					this.gone.complete(null);
-					this.run.settle();
-				});
-			}
-			return this.gone;
-		}
-
-		@Override
-		public CompletionStage<Void> release() {
-			return leave();
-		}
-
-		@Override
-		public String key() {
-			return "key";
-		}
-
-		@Override
-		public LockMode mode() {
-			return this.attempt.mode();
-		}
-
-		@Override
-		public long firstToken() {
-			return this.token;
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.valid;
-		}
-
-		@Override
-		public long changeNanos() {
-			return TimeUnit.MICROSECONDS.toNanos(400);
-		}
-
-		@Override
-		public CompletionStage<Void> whenContended() {
-			return this.contended;
-		}
-
-		@Override
-		public CompletionStage<Boolean> isContended() {
-			CompletableFuture<Boolean> look = new CompletableFuture<>();
-			this.looks.add(look);
-			return look;
 		}
 
 	}

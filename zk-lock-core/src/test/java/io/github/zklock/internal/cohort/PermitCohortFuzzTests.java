@@ -24,7 +24,6 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
-import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
@@ -351,109 +350,44 @@ class PermitCohortFuzzTests {
 
 	}
 
-	/** A node in the queue, and its grant; without a listener, another client's. */
-	private static final class Node implements Contender, Grant {
-
-		private final CompletableFuture<Void> gone = new CompletableFuture<>();
-
-		private final CompletableFuture<Void> contended = new CompletableFuture<>();
-
-		private final List<CompletableFuture<Boolean>> looks = new ArrayList<>();
+	/** A node in the queue; without a listener, another client's. */
+	private static final class Node extends PlayedNode {
 
 		private final Run run;
 
-		private final ContenderListener listener;
-
-		private boolean granted;
-
-		private boolean valid;
-
-		private boolean left;
-
-		private long token;
-
 		private Node(Run run, ContenderListener listener) {
+			super(LockMode.EXCLUSIVE, listener);
 			this.run = run;
-			this.listener = listener;
 		}
 
-		private void grant() {
-			this.granted = true;
-			this.token = ++this.run.zxid * TOKENS;
-			if (this.listener != null && !this.left) {
-				this.valid = true;
-				this.listener.granted(List.of(this));
-			}
+		@Override
+		long number() {
+			return ++this.run.zxid;
 		}
 
-		// The session has ended, and the servers have deleted the node
-		private void lose() {
-			this.valid = false;
+		@Override
+		boolean isFollowed() {
+			return this.run.isContended();
+		}
+
+		@Override
+		void delete() {
+			this.run.requests.add(() -> {
+				this.run.queue.remove(this);
+				deleted();
+				this.run.settle();
+			});
+		}
+
+		@Override
+		void deletedBySession() {
 			this.run.queue.remove(this);
-			this.listener.lost(this, LostReason.SESSION_ENDED);
+		}
+
+		@Override
+		void lose() {
+			super.lose();
 			this.run.settle();
-		}
-
-		private void answer() {
-			boolean others = this.run.isContended();
-			List.copyOf(this.looks).forEach((look) -> look.complete(others));
-			this.looks.clear();
-		}
-
-		@Override
-		public CompletionStage<Void> leave() {
-			if (!this.left) {
-				this.left = true;
-				this.valid = false;
-				this.run.requests.add(() -> {
-					this.run.queue.remove(this);
-					this.gone.complete(null);
-					this.run.settle();
-				});
-			}
-			return this.gone;
-		}
-
-		@Override
-		public CompletionStage<Void> release() {
-			return leave();
-		}
-
-		@Override
-		public String key() {
-			return "key";
-		}
-
-		@Override
-		public LockMode mode() {
-			return LockMode.EXCLUSIVE;
-		}
-
-		@Override
-		public long firstToken() {
-			return this.token;
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.valid;
-		}
-
-		@Override
-		public long changeNanos() {
-			return TimeUnit.MICROSECONDS.toNanos(400);
-		}
-
-		@Override
-		public CompletionStage<Void> whenContended() {
-			return this.contended;
-		}
-
-		@Override
-		public CompletionStage<Boolean> isContended() {
-			CompletableFuture<Boolean> look = new CompletableFuture<>();
-			this.looks.add(look);
-			return look;
 		}
 
 	}
