@@ -108,7 +108,7 @@ final class QueueWait implements QueueWatch.Host {
 		this.node = node;
 		this.search = search;
 		this.watch = new QueueWatch(this, terms.steps(), reports, session, node);
-		this.mark = new HolderMark(terms.steps(), session, node);
+		this.mark = new HolderMark(terms, session, node);
 		this.rounds = new Rounds(terms.steps());
 	}
 
@@ -313,6 +313,7 @@ final class QueueWait implements QueueWatch.Host {
 			this.contender.vanished();
 		}
 		else if (position == null) {
+			this.watch.stop();
 			lookAfterCommit();
 		}
 		else if (position.isFree()) {

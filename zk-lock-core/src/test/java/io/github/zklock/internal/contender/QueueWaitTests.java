@@ -72,12 +72,15 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	private void joinTheQueue(boolean tryOnce, int number) {
+		join(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller"), false, number);
+	}
+
+	private void join(LockAttempt attempt, boolean naive, int number) {
 		this.zooKeeper.reset();
 		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
 				new SessionCounters(), Lease::new, null, (idle) -> {
 				});
-		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, tryOnce, "caller");
-		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
+		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, naive);
 		ContenderReports reports = new ContenderReports(this.terms, this.listener, this);
 		this.terms.keyNodeCache().waited("key", 0);
 		this.node = this.terms.newNodes(0).get(0);
@@ -393,6 +396,27 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerTransaction(Code.OK);
 		this.zooKeeper.answerChildren(Code.OK);
 		assertThat(this.reported).containsExactly("vanished");
+	}
+
+	@Test
+	void i2i3WhoWaitsForAnyChangeLearnsThatItsNodeIsGoneHoweverOftenTheQueueChanges() {
+		join(new LockAttempt(List.of("key"), LockMode.WRITE, false, "caller"), true, 3);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		for (int i = 0; i < 3; i++) {
+			fireChange();
+			this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001");
+		}
+		this.zooKeeper.answerTransaction(Code.OK);
+		fireChange();
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001");
+		assertThat(this.reported).containsExactly("vanished");
+	}
+
+	private void fireChange() {
+		this.zooKeeper.watcherOf(this.node.keyNode())
+			.process(new WatchedEvent(EventType.NodeChildrenChanged, KeeperState.SyncConnected, this.node.keyNode()));
 	}
 
 	@Test

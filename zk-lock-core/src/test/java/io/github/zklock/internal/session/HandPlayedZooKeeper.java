@@ -308,6 +308,9 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	@Override
 	public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback, Object context) {
+		if (watcher != null) {
+			this.watchers.put(path, watcher);
+		}
 		this.lists.add((code, names) -> callback.processResult(code.intValue(), path, context,
 				(code == Code.OK) ? names : null, null));
 	}
