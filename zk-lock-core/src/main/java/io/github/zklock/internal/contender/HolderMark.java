@@ -1,7 +1,6 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
-import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -39,7 +38,7 @@ final class HolderMark {
 
 	}
 
-	private final Executor steps;
+	private final ContenderTerms terms;
 
 	private final LockSession session;
 
@@ -47,8 +46,8 @@ final class HolderMark {
 
 	private State state = State.NONE;
 
-	HolderMark(Executor steps, LockSession session, NodeFacts node) {
-		this.steps = steps;
+	HolderMark(ContenderTerms terms, LockSession session, NodeFacts node) {
+		this.terms = terms;
 		this.session = session;
 		this.node = node;
 	}
@@ -103,7 +102,7 @@ final class HolderMark {
 			return;
 		}
 		this.state = State.DONE;
-		if (ResultKind.of(code) == ResultKind.REFUSED) {
+		if (ResultKind.of(code) == ResultKind.REFUSED && this.terms.keyNodeCache().refused(this.node.key())) {
 			log.warn(
 					"{} may not be written ({}): who waits behind it for a permit finds out later. Its ACL has to allow WRITE",
 					this.node.path(), code);
@@ -111,7 +110,7 @@ final class HolderMark {
 	}
 
 	private void step(State expected, Runnable step) {
-		this.steps.execute(() -> {
+		this.terms.steps().execute(() -> {
 			if (this.state == expected) {
 				step.run();
 			}

@@ -126,6 +126,35 @@ public final class KeyNodeCache {
 		return (keyNode != null && isLately(keyNode.usedAt, this.clock.getAsLong())) ? keyNode.wait : 0;
 	}
 
+	/**
+	 * Notes that the servers do not let us write what those who wait for a key would be
+	 * served by.
+	 * @param key the key
+	 * @return whether they have not done so lately
+	 */
+	boolean refused(String key) {
+		long now = this.clock.getAsLong();
+		boolean known = isRefused(key, now);
+		KeyNode keyNode = keyNode(key, now);
+		keyNode.refused = true;
+		keyNode.refusedAt = now;
+		return !known;
+	}
+
+	/**
+	 * Returns whether the servers refused to write that lately.
+	 * @param key the key
+	 * @return false also if nothing is known
+	 */
+	boolean isRefused(String key) {
+		return isRefused(key, this.clock.getAsLong());
+	}
+
+	private boolean isRefused(String key, long now) {
+		KeyNode keyNode = this.keyNodes.get(key);
+		return keyNode != null && keyNode.refused && isLately(keyNode.refusedAt, now);
+	}
+
 	public int count() {
 		return this.keyNodes.size();
 	}
@@ -151,7 +180,11 @@ public final class KeyNodeCache {
 
 		private long seenAt;
 
+		private long refusedAt;
+
 		private long wait;
+
+		private boolean refused;
 
 		private boolean used;
 
@@ -164,6 +197,7 @@ public final class KeyNodeCache {
 		KeyNode(long now) {
 			this.usedAt = now;
 			this.seenAt = now;
+			this.refusedAt = now;
 		}
 
 	}

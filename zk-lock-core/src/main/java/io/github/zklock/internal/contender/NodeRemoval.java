@@ -116,7 +116,7 @@ final class NodeRemoval {
 
 	private boolean leavesNote() {
 		return this.node.notes().isLeft(this.node.mode()) && !this.node.isUnnumbered() && !this.node.isPermit()
-				&& !this.terms.isHerd(this.node);
+				&& !this.terms.isHerd(this.node) && !this.terms.keyNodeCache().isRefused(this.node.key());
 	}
 
 	// If the server refuses the note, or others have written there, the node is deleted
@@ -128,6 +128,9 @@ final class NodeRemoval {
 		int current = this.rounds.current();
 		this.session.requests().multi(both, (code, results) -> this.rounds.step(current, () -> {
 			if (SessionRequests.failedIndex(results) == 1) {
+				if (ResultKind.of(code) == ResultKind.REFUSED) {
+					this.terms.keyNodeCache().refused(this.node.key());
+				}
 				delete(present);
 			}
 			else {

@@ -50,6 +50,20 @@ class KeyNodeCacheTests {
 	}
 
 	@Test
+	void aRefusalIsKnownForHalfAMinuteBehindTheLastOne() {
+		assertThat(this.keyNodes.isRefused("a")).isFalse();
+		assertThat(this.keyNodes.refused("a")).isTrue();
+		this.now += KeyNodeCache.LATELY_NANOS - 1;
+		assertThat(this.keyNodes.refused("a")).isFalse();
+		this.now += KeyNodeCache.LATELY_NANOS - 1;
+		assertThat(this.keyNodes.isRefused("a")).isTrue();
+		assertThat(this.keyNodes.isRefused("b")).isFalse();
+		this.now++;
+		assertThat(this.keyNodes.isRefused("a")).isFalse();
+		assertThat(this.keyNodes.refused("a")).isTrue();
+	}
+
+	@Test
 	void howLongAContenderWaitedIsKnownForAsLongAsItsKeyIsUsed() {
 		this.keyNodes.use("a");
 		assertThat(this.keyNodes.waitNanos("a")).isZero();
