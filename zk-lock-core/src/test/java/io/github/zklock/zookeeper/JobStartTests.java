@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -34,6 +35,7 @@ import io.github.zklock.internal.client.JobMarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -151,6 +153,29 @@ class JobStartTests {
 			taken.takeBack();
 		}
 		await().untilAsserted(() -> assertThat(last()).isEqualTo(before));
+		run(this.client, Duration.ofMillis(1));
+		assertThat(last().number()).isEqualTo(2);
+	}
+
+	@Test
+	void aMarkThatOthersChangeAllTheTimeIsGivenUp() throws Exception {
+		run(this.client, Duration.ofMillis(1));
+		CuratorFramework others = this.zk.curator(ZooKeeperFixture.SESSION);
+		String path = this.zk.root() + "/%~jobs/" + KEY;
+		byte[] content = others.getData().forPath(path);
+		AtomicInteger rounds = new AtomicInteger();
+		JobMarks marks = this.client.parts().jobs().marks();
+		try (LockHandle lock = this.client.acquire(LockRequest.exclusive(KEY))) {
+			assertThat(marks.start(lock, new JobMarks.Rule(Duration.ofMillis(1), false), () -> {
+				rounds.incrementAndGet();
+				assertThatNoException().isThrownBy(() -> others.setData().forPath(path, content));
+				return 0;
+			}, Long.MAX_VALUE).outcome()).failsWithin(Duration.ofSeconds(30))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("is changed by others all the time");
+		}
+		assertThat(rounds).hasValue(50);
 		run(this.client, Duration.ofMillis(1));
 		assertThat(last().number()).isEqualTo(2);
 	}
