@@ -231,6 +231,12 @@ class TroubleshootingTests {
 	}
 
 	@Test
+	void sessionTimeoutThatTheServersRaise() {
+		connected().withPropertyValues("zk-lock.session-timeout=200ms")
+			.run((context) -> assertExplained(context.getStartupFailure()));
+	}
+
+	@Test
 	void rootThatLetsNobodyIn() throws Exception {
 		this.curator.create().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/zk-lock");
 		connected().run((context) -> assertExplained(context.getStartupFailure()));

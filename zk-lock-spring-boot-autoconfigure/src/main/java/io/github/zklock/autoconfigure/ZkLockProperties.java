@@ -58,8 +58,8 @@ public final class ZkLockProperties {
 	private boolean failFast = true;
 
 	/**
-	 * Whether to take and release a lock of no interest as soon as a server answers, so
-	 * that the first lock that is wanted finds its classes loaded.
+	 * Whether to take and release a throw-away lock as soon as a server answers, so that
+	 * the first lock that is wanted finds its classes loaded.
 	 */
 	private boolean warmUp = true;
 
@@ -305,7 +305,7 @@ public final class ZkLockProperties {
 	}
 
 	/**
-	 * Returns whether to take a lock of no interest first.
+	 * Returns whether to take a throw-away lock first.
 	 * @return true to take it
 	 */
 	public boolean isWarmUp() {
@@ -313,7 +313,7 @@ public final class ZkLockProperties {
 	}
 
 	/**
-	 * Sets whether to take a lock of no interest first.
+	 * Sets whether to take a throw-away lock first.
 	 * @param warmUp true to take it
 	 */
 	public void setWarmUp(boolean warmUp) {

@@ -113,8 +113,8 @@ public enum LockMeterDocumentation implements MeterDocumentation {
 
 		/**
 		 * {@code acquired}, {@code reentered} (its owner held it already), {@code busy}
-		 * (others held it all the time), {@code unavailable} (ZooKeeper did not answer,
-		 * or the client is closed), {@code interrupted}, {@code cancelled} or
+		 * (others held it all the time), {@code unavailable} (ZooKeeper did not answer or
+		 * refused, or the client is closed), {@code interrupted}, {@code cancelled} or
 		 * {@code failed}.
 		 */
 		OUTCOME("outcome"),
