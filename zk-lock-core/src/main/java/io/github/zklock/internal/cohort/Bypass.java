@@ -84,7 +84,7 @@ final class Bypass {
 	 * @param local the caller's
 	 */
 	void came(QueuedContender local) {
-		if (this.begun && local.isShared() == this.passesReaders) {
+		if (this.begun && !local.isTryOnce() && local.isShared() == this.passesReaders) {
 			atMost(local.patience(this.site.now()));
 		}
 	}

@@ -80,8 +80,7 @@ final class CallerQueue {
 	void refuseTries(Blocker blocker) {
 		if (this.tries > 0) {
 			List<QueuedContender> tried = this.waiting.stream().filter(QueuedContender::isTryOnce).toList();
-			tried.forEach(this::remove);
-			tried.forEach((local) -> local.refuse(blocker));
+			tried.forEach((local) -> serve(local, (refused) -> refused.refuse(blocker)));
 		}
 	}
 

@@ -131,7 +131,7 @@ final class CohortContenders {
 			return head;
 		}
 		QueuedContender other = waiting.first(!head.isShared());
-		boolean passes = other != null && this.current.mayHandOffTo(other)
+		boolean passes = other != null && !other.isTryOnce() && this.current.mayHandOffTo(other)
 				&& bypass.isOpen(this.current.bypassNanos(head));
 		return passes ? other : null;
 	}

@@ -79,7 +79,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
 		return new MultiKeyContender(listener, clock, failures, (notified) -> {
 			try {
-				return new EnteredContender(entering.apply(notified), failures);
+				return EnteredContender.of(() -> entering.apply(notified), failures);
 			}
 			catch (Throwable ex) {
 				notified.failed(EnteredContender.failure(what, ex));

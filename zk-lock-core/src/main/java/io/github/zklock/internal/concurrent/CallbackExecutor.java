@@ -116,8 +116,8 @@ public final class CallbackExecutor implements Executor {
 	}
 
 	private void bring(Executor users) {
-		BRINGING.set(true);
 		try {
+			BRINGING.set(true);
 			for (Brought next = this.unbrought.poll(); next != null; next = this.unbrought.poll()) {
 				bring(users, next);
 			}
@@ -125,9 +125,9 @@ public final class CallbackExecutor implements Executor {
 		finally {
 			BRINGING.remove();
 			this.bringing.set(false);
-		}
-		if (!this.unbrought.isEmpty()) {
-			bringLater(users);
+			if (!this.unbrought.isEmpty()) {
+				bringLater(users);
+			}
 		}
 	}
 

@@ -633,6 +633,20 @@ class CohortTests {
 	}
 
 	@Test
+	void aStrategyThatReturnsNoContenderForSeveralKeysHasFailed() {
+		LockStrategy nothing = new HandPlayedStrategy() {
+			@Override
+			public Contender enter(LockAttempt attempt, ContenderListener listener) {
+				return null;
+			}
+		};
+		LocalContender one = this.cohorts.enter(
+				new LockAttempt(List.of("key", "other"), LockMode.EXCLUSIVE, false, "one"), nothing, new Caller("one"));
+		assertThat(this.served).containsExactly("one failed");
+		assertThat(one.leave()).isCompleted();
+	}
+
+	@Test
 	void aStrategyThatReturnsNoContenderHasFailed() {
 		LockStrategy nothing = new HandPlayedStrategy() {
 			@Override
@@ -736,6 +750,21 @@ class CohortTests {
 		first.looked.complete(true);
 		assertThat(first.left).as("it drains").isFalse();
 		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aReaderWhoTriesOncePassesNoWriter(boolean granted) {
+		enter("reader", LockMode.READ);
+		if (granted) {
+			this.strategy.entries.get(0).grant();
+		}
+		enter("writer", LockMode.WRITE);
+		tryOnce("hasty", LockMode.READ);
+		if (!granted) {
+			this.strategy.entries.get(0).grant();
+		}
+		assertThat(this.served).containsExactlyInAnyOrder("reader", "hasty busy");
 	}
 
 	@Test
@@ -1015,6 +1044,17 @@ class CohortTests {
 		assertThat(this.served).containsExactly("one");
 		first.looked.complete(false);
 		assertThat(this.served).containsExactly("one", "two");
+	}
+
+	@Test
+	@Tag("Cohort.I6")
+	void ofThoseWhoTryOnceNobodyIsForgottenWhenAStepFails() {
+		enter("one", LockMode.EXCLUSIVE);
+		tryOnce("two", LockMode.EXCLUSIVE);
+		tryOnce("three", LockMode.EXCLUSIVE);
+		this.failing = "two";
+		this.strategy.last().listener.blocked(new Blocker("key", "another contender", true, null));
+		assertThat(this.served).startsWith("two busy").contains("one failed", "three failed");
 	}
 
 	@Test
@@ -2158,6 +2198,9 @@ class CohortTests {
 		@Override
 		public void busy(Blocker blocker) {
 			CohortTests.this.served.add(this.name + " busy");
+			if (this.name.equals(CohortTests.this.failing)) {
+				throw new NoClassDefFoundError("planted");
+			}
 		}
 
 		@Override

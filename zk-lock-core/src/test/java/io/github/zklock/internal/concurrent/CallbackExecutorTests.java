@@ -238,6 +238,24 @@ class CallbackExecutorTests {
 	}
 
 	@Test
+	void i2AThreadThatCannotBeMadeForOneTaskKeepsNoOtherFromBeingBrought() throws Exception {
+		AtomicInteger threads = new AtomicInteger();
+		ThreadFactory poor = (task) -> (threads.incrementAndGet() == 2) ? new Unstartable(task) : new Thread(task);
+		CountDownLatch both = new CountDownLatch(1);
+		this.executor = new CallbackExecutor((task) -> {
+			awaitQuietly(both);
+			throw new RejectedExecutionException("planted");
+		}, 4, this.timer, poor);
+		this.executor.shutdown();
+		CountDownLatch run = new CountDownLatch(1);
+		this.executor.execute(() -> {
+		});
+		this.executor.execute(run::countDown);
+		both.countDown();
+		assertThat(run.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+	}
+
+	@Test
 	void whatIsBroughtAfterTheEndIsRun() throws Exception {
 		this.executor.shutdown();
 		assertThat(threadOf().getName()).startsWith("zk-lock-callback-");
