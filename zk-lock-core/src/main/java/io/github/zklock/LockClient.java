@@ -118,7 +118,9 @@ public interface LockClient extends AutoCloseable {
 	 * Where several keys are locked, the first one names the job. The view refuses
 	 * permits, mode READ and strategies without a node in ZooKeeper by an
 	 * {@link IllegalArgumentException}, and has no {@code java.util.concurrent} views.
-	 * @param within for how long a lock is not granted again, from the last grant on
+	 * @param within for how long a lock is not granted again, from the moment at which
+	 * the servers started the last run; behind a lost answer its caller begins later, by
+	 * its time-out at most
 	 * @param takesOver whether it is granted all the same if the last run has not ended
 	 * although its lock is free, because its instance has died, or has lost its lock:
 	 * then the run is made up for, at least once and not exactly once

@@ -144,6 +144,7 @@ final class FencedTransaction {
 		this.checks = List.copyOf(request);
 		request.addAll(requests);
 		try {
+			RequestSize.checkTransaction(request);
 			session.requests().multi(request, (code, results) -> conclude(code, results, nodes.size()));
 		}
 		catch (RuntimeException ex) {
@@ -151,13 +152,14 @@ final class FencedTransaction {
 		}
 	}
 
-	// The operations are asked what they were for, and may be anybody's.
+	// The operations are asked what they were for, and may be anybody's. All was written
+	// by then, or nothing.
 	private void conclude(Code code, @Nullable List<OpResult> results, int checks) {
 		try {
 			answered(code, results, checks);
 		}
 		catch (Throwable ex) {
-			this.outcome.completeExceptionally(ex);
+			this.outcome.completeExceptionally(unanswered("that could be handled", ex));
 		}
 	}
 

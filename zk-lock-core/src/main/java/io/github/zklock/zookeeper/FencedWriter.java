@@ -53,8 +53,9 @@ public final class FencedWriter {
 	 * @throws LockUnavailableException if no answer came; whether it was written is not
 	 * known
 	 * @throws KeeperException if an operation failed; nothing was written
-	 * @throws IllegalArgumentException if the handle is not one of the client, or its
-	 * strategy has no node that could be checked
+	 * @throws IllegalArgumentException if the handle is not one of the client, its
+	 * strategy has no node that could be checked, or the operations are too large for one
+	 * request ({@code jute.maxbuffer} of this JVM, 1 MB by default); nothing was written
 	 * @throws InterruptedException if interrupted; whether it was written is not known
 	 */
 	public List<CuratorTransactionResult> write(LockHandle handle, CuratorOp... operations)
@@ -73,6 +74,9 @@ public final class FencedWriter {
 			}
 			if (ex.getCause() instanceof LockException known) {
 				throw known;
+			}
+			if (ex.getCause() instanceof IllegalArgumentException refused) {
+				throw refused;
 			}
 			throw new IllegalArgumentException("The operations could not be sent", ex.getCause());
 		}

@@ -1,11 +1,19 @@
 package io.github.zklock.zookeeper;
 
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
+import org.apache.jute.BinaryOutputArchive;
+import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.common.ZKConfig;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.proto.RequestHeader;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -50,6 +58,27 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 						"A lock request may have at most %d bytes, but this one has %d keys in up to %d bytes (jute.maxbuffer of this JVM and of the servers)"
 							.formatted(MAX_BYTES, keys.size(), bytes));
 			}
+		}
+	}
+
+	/**
+	 * Refuses a transaction that is too large.
+	 * @param transaction its operations
+	 * @throws IllegalArgumentException if it is, with its size and the bound
+	 */
+	static void checkTransaction(List<Op> transaction) {
+		DataOutputStream counting = new DataOutputStream(OutputStream.nullOutputStream());
+		try {
+			new RequestHeader(0, OpCode.multi).serialize(new BinaryOutputArchive(counting), "header");
+			new MultiOperationRecord(transaction).serialize(new BinaryOutputArchive(counting), "request");
+		}
+		catch (IOException ex) {
+			throw new IllegalArgumentException("A transaction that cannot be written", ex);
+		}
+		if (counting.size() > MAX_BYTES) {
+			throw new IllegalArgumentException(
+					"A transaction may have at most %d bytes, but this one has %d (jute.maxbuffer of this JVM and of the servers)"
+						.formatted(MAX_BYTES, counting.size()));
 		}
 	}
 

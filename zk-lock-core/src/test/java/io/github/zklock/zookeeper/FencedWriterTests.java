@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +16,7 @@ import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.curator.framework.api.transaction.OperationType;
 import org.apache.curator.framework.api.transaction.TypeAndPath;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
@@ -165,6 +167,37 @@ class FencedWriterTests {
 			assertThat(written()).isNotEqualTo("not written");
 			assertThat(handle.isHeld()).isTrue();
 		}
+	}
+
+	@Test
+	void whatWasWrittenIsNotSaidToBeUnsentIfItsAnswerCannotBeHandled() throws Exception {
+		CuratorOp written = set("written");
+		CuratorOp forgetful = new BrokenOp() {
+			@Override
+			public Op get() {
+				return written.get();
+			}
+		};
+		try (LockHandle handle = acquire("sequential", KEY)) {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> this.writer.write(handle, forgetful))
+				.withMessageContaining("whether it was written is not known")
+				.withCauseInstanceOf(NoClassDefFoundError.class);
+			assertThat(written()).isEqualTo("written");
+		}
+	}
+
+	@Test
+	void aWriteThatIsTooLargeIsRefusedAndCostsNobodyTheConnection() throws Exception {
+		List<ConnectionState> changes = new CopyOnWriteArrayList<>();
+		this.curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+		try (LockHandle handle = acquire("sequential", KEY)) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.writer.write(handle, set("x".repeat(0xfffff))))
+				.withMessageStartingWith("A transaction may have at most 1048575 bytes, but this one has 1048");
+			this.writer.write(handle, set("x".repeat(0xfffff - 1024)));
+			assertThat(handle.isHeld()).isTrue();
+		}
+		assertThat(changes).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -383,7 +416,7 @@ class FencedWriterTests {
 		}
 	}
 
-	private static final class BrokenOp implements CuratorOp {
+	private static class BrokenOp implements CuratorOp {
 
 		@Override
 		public Op get() {
