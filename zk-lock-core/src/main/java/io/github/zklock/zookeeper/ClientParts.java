@@ -118,10 +118,12 @@ final class ClientParts {
 
 	/**
 	 * Ends whatever is pending or held, and everything that comes later.
-	 * @return completes when the servers have confirmed
+	 * @return completes when the servers have confirmed, and nobody is about to enter any
+	 * more
 	 */
 	CompletableFuture<Void> leaveAll() {
-		return CompletableFuture.allOf(this.open.close(), this.cohorts.stopRetaining());
+		CompletableFuture<Void> leaving = CompletableFuture.allOf(this.open.close(), this.cohorts.stopRetaining());
+		return CompletableFuture.allOf(leaving, this.cohorts.whenEmpty());
 	}
 
 	/** Ends the client, and waits a short time for the servers to confirm. */
@@ -129,12 +131,13 @@ final class ClientParts {
 		StackProbe.require();
 		if (this.closed.compareAndSet(false, true)) {
 			this.jobMarks.close();
-			CompletableFuture<Void> leaving = leaveAll();
+			CompletableFuture<Void> left = leaveAll();
+			source().goOnUntil(left);
 			if (this.ownsSessions) {
 				this.sessions.close();
 			}
-			if (!this.ownsSessions || source().isSettled()) {
-				awaitShortly(CompletableFuture.allOf(leaving, this.cohorts.whenEmpty()));
+			else {
+				awaitShortly(left);
 			}
 			if (this.callbacks instanceof CallbackExecutor threads) {
 				threads.shutdown();
@@ -142,9 +145,9 @@ final class ClientParts {
 		}
 	}
 
-	private static void awaitShortly(CompletableFuture<Void> leaving) {
+	private static void awaitShortly(CompletableFuture<Void> left) {
 		try {
-			leaving.get(SessionSource.CLOSE_SECONDS, TimeUnit.SECONDS);
+			left.get(SessionSource.CLOSE_SECONDS, TimeUnit.SECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
 			log.warn("ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "

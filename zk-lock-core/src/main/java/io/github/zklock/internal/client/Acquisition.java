@@ -126,12 +126,11 @@ public final class Acquisition implements LocalContenderListener {
 	/**
 	 * The local contender has entered.
 	 * @param taken the local contender
+	 * @return completes when it has left, if this has failed; otherwise at once
 	 */
-	public void entered(LocalContender taken) {
+	public CompletionStage<Void> entered(LocalContender taken) {
 		this.contender = taken;
-		if (this.decision == Decision.FAILED) {
-			taken.leave();
-		}
+		return (this.decision == Decision.FAILED) ? taken.leave() : CompletableFuture.completedStage(null);
 	}
 
 	/** Lets the timer end this at its deadline, because no caller waits for it. */
@@ -314,12 +313,11 @@ public final class Acquisition implements LocalContenderListener {
 			return false;
 		}
 		try {
-			stopTimers();
 			this.client.notAcquired(this, cause);
 		}
 		finally {
 			try {
-				whenLeft();
+				stopTimers();
 			}
 			finally {
 				leave(cause);
@@ -338,10 +336,10 @@ public final class Acquisition implements LocalContenderListener {
 	}
 
 	/**
-	 * Reports when a failed acquisition has nothing left in ZooKeeper.
-	 * @return completes with null
+	 * Lets the contender of a failed acquisition leave, if there is one by now.
+	 * @return completes with null when it has nothing left in ZooKeeper
 	 */
-	public CompletionStage<Void> whenLeft() {
+	public CompletionStage<Void> withdraw() {
 		LocalContender taken = this.contender;
 		return (taken != null) ? taken.leave() : CompletableFuture.completedFuture(null);
 	}
@@ -366,7 +364,7 @@ public final class Acquisition implements LocalContenderListener {
 		HeldLock acquired(Acquisition acquisition, List<Hold> parts);
 
 		/**
-		 * An acquisition was decided: there is no handle.
+		 * An acquisition was decided: there is no handle. Lets it leave.
 		 * @param acquisition which
 		 * @param cause why not
 		 */

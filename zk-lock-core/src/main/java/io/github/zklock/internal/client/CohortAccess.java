@@ -2,9 +2,12 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,27 +94,30 @@ record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, 
 	/**
 	 * Enters a local contender, or what the owner holds already.
 	 * @param acquisition the acquisition
-	 * @param admitted whether it may enter a local contender
+	 * @param admit lets it enter a local contender, if it may; what it is given completes
+	 * when that one has left, if it is of no use
 	 */
-	void enter(Acquisition acquisition, Predicate<? super Acquisition> admitted) {
+	void enter(Acquisition acquisition, BiConsumer<? super Acquisition, Supplier<CompletionStage<Void>>> admit) {
 		LockAttempt attempt = acquisition.attempt();
 		if (attempt == null) {
 			acquisition.reenter();
 		}
-		else if (admitted.test(acquisition)) {
-			enter(acquisition, attempt);
+		else {
+			admit.accept(acquisition, () -> enter(acquisition, attempt));
 		}
 	}
 
-	private void enter(Acquisition acquisition, LockAttempt attempt) {
+	private CompletionStage<Void> enter(Acquisition acquisition, LockAttempt attempt) {
 		try {
 			ResolvedRequest asked = acquisition.asked();
-			acquisition.entered(this.shares.isBounded(attempt.keys()) ? enterBounded(acquisition, attempt)
-					: this.cohorts.enter(attempt, asked.strategy(), acquisition));
+			CompletionStage<Void> left = acquisition.entered(this.shares.isBounded(attempt.keys())
+					? enterBounded(acquisition, attempt) : this.cohorts.enter(attempt, asked.strategy(), acquisition));
 			this.slowWaits.watch(acquisition, attempt);
+			return left;
 		}
 		catch (Throwable ex) {
 			acquisition.fail(acquisition.asked().engineFailed(ex));
+			return CompletableFuture.completedStage(null);
 		}
 	}
 

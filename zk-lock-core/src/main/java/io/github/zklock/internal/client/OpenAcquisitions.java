@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -35,13 +37,23 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 * I2: a hold that is made while `close` runs is given up by one of the two: it looks at
 	 *     `closed` after it was added, `close` reads the holds after it has set `closed`. So is
 	 *     one that a caller makes of an idle grant.
+	 * I3: the end is complete only when each acquisition that is about to enter has entered, or has left
+	 *     again, and each that has failed has left: those are `unfinished`. One becomes that before it joins,
+	 *     or leaves, `pending`; who looks for the end reads `pending` first. Otherwise a node could be made
+	 *     when nothing is left that would see to it.
 	 */
+
+	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
 
 	private final Set<Acquisition> pending = ConcurrentHashMap.newKeySet();
 
 	private final Holds holds;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final AtomicInteger unfinished = new AtomicInteger();
+
+	private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
 	private final ListenerDispatcher dispatcher;
 
@@ -93,16 +105,40 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	/**
-	 * Counts an acquisition among those under way.
+	 * Counts an acquisition among those under way, and lets it enter, unless it has
+	 * failed because this is closed.
 	 * @param acquisition which
-	 * @return false if it has failed, because this is closed
+	 * @param entering enters its contender; completes when that has left again, or at
+	 * once if it need not
 	 */
-	boolean admit(Acquisition acquisition) {
-		this.pending.add(acquisition);
-		if (this.closed.get()) {
-			acquisition.fail(acquisition.asked().closed());
+	void admit(Acquisition acquisition, Supplier<CompletionStage<Void>> entering) {
+		this.unfinished.incrementAndGet();
+		finish(() -> {
+			this.pending.add(acquisition);
+			if (this.closed.get()) {
+				acquisition.fail(acquisition.asked().closed());
+			}
+			return acquisition.isDecided() ? NOTHING : entering.get();
+		});
+	}
+
+	private void finish(Supplier<CompletionStage<Void>> last) {
+		CompletionStage<Void> done = NOTHING;
+		try {
+			done = last.get();
 		}
-		return !acquisition.isDecided();
+		finally {
+			done.whenComplete((nothing, failure) -> {
+				this.unfinished.decrementAndGet();
+				endIfFinished();
+			});
+		}
+	}
+
+	private void endIfFinished() {
+		if (this.closed.get() && this.pending.isEmpty() && this.unfinished.get() == 0) {
+			this.finished.complete(null);
+		}
 	}
 
 	@Override
@@ -136,7 +172,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
 				parts, this.dispatcher);
 		handle.limit(this.timer);
-		this.pending.remove(acquisition);
+		remove(acquisition);
 		if (this.dispatcher.hasListeners()) {
 			this.dispatcher.acquired(acquisition.event());
 		}
@@ -146,13 +182,24 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	@Override
 	public void notAcquired(Acquisition acquisition, Throwable cause) {
+		this.unfinished.incrementAndGet();
+		try {
+			this.pending.remove(acquisition);
+			this.dispatcher.notAcquired(acquisition.event(), cause);
+		}
+		finally {
+			finish(acquisition::withdraw);
+		}
+	}
+
+	private void remove(Acquisition acquisition) {
 		this.pending.remove(acquisition);
-		this.dispatcher.notAcquired(acquisition.event(), cause);
+		endIfFinished();
 	}
 
 	@Override
 	public void failed(Acquisition acquisition, Throwable cause) {
-		this.pending.remove(acquisition);
+		remove(acquisition);
 		this.dispatcher.failures().report(acquisition, cause);
 		this.dispatcher.notAcquired(acquisition.event(), cause);
 	}
@@ -230,16 +277,13 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	/**
 	 * Ends whatever is pending or held, and everything that comes later.
-	 * @return completes when the servers have confirmed
+	 * @return completes when the servers have confirmed, and nobody enters any more
 	 */
 	public CompletableFuture<Void> close() {
 		this.closed.set(true);
-		List<CompletableFuture<Void>> leaving = new ArrayList<>();
-		this.pending.forEach((acquisition) -> each(acquisition, () -> {
-			if (acquisition.fail(acquisition.asked().closed())) {
-				leaving.add(acquisition.whenLeft().toCompletableFuture());
-			}
-		}));
+		List<CompletableFuture<Void>> leaving = new ArrayList<>(List.of(this.finished));
+		this.pending.forEach((acquisition) -> each(acquisition, () -> acquisition.fail(acquisition.asked().closed())));
+		endIfFinished();
 		this.holds.all().forEach((hold) -> each(hold, () -> leaving.add(hold.close().toCompletableFuture())));
 		return CompletableFuture.allOf(leaving.toArray(CompletableFuture[]::new));
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -32,7 +33,8 @@ import io.github.zklock.internal.node.ClientIdentity;
  *     timer looks too, because Curator drops events when its queue is full.
  * I2: a session object is made once for each handle: `adopt` does nothing for the handle
  *     that is current, and a handle that was found dead is not adopted.
- * I3: the threads end when this is closed and no session tracks anything.
+ * I3: the threads end when this is closed, no session tracks anything and each client that was closed
+ *     before has left: one that is about to make a node is tracked only then.
  * I4: `adopt` gets a moment at which Curator had an earlier handle, or none: it counts a handle before
  *     it makes it. So the request for the session was sent later.
  * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
@@ -88,6 +90,8 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private final AtomicBoolean polling = new AtomicBoolean();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final AtomicInteger leaving = new AtomicInteger();
 
 	private final CountDownLatch settled = new CountDownLatch(1);
 
@@ -176,10 +180,6 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		return this.counters;
 	}
 
-	/**
-	 * Returns what is notified of failures.
-	 * @return the failures of all that use these sessions
-	 */
 	public StepFailures failures() {
 		return this.failures;
 	}
@@ -343,14 +343,12 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	@Override
 	public void idle(LockSession session) {
-		if (this.closed.get()) {
-			settle();
-		}
+		settle();
 	}
 
 	private void settle() {
 		LockSession session = current();
-		if (session == null || session.trackedCount() == 0) {
+		if (this.closed.get() && this.leaving.get() == 0 && (session == null || session.trackedCount() == 0)) {
 			this.timer.stop();
 			this.deadlines.stop();
 			this.search.stop();
@@ -369,31 +367,34 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	/**
+	 * Goes on until a client has left, although this may be closed before.
+	 * @param left completes when nothing of the client is, or can get, in ZooKeeper
+	 */
+	public void goOnUntil(CompletionStage<Void> left) {
+		this.leaving.incrementAndGet();
+		left.whenComplete((nothing, failure) -> {
+			this.leaving.decrementAndGet();
+			settle();
+		});
+	}
+
+	/**
 	 * Lets go of Curator. Contenders that have not left yet go on until they have; this
 	 * waits for them for a short time.
 	 */
 	public void close() {
-		if (this.closed.compareAndSet(false, true)) {
-			settle();
-		}
+		this.closed.set(true);
+		settle();
 		try {
 			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-				log.warn("ZooKeeper has not yet confirmed the removal of {} lock nodes; they will be removed "
-						+ "as soon as it answers, or with the session", openCount());
+				log.warn("ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "
+						+ "as soon as it answers, or with the session");
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		this.handles.stopListening();
-	}
-
-	/**
-	 * Returns whether these are closed and have nothing left in ZooKeeper.
-	 * @return true after a {@link #close} that need not give up
-	 */
-	public boolean isSettled() {
-		return this.settled.getCount() == 0;
 	}
 
 }

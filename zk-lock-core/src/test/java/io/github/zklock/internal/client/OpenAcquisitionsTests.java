@@ -1,16 +1,25 @@
 package io.github.zklock.internal.client;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
+import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.internal.cohort.LocalContender;
+import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +42,41 @@ class OpenAcquisitionsTests {
 		assertThat(hold.lostReason()).isEqualTo(LostReason.CLIENT_CLOSED);
 		assertThat(localGrant.releases()).isOne();
 		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	void i3TheEndWaitsForWhoIsAboutToEnterAndThenForItsContender() {
+		Leaving contender = new Leaving();
+		Acquisition acquisition = acquisition();
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		this.open.admit(acquisition, () -> {
+			ends.add(this.open.close());
+			assertThat(acquisition.isDecided()).isTrue();
+			assertThat(ends.get(0)).as("before it has entered").isNotDone();
+			return acquisition.entered(contender);
+		});
+		assertThat(ends.get(0)).as("before its contender has left").isNotDone();
+		contender.gone.complete(null);
+		assertThat(ends.get(0)).isDone();
+	}
+
+	@Test
+	void i3TheEndWaitsForTheContenderOfWhoHadGivenUpBefore() {
+		Leaving contender = new Leaving();
+		Acquisition acquisition = acquisition();
+		this.open.admit(acquisition, () -> acquisition.entered(contender));
+		acquisition.fail(new CancellationException());
+		CompletableFuture<Void> end = this.open.close();
+		assertThat(end).isNotDone();
+		contender.gone.complete(null);
+		assertThat(end).isDone();
+	}
+
+	private Acquisition acquisition() {
+		return new Acquisition(
+				this.open, new ResolvedRequest(LockRequest.exclusive("key").owner("owner"), "memory",
+						new MemoryStrategy(false), "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)),
+				List.of(), (made) -> false);
 	}
 
 	@Test
@@ -69,6 +113,28 @@ class OpenAcquisitionsTests {
 		owner.add("b");
 		hold.exit(LockMode.EXCLUSIVE);
 		assertThat(this.open.count()).isZero();
+	}
+
+	/** Leaves, and has not left until the test says so. */
+	private static final class Leaving implements LocalContender {
+
+		private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+		@Override
+		public CompletionStage<Void> leave() {
+			return this.gone;
+		}
+
+		@Override
+		public Blocker blocker() {
+			return null;
+		}
+
+		@Override
+		public Exception disturbance() {
+			return null;
+		}
+
 	}
 
 	/** Throws wherever it is asked, once it is broken. */
