@@ -1,9 +1,7 @@
 package io.github.zklock.internal.session;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,7 +79,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private final AtomicReference<@Nullable LockSession> current = new AtomicReference<>();
 
-	private final Set<SessionWaiter> waiting = ConcurrentHashMap.newKeySet();
+	private final SessionWaiters waiting = new SessionWaiters(this.failures);
 
 	private final SessionCounters counters = new SessionCounters();
 
@@ -282,10 +280,10 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private void renewIfRefused() {
 		switch (this.handles.refusal()) {
 			case NOW -> {
-				this.waiting.forEach((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
+				this.waiting.each((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
 				this.handles.renew();
 			}
-			case LATELY -> this.waiting.forEach((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
+			case LATELY -> this.waiting.each((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
 			case NONE -> {
 				// There is another reason, or Curator has only not connected yet.
 			}
@@ -315,11 +313,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		}
 		LockSession session = current();
 		if (session != null) {
-			this.waiting.forEach((waiter) -> {
-				if (this.waiting.remove(waiter)) {
-					this.failures.contain(waiter, () -> waiter.sessionBegan(session));
-				}
-			});
+			this.waiting.begin(session);
 		}
 	}
 
@@ -338,7 +332,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		if (!reason.equals(this.unusable.getAndSet(reason))) {
 			log.error("{}", reason);
 		}
-		this.waiting.forEach((waiter) -> this.failures.contain(waiter, () -> waiter.sessionUnusable(reason)));
+		this.waiting.each((waiter) -> waiter.sessionUnusable(reason));
 	}
 
 	@Override
@@ -363,7 +357,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	 */
 	public int openCount() {
 		LockSession session = current();
-		return this.waiting.size() + ((session != null) ? session.trackedCount() + session.watches().count() : 0);
+		return this.waiting.count() + ((session != null) ? session.trackedCount() + session.watches().count() : 0);
 	}
 
 	/**
