@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
+import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
@@ -27,8 +28,11 @@ import org.slf4j.LoggerFactory;
  * whose credentials a server has refused, although that one is dead for good.
  *
  * What is read from other threads is one volatile or atomic each, written by the thread
- * that gets the report. The two times of renewals are used by one thread alone, that of the
+ * that gets the report. What concerns renewals is used by one thread alone, that of the
  * search. I4 and I5 of `SessionSource` are kept here.
+ *
+ * I1: a handle is renewed only if its own credentials were refused: others that share Curator may
+ *     have renewed the one that was seen, and may hold locks in the session of its successor.
  * Source: Curator tech notes on session and connection states.
  */
 /**
@@ -70,6 +74,8 @@ final class CuratorHandles {
 	private long nextRenewal;
 
 	private long refusedUntil;
+
+	private long refusedNumber = -1;
 
 	CuratorHandles(CuratorFramework curator, LongSupplier clock, Host host) {
 		this.curator = curator;
@@ -201,8 +207,10 @@ final class CuratorHandles {
 				return Refusal.NONE;
 			}
 			long now = this.clock.getAsLong();
-			if (this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED) {
+			long number = number();
+			if (isRefused()) {
 				this.refusedUntil = now + REFUSED_NANOS;
+				this.refusedNumber = number;
 				return Refusal.NOW;
 			}
 			return (this.refusedUntil - now > 0) ? Refusal.LATELY : Refusal.NONE;
@@ -213,19 +221,30 @@ final class CuratorHandles {
 		}
 	}
 
+	private boolean isRefused() throws Exception {
+		return this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;
+	}
+
 	/**
-	 * Lets Curator make a new handle, unless that was done just before. The server that
-	 * refused the one it has, or what that server asks about us, may have been mended.
+	 * Lets Curator make a new handle in place of the one whose refusal was seen last,
+	 * unless that was done before, by another client too. The server that refused it, or
+	 * what that server asks about us, may have been mended.
 	 */
 	void renew() {
 		long now = this.clock.getAsLong();
 		if (now - this.nextRenewal < 0) {
 			return;
 		}
-		this.nextRenewal = now + RENEWAL_NANOS;
-		log.warn("A ZooKeeper server refused the credentials of this client; reconnecting");
+		CuratorZookeeperClient shared = this.curator.getZookeeperClient();
 		try {
-			this.curator.getZookeeperClient().reset();
+			// Who waits here would wait for Curator's own monitor
+			synchronized (shared) {
+				if (number() == this.refusedNumber && isRefused()) {
+					this.nextRenewal = now + RENEWAL_NANOS;
+					log.warn("A ZooKeeper server refused the credentials of this client; reconnecting");
+					shared.reset();
+				}
+			}
 		}
 		catch (Exception ex) {
 			log.debug("No new ZooKeeper handle", ex);

@@ -10,6 +10,7 @@ import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -64,6 +65,30 @@ class CuratorHandlesTests {
 			take(handles);
 			take(handles);
 			assertThat(this.taken).containsExactly(null, null, withFormer, withFormer);
+		}
+	}
+
+	@Test
+	void i1AHandleThatAnotherClientHasRenewedIsLeftAlone() throws Exception {
+		this.zk.announce("refused the credentials");
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(100))) {
+			curator.start();
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			ZooKeeper refused = curator.getZookeeperClient().getZooKeeper();
+			refused.addAuthInfo("unknown", new byte[0]);
+			await().until(() -> refused.getState() == ZooKeeper.States.AUTH_FAILED);
+			CuratorHandles one = handles(curator);
+			CuratorHandles two = handles(curator);
+			assertThat(one.refusal()).isEqualTo(CuratorHandles.Refusal.NOW);
+			assertThat(two.refusal()).isEqualTo(CuratorHandles.Refusal.NOW);
+			one.renew();
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			ZooKeeper renewed = curator.getZookeeperClient().getZooKeeper();
+			assertThat(renewed).isNotSameAs(refused);
+			two.renew();
+			assertThat(curator.getZookeeperClient().getZooKeeper()).isSameAs(renewed);
+			assertThat(renewed.getState()).isEqualTo(ZooKeeper.States.CONNECTED);
 		}
 	}
 
