@@ -19,9 +19,8 @@ import io.github.zklock.internal.session.SessionRequests;
  * together with the create of the lock node that follows.
  *
  * I1: a numbered node may be deleted again and again, for its name is unique. A node without
- *     sequence number is deleted without a look only once, and only while its own watch shows
- *     that it is there, on one connection, or it is younger than a moment; otherwise, and again
- *     after every lost answer, it is first read whose node it is.
+ *     sequence number is deleted without a look only once, and only while it is younger than a
+ *     moment; otherwise, and again after every lost answer, it is first read whose node it is.
  * I2: `gone` completes when the node cannot be there any more: the server said so, or the
  *     session has ended.
  * I3: a key node is deleted only by multi(delete our node, delete key node), never by its path

@@ -178,14 +178,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return this.node.isLeaving();
 	}
 
-	/**
-	 * Returns whether the end of its node would have been noticed.
-	 * @return whether its own watch is set, and was all the time
-	 */
-	public boolean isWatched() {
-		return this.own.isWatching();
-	}
-
 	@Override
 	public void watchItself(long heldSince) {
 		this.terms.steps().execute(() -> {

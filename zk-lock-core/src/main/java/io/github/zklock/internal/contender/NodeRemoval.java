@@ -102,11 +102,11 @@ final class NodeRemoval {
 		}
 	}
 
-	// Only a watch shows that our node was deleted and another one is at its path;
-	// before it is set a moment is taken on trust.
+	// A moment is taken on trust. That its own watch has shown nothing says little: its
+	// event is late where the link was lost, and where others keep the event thread.
 	private boolean mayHaveBeenReplaced() {
 		return this.node.isDoubted() || this.grant.isNodeDeleted()
-				|| (!this.grant.isWatched() && this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS));
+				|| this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS);
 	}
 
 	private void delete(String present) {

@@ -29,10 +29,6 @@ final class OwnNodeWatch {
 
 	private long czxid;
 
-	private boolean watching;
-
-	private int lostConnections;
-
 	private @Nullable Registration registration;
 
 	/**
@@ -61,7 +57,6 @@ final class OwnNodeWatch {
 		String path = this.node.path();
 		if (this.registration == null && path != null && !this.node.isLeaving() && !this.node.isRenaming()
 				&& this.node.isOlderThan(heldSince)) {
-			this.lostConnections = this.session.lostConnections();
 			this.registration = this.session.watches().watchNode(path, new Listener(path));
 		}
 	}
@@ -71,17 +66,7 @@ final class OwnNodeWatch {
 		if (this.registration != null) {
 			this.registration.leave();
 			this.registration = null;
-			this.watching = false;
 		}
-	}
-
-	/**
-	 * Returns whether the node's end would have been noticed.
-	 * @return whether the watch is set, and no connection was lost since: it is notified
-	 * late of what happened while there was none
-	 */
-	boolean isWatching() {
-		return this.watching && this.lostConnections == this.session.lostConnections() && this.session.isConnected();
 	}
 
 	/** Is notified of what becomes of the node at one path. */
@@ -105,12 +90,8 @@ final class OwnNodeWatch {
 		@Override
 		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
 			step(() -> {
-				boolean ours = stat == null || !OwnNodeWatch.this.node.isUnnumbered()
-						|| stat.getCzxid() == OwnNodeWatch.this.czxid;
-				if (ours) {
-					OwnNodeWatch.this.watching = OwnNodeWatch.this.registration != null;
-				}
-				else {
+				if (stat != null && OwnNodeWatch.this.node.isUnnumbered()
+						&& stat.getCzxid() != OwnNodeWatch.this.czxid) {
 					missed();
 				}
 			});
@@ -125,7 +106,6 @@ final class OwnNodeWatch {
 		public void changed(EventType type) {
 			step(() -> {
 				OwnNodeWatch.this.registration = null;
-				OwnNodeWatch.this.watching = false;
 				if (type == EventType.NodeDeleted) {
 					missed();
 				}

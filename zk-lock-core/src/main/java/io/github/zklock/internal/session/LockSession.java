@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.ZooKeeper;
@@ -64,8 +63,6 @@ public final class LockSession {
 	private final SessionBeat heartbeat;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
-
-	private final AtomicInteger lostConnections = new AtomicInteger();
 
 	/**
 	 * Wraps the handle of a session.
@@ -211,7 +208,6 @@ public final class LockSession {
 	 * called on ZooKeeper's event thread
 	 */
 	public void connectionLost(boolean replaced) {
-		this.lostConnections.incrementAndGet();
 		if (replaced) {
 			this.lease.replaced();
 		}
@@ -219,15 +215,6 @@ public final class LockSession {
 			this.lease.disconnected();
 		}
 		this.requests.roundTrip().connectionLost();
-	}
-
-	/**
-	 * Counts how often it was reported that the connection was lost.
-	 * @return the number of reports, one at least for each loss: what happened while
-	 * there was no connection is reported late
-	 */
-	public int lostConnections() {
-		return this.lostConnections.get();
 	}
 
 	/**

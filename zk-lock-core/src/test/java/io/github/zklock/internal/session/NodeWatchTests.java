@@ -2,6 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -52,15 +53,23 @@ class NodeWatchTests {
 
 	@Test
 	void aLostConnectionIsReportedOnTheEventThread() {
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
-				});
-		this.watches = session.watches();
+		AtomicInteger losses = new AtomicInteger();
+		this.watches = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(),
+				(clock, nanos, touchedSince) -> new Lease(clock, nanos, touchedSince) {
+
+					@Override
+					public synchronized void disconnected() {
+						losses.incrementAndGet();
+					}
+
+				}, null, (idle) -> {
+				})
+			.watches();
 		watch("one");
 		this.zooKeeper.answerRead(Code.OK);
-		assertThat(session.lostConnections()).isZero();
+		assertThat(losses).hasValue(0);
 		this.zooKeeper.watcher().process(new WatchedEvent(EventType.None, KeeperState.Disconnected, null));
-		assertThat(session.lostConnections()).isPositive();
+		assertThat(losses).hasPositiveValue();
 	}
 
 	@Test
