@@ -52,8 +52,7 @@ final class SessionBeat {
 	}
 
 	void begin() {
-		this.chain.incrementAndGet();
-		schedule();
+		schedule(this.chain.incrementAndGet());
 		this.timer.failures().contain(this, this::beat);
 	}
 
@@ -69,13 +68,12 @@ final class SessionBeat {
 		this.timer.failures().contain(this, this::begin);
 	}
 
-	private void schedule() {
+	private void schedule(int current) {
 		long pause = this.timeout.nanos() / 6;
-		time(pause, pause);
+		time(pause, pause, current);
 	}
 
-	private void time(long nanos, long pause) {
-		int current = this.chain.get();
+	private void time(long nanos, long pause, int current) {
 		boolean timed = false;
 		try {
 			this.timer.run(nanos, () -> beatInTime(pause, current));
@@ -100,10 +98,10 @@ final class SessionBeat {
 		}
 		long early = this.lease.gapLeft();
 		if (early > 0) {
-			time(early, pause);
+			time(early, pause, current);
 			return;
 		}
-		schedule();
+		schedule(current);
 		this.timer.failures().contain(this, this::beat);
 	}
 
