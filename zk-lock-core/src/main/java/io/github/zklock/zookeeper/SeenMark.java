@@ -63,12 +63,15 @@ final class SeenMark {
 
 	/**
 	 * Watches the mark from now on, if it does not yet.
-	 * @param current the session of today
+	 * @param current the session of today; one that has ended is that of a late caller
 	 */
 	synchronized void watchIn(LockSession current) {
+		if (!current.isLive()) {
+			return;
+		}
 		if (this.session != current) {
+			endWatch();
 			this.session = current;
-			this.watch = null;
 			this.watching = false;
 		}
 		if (this.watch == null && !this.left) {
@@ -160,6 +163,10 @@ final class SeenMark {
 	/** Nobody asks for the mark any more. */
 	synchronized void leave() {
 		this.left = true;
+		endWatch();
+	}
+
+	private void endWatch() {
 		if (this.watch != null && this.watch.registration != null) {
 			this.watch.registration.leave();
 		}

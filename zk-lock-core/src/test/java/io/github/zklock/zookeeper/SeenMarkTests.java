@@ -36,8 +36,12 @@ class SeenMarkTests {
 	@BeforeEach
 	void watch() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> this.now, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
+		this.session = session();
+	}
+
+	private LockSession session() {
+		return new LockSession(this.zooKeeper, () -> this.now, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
 				});
 	}
 
@@ -138,6 +142,26 @@ class SeenMarkTests {
 		});
 		this.mark.watchIn(this.session);
 		assertThat(this.mark.isWatchedIn(this.session)).isTrue();
+	}
+
+	@Test
+	void aLateCallerWithAFormerSessionLeavesTheWatchWhereItIs() {
+		LockSession next = session();
+		this.mark.watchIn(this.session);
+		this.session.end();
+		this.mark.watchIn(next);
+		this.mark.watchIn(this.session);
+		assertThat(this.mark.isWatchedIn(next)).isTrue();
+		assertThat(next.watches().count()).isOne();
+	}
+
+	@Test
+	void whoWatchesInAnotherSessionLeavesNoWatchInTheFormerOne() {
+		LockSession next = session();
+		this.mark.watchIn(this.session);
+		this.mark.watchIn(next);
+		assertThat(this.session.watches().count()).isZero();
+		assertThat(this.mark.isWatchedIn(next)).isTrue();
 	}
 
 	@Test
