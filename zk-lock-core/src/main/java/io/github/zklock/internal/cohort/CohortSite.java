@@ -19,7 +19,8 @@ import io.github.zklock.internal.concurrent.StepFailures;
  * @param handoff how long the cohort may keep a grant for itself
  * @param serialExecutor where its steps run
  */
-record CohortSite(Host host, Membership membership, String id, String key, Handoff handoff, Executor serialExecutor) {
+record CohortSite(CommonSite host, Membership membership, String id, String key, Handoff handoff,
+		Executor serialExecutor) {
 
 	/**
 	 * Builds the site of a cohort whose steps may fail.
@@ -111,57 +112,6 @@ record CohortSite(Host host, Membership membership, String id, String key, Hando
 		Steps orElse(Consumer<Throwable> failed) {
 			return new Steps(this.steps.orElse(failed), this.before, this.after);
 		}
-
-	}
-
-	/** What the cohorts of a client have in common. */
-	interface Host {
-
-		/**
-		 * Starts a step some time later.
-		 * @param nanos in how many nanoseconds
-		 * @param step a short step that does not block
-		 * @return cancels the step
-		 */
-		Runnable after(long nanos, Runnable step);
-
-		long now();
-
-		/**
-		 * Returns whether a server has answered lately.
-		 * @return whether what was seen before may be taken to be still so
-		 */
-		boolean isReachable();
-
-		/**
-		 * Returns whether the client is being closed.
-		 * @return whether nothing is retained any more
-		 */
-		boolean isClosed();
-
-		/**
-		 * Returns what is retained.
-		 * @return the grants that nobody here wants, of all cohorts
-		 */
-		RetainedGrants retained();
-
-		/**
-		 * Returns where callers find the grants that nobody wants.
-		 * @return the open slots
-		 */
-		GrantSlots slots();
-
-		/**
-		 * Returns what is known of the callers' ways.
-		 * @return of which keys they come back at once
-		 */
-		QuickReturns returns();
-
-		/**
-		 * Returns what is notified of failures.
-		 * @return the failures of the engine
-		 */
-		StepFailures failures();
 
 	}
 

@@ -8,7 +8,7 @@ import io.github.zklock.internal.concurrent.StepFailures;
 /**
  * What the cohorts of a client have in common.
  */
-final class CommonSite implements CohortSite.Host {
+final class CommonSite {
 
 	private final Later later;
 
@@ -39,43 +39,65 @@ final class CommonSite implements CohortSite.Host {
 		this.closed = true;
 	}
 
-	@Override
-	public Runnable after(long nanos, Runnable step) {
+	/**
+	 * Starts a step some time later.
+	 * @param nanos in how many nanoseconds
+	 * @param step a short step that does not block
+	 * @return cancels the step
+	 */
+	Runnable after(long nanos, Runnable step) {
 		return this.later.run(nanos, step);
 	}
 
-	@Override
-	public long now() {
+	long now() {
 		return this.clock.getAsLong();
 	}
 
-	@Override
-	public boolean isReachable() {
+	/**
+	 * Returns whether a server has answered lately.
+	 * @return whether what was seen before may be taken to be still so
+	 */
+	boolean isReachable() {
 		return this.reachable.getAsBoolean();
 	}
 
-	@Override
-	public boolean isClosed() {
+	/**
+	 * Returns whether the client is being closed.
+	 * @return whether nothing is retained any more
+	 */
+	boolean isClosed() {
 		return this.closed;
 	}
 
-	@Override
-	public RetainedGrants retained() {
+	/**
+	 * Returns what is retained.
+	 * @return the grants that nobody here wants, of all cohorts
+	 */
+	RetainedGrants retained() {
 		return this.retained;
 	}
 
-	@Override
-	public GrantSlots slots() {
+	/**
+	 * Returns where callers find the grants that nobody wants.
+	 * @return the open slots
+	 */
+	GrantSlots slots() {
 		return this.slots;
 	}
 
-	@Override
-	public QuickReturns returns() {
+	/**
+	 * Returns what is known of the callers' ways.
+	 * @return of which keys they come back at once
+	 */
+	QuickReturns returns() {
 		return this.returns;
 	}
 
-	@Override
-	public StepFailures failures() {
+	/**
+	 * Returns what is notified of failures.
+	 * @return the failures of the engine
+	 */
+	StepFailures failures() {
 		return this.failures;
 	}
 
