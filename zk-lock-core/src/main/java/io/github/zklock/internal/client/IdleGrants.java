@@ -21,7 +21,7 @@ import io.github.zklock.spi.LockStrategy;
  * @param open has what is acquired
  * @param slots has the grants
  */
-record IdleGrants(RequestResolver requests, OpenAcquisitions open, GrantSlots slots) {
+record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots) {
 
 	// Made with this class, because those who take may have little stack left
 	private static final Unheard UNHEARD = new Unheard();

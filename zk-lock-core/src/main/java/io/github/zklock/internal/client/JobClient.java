@@ -39,7 +39,7 @@ public final class JobClient implements LockClient {
 
 	private final JobMarks marks;
 
-	private final RequestResolver requests;
+	private final RequestRules requests;
 
 	private final Executor callbacks;
 
@@ -53,8 +53,7 @@ public final class JobClient implements LockClient {
 	 * @param callbacks runs the user's code
 	 * @param rule when a lock may be granted again
 	 */
-	public JobClient(LockClient locks, JobMarks marks, RequestResolver requests, Executor callbacks,
-			JobMarks.Rule rule) {
+	public JobClient(LockClient locks, JobMarks marks, RequestRules requests, Executor callbacks, JobMarks.Rule rule) {
 		this.locks = locks;
 		this.marks = marks;
 		this.requests = requests;

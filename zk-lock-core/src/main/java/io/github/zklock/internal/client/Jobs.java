@@ -12,7 +12,7 @@ import io.github.zklock.LockClient;
  * @param requests says how long a request may take
  * @param callbacks runs the user's code
  */
-public record Jobs(JobMarks marks, RequestResolver requests, Executor callbacks) {
+public record Jobs(JobMarks marks, RequestRules requests, Executor callbacks) {
 
 	/**
 	 * Makes a view of a client.

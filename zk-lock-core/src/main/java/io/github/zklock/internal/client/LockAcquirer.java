@@ -20,7 +20,7 @@ import io.github.zklock.internal.cohort.OfferedGrant;
  */
 public final class LockAcquirer {
 
-	private final RequestResolver requests;
+	private final RequestRules requests;
 
 	private final OpenAcquisitions open;
 
@@ -41,7 +41,7 @@ public final class LockAcquirer {
 	 * @param clock the monotonic clock
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored") // a step sees to its own failures
-	public LockAcquirer(RequestResolver requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
+	public LockAcquirer(RequestRules requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
 			Duration slowWait, Duration slowWaitInterval, LongSupplier clock) {
 		this.requests = requests;
 		this.open = open;

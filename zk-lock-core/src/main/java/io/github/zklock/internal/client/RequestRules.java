@@ -17,7 +17,7 @@ import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * Applies a client's defaults and its rules for keys.
+ * Fills in what a request leaves open, by a client's defaults and its rules for keys.
  *
  * @param strategies what a request may name
  * @param defaultStrategy the strategy of requests that name none
@@ -30,7 +30,7 @@ import io.github.zklock.spi.LockStrategy;
  */
 public record RequestRules(Map<String, LockStrategy> strategies, String defaultStrategy, Duration defaultTimeout,
 		Function<List<String>, Optional<String>> strategyRule, Function<List<String>, Optional<Duration>> timeoutRule,
-		Consumer<List<String>> size, Shares shares, LongSupplier clock) implements RequestResolver {
+		Consumer<List<String>> size, Shares shares, LongSupplier clock) {
 
 	private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
 
@@ -76,8 +76,14 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		}
 	}
 
-	@Override
-	public ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
+	/**
+	 * Resolves a request. Its time begins to count.
+	 * @param request the request
+	 * @param defaultOwner who owns what is acquired, if the request does not say so
+	 * @return the request with defaults and rules applied
+	 * @throws IllegalArgumentException if it names an unknown strategy
+	 */
+	ResolvedRequest resolve(LockRequest request, Object defaultOwner) {
 		this.size.accept(request.keys());
 		this.shares.check(request.keys());
 		if (request.strategy() != null) {
@@ -89,14 +95,22 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
 	}
 
-	@Override
-	public @Nullable LockStrategy strategyOf(LockRequest request) {
+	/**
+	 * Finds the strategy of a request, without a look at anything else.
+	 * @param request the request
+	 * @return the strategy, or null if only {@link #resolve} knows it, or refuses it
+	 */
+	@Nullable LockStrategy strategyOf(LockRequest request) {
 		boolean known = request.strategy() == null || this.strategies.containsKey(request.strategy());
 		return known ? this.strategies.get(strategyName(request)) : null;
 	}
 
-	@Override
-	public boolean isTryOnce(LockRequest request) {
+	/**
+	 * Returns whether a request does not wait.
+	 * @param request the request
+	 * @return whether its time-out is zero
+	 */
+	boolean isTryOnce(LockRequest request) {
 		return timeout(request).isZero();
 	}
 

@@ -20,6 +20,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
+import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.EndlessGrant;
 import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.LocalGrant;
@@ -585,9 +586,7 @@ class HoldInterleavingTests {
 			this.open = new OpenAcquisitions(
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Engines.TIMER,
 					() -> "servers");
-			this.idle = new IdleGrants((request, owner) -> {
-				throw new UnsupportedOperationException();
-			}, this.open, new GrantSlots());
+			this.idle = new IdleGrants(PlainRules.of(new MemoryStrategy(true), () -> 0), this.open, new GrantSlots());
 			this.taker = new AtomicReference<>();
 			this.handle = new AtomicReference<>();
 			this.actions = new AtomicInteger();

@@ -12,6 +12,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
+import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.LocalGrant;
@@ -33,9 +34,8 @@ class IdleGrantsTests {
 
 	private final OpenAcquisitions open = open();
 
-	private final IdleGrants idle = new IdleGrants((request, owner) -> {
-		throw new UnsupportedOperationException();
-	}, this.open, new GrantSlots());
+	private final IdleGrants idle = new IdleGrants(PlainRules.of(new MemoryStrategy(true), () -> 0), this.open,
+			new GrantSlots());
 
 	private final MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -20,7 +19,6 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
-import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Unstartable;
 
@@ -130,12 +128,9 @@ class LockAcquirerTests implements LockListener {
 	}
 
 	private LockAcquirer acquirer(MemoryStrategy asked, Executor callbacks) {
-		return new LockAcquirer(
-				(request, owner) -> new ResolvedRequest(request, "memory", asked, owner,
-						Deadline.in(Optional.ofNullable(request.timeout()).orElse(Duration.ofMinutes(1)), () -> 0)),
-				this.open, new Cohorts((nanos, step) -> () -> {
-				}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), callbacks, Duration.ZERO,
-				Duration.ZERO, () -> 0);
+		return new LockAcquirer(PlainRules.of(asked, () -> 0), this.open, new Cohorts((nanos, step) -> () -> {
+		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), callbacks, Duration.ZERO, Duration.ZERO,
+				() -> 0);
 	}
 
 	@Override

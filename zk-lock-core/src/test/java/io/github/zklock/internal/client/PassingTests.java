@@ -2,8 +2,6 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -133,9 +131,7 @@ class PassingTests {
 	private LockAcquirer acquirer(boolean listening) {
 		List<LockListener> listeners = listening ? List.of(new LockListener() {
 		}) : List.of();
-		return new LockAcquirer(new RequestRules(Map.of("memory", this.strategy), "memory", Duration.ofMinutes(1),
-				(keys) -> Optional.empty(), (keys) -> Optional.empty(), (keys) -> {
-				}, Shares.none(), System::nanoTime),
+		return new LockAcquirer(PlainRules.of(this.strategy, System::nanoTime),
 				new OpenAcquisitions(new ListenerDispatcher(listeners, Runnable::run, () -> 0, this.failures),
 						Engines.TIMER, () -> "servers"),
 				this.cohorts, Runnable::run, Duration.ZERO, Duration.ZERO, System::nanoTime);
