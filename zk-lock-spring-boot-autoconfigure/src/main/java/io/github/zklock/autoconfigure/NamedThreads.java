@@ -1,5 +1,7 @@
 package io.github.zklock.autoconfigure;
 
+import java.util.concurrent.Callable;
+
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -27,24 +29,16 @@ record NamedThreads(ZookeeperFactory handles) implements ZookeeperFactory {
 		return named(() -> this.handles.newZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, config));
 	}
 
-	private static ZooKeeper named(Making making) throws Exception {
+	private static ZooKeeper named(Callable<ZooKeeper> making) throws Exception {
 		Thread thread = Thread.currentThread();
 		String name = thread.getName();
 		thread.setName(NAME);
 		try {
-			return making.make();
+			return making.call();
 		}
 		finally {
 			thread.setName(name);
 		}
-	}
-
-	/** Makes a handle. */
-	@FunctionalInterface
-	private interface Making {
-
-		ZooKeeper make() throws Exception;
-
 	}
 
 }

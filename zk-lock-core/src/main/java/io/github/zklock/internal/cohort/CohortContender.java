@@ -87,12 +87,14 @@ final class CohortContender implements ContenderListener {
 
 	/** Enters a contender of the strategy. */
 	void enter() {
-		enter(() -> this.strategy.enter(this.attempt, this));
+		enter(null);
 	}
 
-	private void enter(EnteredContender.Entering entering) {
+	private void enter(@Nullable EnteredContender leaving) {
 		try {
-			this.contender = EnteredContender.of(entering, this.cohort.site().failures());
+			this.contender = EnteredContender
+				.of(() -> (leaving != null) ? this.strategy.enterInstead(leaving.contender(), this.attempt, this)
+						: this.strategy.enter(this.attempt, this), this.cohort.site().failures());
 		}
 		catch (Throwable ex) {
 			failed(EnteredContender.failure(this.attempt.named(), ex));
@@ -111,7 +113,7 @@ final class CohortContender implements ContenderListener {
 			return former.leave();
 		}
 		former.endGrant();
-		enter(() -> this.strategy.enterInstead(leaving.contender(), this.attempt, this));
+		enter(leaving);
 		return former.leave();
 	}
 

@@ -22,12 +22,12 @@ record EnteredContender(Contender contender, StepFailures failures) {
 
 	/**
 	 * Lets a contender enter.
-	 * @param entering lets it enter
+	 * @param entering calls the strategy
 	 * @param failures is notified of what leaving throws
 	 * @return the contender
 	 */
-	static EnteredContender of(Entering entering, StepFailures failures) {
-		return new EnteredContender(Objects.requireNonNull(entering.enter(), "The strategy returned no contender"),
+	static EnteredContender of(Supplier<Contender> entering, StepFailures failures) {
+		return new EnteredContender(Objects.requireNonNull(entering.get(), "The strategy returned no contender"),
 				failures);
 	}
 
@@ -76,14 +76,6 @@ record EnteredContender(Contender contender, StepFailures failures) {
 			gone.complete(null);
 		}
 		return gone;
-	}
-
-	/** A call of a strategy. */
-	@FunctionalInterface
-	interface Entering {
-
-		Contender enter();
-
 	}
 
 }
