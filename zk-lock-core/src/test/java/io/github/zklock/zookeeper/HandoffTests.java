@@ -175,10 +175,12 @@ class HandoffTests {
 		LockClient client = open("sequential", new Handoff(64, forEver, forEver));
 		LockClient other = open("sequential", Handoff.DEFAULT);
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 3);
-		Actor.get(callers.get(0));
+		long grant = Actor.get(callers.get(0)).fencingToken() / Grant.TOKENS;
 		CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive(KEY));
 		for (CompletableFuture<LockHandle> caller : callers) {
-			Actor.get(caller).release();
+			LockHandle handle = Actor.get(caller);
+			assertThat(handle.fencingToken() / Grant.TOKENS).isEqualTo(grant);
+			handle.release();
 		}
 		Actor.get(waiting).release();
 	}

@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,6 +27,7 @@ class InterruptGuardTests {
 		while (!done.isDone()) {
 			Thread.onSpinWait();
 		}
+		assertThat(done).succeedsWithin(Duration.ZERO);
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 
@@ -126,19 +127,25 @@ interface JobContract extends LockContract {
 	default void aStartThatIsGivenUpLeavesTheKeyFree() {
 		LockClient client = open();
 		LockClient jobs = client.notAgainWithin(LONG, false);
+		LockClient others = open().notAgainWithin(LONG, false);
 		for (int i = 0; i < 20; i++) {
-			CompletableFuture<LockHandle> start = jobs.acquireAsync(request(LockMode.EXCLUSIVE));
-			long later = System.nanoTime() + i * SHORT.toNanos() / 4;
-			while (System.nanoTime() < later) {
-				Thread.onSpinWait();
-			}
-			if (!start.cancel(false)) {
+			LockRequest request = LockRequest.exclusive(KEY + i).timeout(Duration.ofSeconds(10));
+			CompletableFuture<LockHandle> start = jobs.acquireAsync(request);
+			LockSupport.parkNanos(i * SHORT.toNanos() / 4);
+			boolean givenUp = start.cancel(false);
+			if (!givenUp) {
 				start.join().releaseAsync().join();
-				return;
+			}
+			Actor.get(client.acquireAsync(request)).releaseAsync().join();
+			CompletableFuture<LockHandle> next = others.acquireAsync(request);
+			if (givenUp) {
+				Actor.get(next).releaseAsync().join();
+			}
+			else {
+				assertThatThrownBy(() -> Actor.get(next)).isInstanceOf(LockTimeoutException.class)
+					.hasMessageContaining("is not due");
 			}
 		}
-		Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ofSeconds(10)))).release();
-		Actor.get(open().notAgainWithin(LONG, false).acquireAsync(request(LockMode.EXCLUSIVE))).release();
 	}
 
 	@Test
