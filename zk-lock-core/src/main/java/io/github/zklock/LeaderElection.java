@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * An election: at most one of all instances that stand for it leads. The leader is the
  * holder of a lock, and keeps it until it yields, withdraws or loses it; the others are
- * queued behind it. Safe for use by many threads. No thread waits for anything.
+ * queued behind it. Safe for use by many threads. No method waits but {@link #close()}.
  *
  * <p>
  * With Spring Boot there is a bean for each of {@code zk-lock.leader.names}, which is a
@@ -102,7 +102,7 @@ public interface LeaderElection extends AutoCloseable {
 	CompletableFuture<Void> withdraw();
 
 	/**
-	 * Withdraws for good. Waits a short time for the listener and for the last work, so
+	 * Withdraws for good. Waits up to a second for the listener and for the last work, so
 	 * that the lock is released before the client is closed, and goes on in the
 	 * background when they take longer.
 	 */

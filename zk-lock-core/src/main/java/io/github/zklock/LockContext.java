@@ -27,7 +27,13 @@ public final class LockContext {
 	 */
 	public static LockHandle current() {
 		return find().orElseThrow(() -> new IllegalStateException("No method with @DistributedLock runs on thread '"
-				+ Thread.currentThread().getName() + "', so there is no current lock"));
+				+ named(Thread.currentThread()) + "', so there is no current lock"));
+	}
+
+	// Virtual threads have no name unless they are given one
+	@SuppressWarnings("deprecation") // newer JDKs call it threadId
+	private static String named(Thread thread) {
+		return thread.getName().isEmpty() ? "#" + thread.getId() : thread.getName();
 	}
 
 	/**

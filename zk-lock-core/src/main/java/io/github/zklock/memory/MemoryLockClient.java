@@ -64,7 +64,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 
 	/**
 	 * Returns an inspector of the locks below the root, of all clients of this process.
-	 * @return the inspector; to close it does nothing
+	 * @return the inspector; closing it does nothing
 	 */
 	public LockInspector inspector() {
 		return new MemoryLockInspector(this.parts.strategy(), this.parts.open());
@@ -210,7 +210,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		/**
 		 * Adds names of strategies that requests may use. All keys are served first come
 		 * first served, whatever strategy a request names; only callers of one client may
-		 * pass a key on among them, for a tenth of a second at most.
+		 * hand a key off among themselves, for a tenth of a second at most.
 		 * @param names besides {@code sequential} and {@code naive}
 		 * @return this builder
 		 */

@@ -35,6 +35,7 @@ import io.github.zklock.testing.OtherJvm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
@@ -86,6 +87,20 @@ class MemoryLockClientTests {
 		AtomicReference<LockHandle> seen = new AtomicReference<>();
 		client.run(LockRequest.exclusive("orders"), () -> seen.set(LockContext.current()));
 		assertThat(seen.get().key()).isEqualTo("orders");
+	}
+
+	@Test
+	void whereNoWorkRunsAThreadWithoutANameIsKnownByItsNumber() {
+		Thread thread = Thread.currentThread();
+		String name = thread.getName();
+		thread.setName("");
+		try {
+			assertThatIllegalStateException().isThrownBy(LockContext::current)
+				.withMessageMatching("No method with @DistributedLock runs on thread '#\\d+', .*");
+		}
+		finally {
+			thread.setName(name);
+		}
 	}
 
 	@Test

@@ -109,7 +109,7 @@ final class KeyLock implements DistributedLock {
 		LockHandle handle = this.registry.peek(this.key);
 		if (handle == null) {
 			throw new IllegalMonitorStateException(
-					"Thread '%s' does not hold lock '%s'".formatted(Thread.currentThread().getName(), this.key));
+					"Thread '%s' does not hold lock '%s'".formatted(named(Thread.currentThread()), this.key));
 		}
 		// Either ends with a StackOverflowError if the stack does; then it was not
 		// unlocked.
@@ -121,6 +121,12 @@ final class KeyLock implements DistributedLock {
 					"Lock '%s' was lost before it was unlocked: another client may have held it meanwhile"
 						.formatted(this.key));
 		}
+	}
+
+	// Virtual threads have no name unless they are given one
+	@SuppressWarnings("deprecation") // newer JDKs call it threadId
+	private static String named(Thread thread) {
+		return thread.getName().isEmpty() ? "#" + thread.getId() : thread.getName();
 	}
 
 	@Override

@@ -305,7 +305,7 @@ public final class InMemoryLockClient implements LockClient {
 		}
 
 		/**
-		 * Loses the lock and tells.
+		 * Loses the lock and reports it.
 		 */
 		public void lose() {
 			loseUnheard();
@@ -313,8 +313,8 @@ public final class InMemoryLockClient implements LockClient {
 		}
 
 		/**
-		 * Loses the lock and does not tell, as when the lease is over and the event is
-		 * still to come.
+		 * Loses the lock and does not report it, as when the lease is over and the event
+		 * is still to come.
 		 */
 		public void loseUnheard() {
 			this.held = false;

@@ -80,6 +80,21 @@ class ZkLockRegistryTests {
 	}
 
 	@Test
+	void aThreadWithoutANameIsKnownByItsNumber() {
+		Thread thread = Thread.currentThread();
+		String name = thread.getName();
+		thread.setName("");
+		try {
+			assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(() -> this.registry.obtain(KEY).unlock())
+				.withMessageMatching("Thread '#\\d+' does not hold lock 'orders'");
+		}
+		finally {
+			thread.setName(name);
+		}
+	}
+
+	@Test
 	void ownerIsTheThread() {
 		this.registry.obtain(KEY).lock();
 		Actor actor = this.zk.actor();

@@ -28,7 +28,7 @@ public final class LockAssertions {
 		List<LockHandle> handles = LockContext.all();
 		if (handles.isEmpty()) {
 			throw new AssertionError("Expected this code to run under a lock, but no locked method runs on thread '%s'"
-				.formatted(Thread.currentThread().getName()));
+				.formatted(named(Thread.currentThread())));
 		}
 		assertHeld(handles.subList(0, 1));
 	}
@@ -58,6 +58,12 @@ public final class LockAssertions {
 		if (!handles.isEmpty()) {
 			throw new AssertionError("Expected this code to run under no lock, but it runs under " + keysOf(handles));
 		}
+	}
+
+	// Virtual threads have no name unless they are given one
+	@SuppressWarnings("deprecation") // newer JDKs call it threadId
+	private static String named(Thread thread) {
+		return thread.getName().isEmpty() ? "#" + thread.getId() : thread.getName();
 	}
 
 	private static void assertHeld(List<LockHandle> handles) {

@@ -36,6 +36,20 @@ class LockAssertionsTests {
 	}
 
 	@Test
+	void aThreadWithoutANameIsKnownByItsNumber() {
+		Thread thread = Thread.currentThread();
+		String name = thread.getName();
+		thread.setName("");
+		try {
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(LockAssertions::assertLocked)
+				.withMessageMatching(".*runs on thread '#\\d+'");
+		}
+		finally {
+			thread.setName(name);
+		}
+	}
+
+	@Test
 	void codeUnderALockIsFound() throws Exception {
 		try (LockHandle a = acquire("a");
 				LockHandle b = acquire("b");

@@ -47,7 +47,7 @@ public final class JobClient implements LockClient {
 
 	/**
 	 * Creates a client.
-	 * @param locks gives the locks: a lock client of this house
+	 * @param locks gives the locks, as handles of the type {@link HeldLock}
 	 * @param marks remembers when they were given
 	 * @param requests says how long a request may take
 	 * @param callbacks runs the user's code

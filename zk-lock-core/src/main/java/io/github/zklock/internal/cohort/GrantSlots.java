@@ -13,9 +13,9 @@ import io.github.zklock.spi.LockStrategy;
  */
 public final class GrantSlots {
 
-	// The cohorts put open slots here and take them out, each for its key. By
-	// construction there are
-	// as many as there are idle grants at most: what is retained, and what lingers.
+	// Each cohort puts the open slot of its key here and takes it out again.
+	// By construction there are never more slots than idle grants: those that
+	// are retained, and those that linger.
 	private final Map<String, Slot> open = new ConcurrentHashMap<>();
 
 	/**

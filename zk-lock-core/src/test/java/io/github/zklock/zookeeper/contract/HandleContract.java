@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a handle tells, and what its release does.
+ * What a handle says, and what its release does.
  */
 interface HandleContract extends LockContract {
 
