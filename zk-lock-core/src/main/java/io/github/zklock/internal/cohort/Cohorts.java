@@ -30,7 +30,7 @@ public final class Cohorts {
 
 	/**
 	 * Creates an empty set of cohorts.
-	 * @param pause starts what is to happen later
+	 * @param later starts what is to happen later
 	 * @param clock the monotonic clock, in nanoseconds
 	 * @param handoff says how long the cohort of a key may keep a grant for itself
 	 * @param reachable whether a server has answered lately, so that what was seen before
@@ -38,16 +38,16 @@ public final class Cohorts {
 	 * @param failures is notified of each step that fails
 	 * @param maxRetained how many grants are retained at most
 	 */
-	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
+	public Cohorts(Later later, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained) {
-		this(pause, clock, handoff, reachable, failures, maxRetained, failures::newSerialExecutor);
+		this(later, clock, handoff, reachable, failures, maxRetained, failures::newSerialExecutor);
 	}
 
-	public Cohorts(Pause pause, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
+	public Cohorts(Later later, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained, Supplier<? extends Executor> serialExecutors) {
 		this.clock = clock;
 		this.failures = failures;
-		this.common = new CommonSite(pause::before, clock, reachable, failures, maxRetained);
+		this.common = new CommonSite(later, clock, reachable, failures, maxRetained);
 		this.cohorts = new CohortMap(this.common, handoff, serialExecutors);
 		this.permits = new PermitCohorts(this.cohorts, failures, clock, serialExecutors);
 	}
@@ -107,22 +107,6 @@ public final class Cohorts {
 	 */
 	public int count() {
 		return this.cohorts.count() + this.permits.count();
-	}
-
-	/**
-	 * Starts a step some time later.
-	 */
-	@FunctionalInterface
-	public interface Pause {
-
-		/**
-		 * Starts a step.
-		 * @param nanos in how many nanoseconds
-		 * @param step a short step that does not block
-		 * @return cancels the step, and then keeps nothing of it
-		 */
-		Runnable before(long nanos, Runnable step);
-
 	}
 
 }

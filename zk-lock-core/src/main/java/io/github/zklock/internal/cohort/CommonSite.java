@@ -101,18 +101,4 @@ final class CommonSite {
 		return this.failures;
 	}
 
-	/** Runs steps later. */
-	@FunctionalInterface
-	interface Later {
-
-		/**
-		 * Runs a step some time later.
-		 * @param nanos in how many nanoseconds
-		 * @param step what to do
-		 * @return cancels the step
-		 */
-		Runnable run(long nanos, Runnable step);
-
-	}
-
 }
