@@ -103,20 +103,6 @@ final class MemoryClientSettings {
 		return (key) -> Handoff.DEFAULT;
 	}
 
-	static Duration notNegative(String what, Duration duration) {
-		if (duration.isNegative()) {
-			throw new IllegalArgumentException(what + " must not be negative, but is " + duration);
-		}
-		return duration;
-	}
-
-	static int positive(String what, int number) {
-		if (number < 1) {
-			throw new IllegalArgumentException(what + " must be at least 1, but is " + number);
-		}
-		return number;
-	}
-
 	/**
 	 * The time-out of some keys.
 	 *

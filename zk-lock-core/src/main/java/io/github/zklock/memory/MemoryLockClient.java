@@ -226,7 +226,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative
 		 */
 		public Builder timeout(Duration timeout) {
-			this.settings.timeout = MemoryClientSettings.notNegative("The default time-out", timeout);
+			this.settings.timeout = RequestRules.notNegative("The default time-out", timeout);
 			return this;
 		}
 
@@ -239,7 +239,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 */
 		public Builder timeout(String pattern, Duration timeout) {
 			this.settings.timeouts.add(new MemoryClientSettings.TimeoutRule(pattern,
-					MemoryClientSettings.notNegative("The time-out of " + pattern, timeout)));
+					RequestRules.notNegative("The time-out of " + pattern, timeout)));
 			return this;
 		}
 
@@ -287,7 +287,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxKeysPerRequest(int keys) {
-			this.settings.maxKeysPerRequest = MemoryClientSettings.positive("The number of keys", keys);
+			this.settings.maxKeysPerRequest = RequestRules.positive("The number of keys", keys);
 			return this;
 		}
 
@@ -309,7 +309,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxCallbackThreads(int threads) {
-			this.settings.maxCallbackThreads = MemoryClientSettings.positive("The number of callback threads", threads);
+			this.settings.maxCallbackThreads = RequestRules.positive("The number of callback threads", threads);
 			return this;
 		}
 
@@ -321,7 +321,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxWaitingEvents(int events) {
-			this.settings.maxWaitingEvents = MemoryClientSettings.positive("The number of waiting events", events);
+			this.settings.maxWaitingEvents = RequestRules.positive("The number of waiting events", events);
 			return this;
 		}
 

@@ -107,10 +107,7 @@ final class ClientSettings {
 	}
 
 	void timeout(Duration timeout) {
-		if (timeout.isNegative()) {
-			throw new IllegalArgumentException("The default time-out must not be negative, but is " + timeout);
-		}
-		this.timeout = timeout;
+		this.timeout = RequestRules.notNegative("The default time-out", timeout);
 	}
 
 	Duration slowWait() {
@@ -166,10 +163,7 @@ final class ClientSettings {
 	}
 
 	void maxCallbackThreads(int threads) {
-		if (threads < 1) {
-			throw new IllegalArgumentException("There must be at least one callback thread, not " + threads);
-		}
-		this.maxCallbackThreads = threads;
+		this.maxCallbackThreads = RequestRules.positive("The number of callback threads", threads);
 	}
 
 	int maxWaitingEvents() {
@@ -177,17 +171,11 @@ final class ClientSettings {
 	}
 
 	void maxWaitingEvents(int events) {
-		if (events < 1) {
-			throw new IllegalArgumentException("At least one event must be allowed to wait, not " + events);
-		}
-		this.maxWaitingEvents = events;
+		this.maxWaitingEvents = RequestRules.positive("The number of waiting events", events);
 	}
 
 	void maxKeysPerRequest(int keys) {
-		if (keys < 1) {
-			throw new IllegalArgumentException("A request must be allowed at least one key, not " + keys);
-		}
-		this.maxKeysPerRequest = keys;
+		this.maxKeysPerRequest = RequestRules.positive("The number of keys", keys);
 	}
 
 	int maxRetained() {
@@ -195,12 +183,7 @@ final class ClientSettings {
 	}
 
 	void maxRetained(int locks) {
-		if (locks < 1) {
-			throw new IllegalArgumentException(
-					"At least one lock must be allowed to be retained, not %d; zero time retains none"
-						.formatted(locks));
-		}
-		this.maxRetained = locks;
+		this.maxRetained = RequestRules.positive("The number of retained locks (zero time retains none)", locks);
 	}
 
 	List<LockListener> listeners() {

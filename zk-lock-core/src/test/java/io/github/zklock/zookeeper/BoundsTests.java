@@ -174,7 +174,9 @@ class BoundsTests {
 	void boundsThatAreNoneAreRefused() {
 		var builder = ZooKeeperLockClient.builder(this.zk.curator(ZooKeeperFixture.SESSION));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxKeysPerRequest(0));
-		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxRetained(0));
+		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxRetained(0))
+			.withMessageContaining("must be at least 1, but is 0")
+			.withMessageContaining("zero time retains none");
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.maxWaitingEvents(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> builder.slowWaitInterval(Duration.ofMillis(-1)));
 		assertThatIllegalArgumentException()

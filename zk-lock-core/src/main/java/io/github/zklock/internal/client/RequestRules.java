@@ -63,6 +63,34 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 	}
 
 	/**
+	 * Refuses negative times.
+	 * @param what the time's name
+	 * @param duration the time
+	 * @return the same
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public static Duration notNegative(String what, Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException(what + " must not be negative, but is " + duration);
+		}
+		return duration;
+	}
+
+	/**
+	 * Refuses numbers below one.
+	 * @param what the number's name
+	 * @param number the number
+	 * @return the same
+	 * @throws IllegalArgumentException if it is zero or negative
+	 */
+	public static int positive(String what, int number) {
+		if (number < 1) {
+			throw new IllegalArgumentException(what + " must be at least 1, but is " + number);
+		}
+		return number;
+	}
+
+	/**
 	 * Refuses a request that has too many keys.
 	 * @param keys its keys
 	 * @param most how many it may have
