@@ -37,9 +37,7 @@ record MemoryContention(MemoryLockStrategy strategy) implements ContentionSource
 			Timer timer, String servers) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, callbacks, strategy.clock(),
 				strategy.failures(), settings.maxWaitingEvents);
-		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, () -> servers);
-		dispatcher.contentions(new ContentionReports(new MemoryContention(strategy), open::pending, callbacks, timer));
-		return open;
+		return ContentionReports.open(new MemoryContention(strategy), dispatcher, timer, () -> servers);
 	}
 
 	@Override

@@ -30,10 +30,8 @@ record ZooKeeperContention(SessionSource sessions) implements ContentionSource {
 	static OpenAcquisitions open(ClientSettings settings, Executor callbacks, SessionSource sessions) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), callbacks, sessions.clock(),
 				sessions.failures(), settings.maxWaitingEvents());
-		OpenAcquisitions open = new OpenAcquisitions(dispatcher, sessions.deadlines(), sessions::servers);
-		dispatcher.contentions(new ContentionReports(new ZooKeeperContention(sessions), open::pending, callbacks,
-				sessions.deadlines()));
-		return open;
+		return ContentionReports.open(new ZooKeeperContention(sessions), dispatcher, sessions.deadlines(),
+				sessions::servers);
 	}
 
 	@Override

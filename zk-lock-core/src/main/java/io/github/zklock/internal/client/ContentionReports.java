@@ -20,6 +20,21 @@ import io.github.zklock.internal.concurrent.Timer;
 public record ContentionReports(ContentionSource source, Supplier<Collection<Acquisition>> pending, Executor callbacks,
 		Timer timer) implements Contentions {
 
+	/**
+	 * Creates what a client has open, with handles that are notified of who waits.
+	 * @param source sees who waits
+	 * @param dispatcher notifies the user's listeners
+	 * @param timer starts what is to happen later
+	 * @param servers says which servers are asked, for people
+	 * @return nothing is open yet
+	 */
+	public static OpenAcquisitions open(ContentionSource source, ListenerDispatcher dispatcher, Timer timer,
+			Supplier<String> servers) {
+		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, servers);
+		dispatcher.contentions(new ContentionReports(source, open::pending, dispatcher.callbacks(), timer));
+		return open;
+	}
+
 	@Override
 	public Runnable report(LockHandle handle, Consumer<? super WaitingCaller> action) {
 		ContentionReport report = new ContentionReport(this, handle, action);
