@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
@@ -58,9 +59,8 @@ class ClientConfiguration {
 		if (tls == null) {
 			checkNothingIsIgnored(properties, "the CuratorFramework bean that there is");
 		}
-		ACLProvider users = ConfiguredAcl.ofUser(aclProvider, properties);
-		ACLProvider acls = (users != null) ? users
-				: ConnectionConfiguration.acl(properties, (tls != null) ? details.getIfAvailable() : null);
+		ACLProvider acls = ConnectionConfiguration.acl(aclProvider, properties,
+				(tls != null) ? details.getIfAvailable() : null);
 		ConfiguredBlueprint ours = blueprint.getIfAvailable();
 		ZkLockStartupCheck check = new ZkLockStartupCheck(curator, properties.getRoot(), acls,
 				(ours != null) ? ours.sessionTimeout() : null);
@@ -80,15 +80,7 @@ class ClientConfiguration {
 	LockSessions zkLockSessions(ZkLockStartupCheck check, ZkLockProperties properties, Environment environment,
 			ObjectProvider<ConfiguredBlueprint> blueprint) {
 		LockSessions.Builder builder = LockSessions.builder(check.curator()).root(properties.getRoot());
-		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
-				: environment.getProperty("spring.application.name");
-		if (StringUtils.hasText(application)) {
-			builder.application(application);
-		}
-		String instance = properties.getInstance();
-		if (StringUtils.hasText(instance)) {
-			builder.instance(instance);
-		}
+		name(properties, environment, builder::application, builder::instance);
 		builder.nestedKeys(properties.isNestedKeys());
 		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
 		builder.aclProvider(check.acls()).problem(check::problem);
@@ -98,6 +90,26 @@ class ClientConfiguration {
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("zk-lock.root", properties.getRoot(), ex);
+		}
+	}
+
+	/**
+	 * Names a client, as far as anything is configured.
+	 * @param properties the properties
+	 * @param environment has the application's name if the properties do not
+	 * @param application is given that name
+	 * @param instance is given the name of the instance
+	 */
+	static void name(ZkLockProperties properties, Environment environment, Consumer<String> application,
+			Consumer<String> instance) {
+		String configured = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
+				: environment.getProperty("spring.application.name");
+		if (StringUtils.hasText(configured)) {
+			application.accept(configured);
+		}
+		String named = properties.getInstance();
+		if (StringUtils.hasText(named)) {
+			instance.accept(named);
 		}
 	}
 

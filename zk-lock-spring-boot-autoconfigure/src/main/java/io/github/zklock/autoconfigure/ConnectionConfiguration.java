@@ -119,8 +119,7 @@ class ConnectionConfiguration {
 			.connectionTimeoutMs(millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
 			.retryPolicy(new BoundedExponentialBackoffRetry(millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
 					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), repetitions(retry.getMaxRetries())));
-		ACLProvider users = ConfiguredAcl.ofUser(aclProvider, properties);
-		builder.aclProvider((users != null) ? users : acl(properties, details));
+		builder.aclProvider(acl(aclProvider, properties, details));
 		List<AuthInfo> auth = ConfiguredConnection.credentials(properties, details)
 			.stream()
 			.map((one) -> new AuthInfo(one.scheme(), one.secret().getBytes(StandardCharsets.UTF_8)))
@@ -147,12 +146,18 @@ class ConnectionConfiguration {
 	}
 
 	/**
-	 * Returns who may touch the locks, as the properties have it.
+	 * Returns who may touch the locks, as the user's bean has it, or else the properties.
+	 * @param aclProvider the user's, if there is one
 	 * @param properties the properties
 	 * @param details the connection, or null if it is not ours
 	 * @return gives the ACLs
 	 */
-	static ACLProvider acl(ZkLockProperties properties, @Nullable ZkLockConnectionDetails details) {
+	static ACLProvider acl(ObjectProvider<ACLProvider> aclProvider, ZkLockProperties properties,
+			@Nullable ZkLockConnectionDetails details) {
+		ACLProvider users = ConfiguredAcl.ofUser(aclProvider, properties);
+		if (users != null) {
+			return users;
+		}
 		boolean known = details != null && (!ConfiguredConnection.credentials(properties, details).isEmpty()
 				|| StringUtils.hasText(properties.getSasl().getLoginContext()));
 		return new ConfiguredAcl(properties.getAcl(), known);

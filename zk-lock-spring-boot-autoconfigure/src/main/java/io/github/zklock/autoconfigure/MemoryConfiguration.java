@@ -12,7 +12,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
@@ -55,15 +54,7 @@ class MemoryConfiguration {
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
 			.maxWaitingEvents(properties.getMaxWaitingEvents())
 			.maxKeysPerRequest(properties.getMaxKeysPerRequest());
-		String application = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
-				: environment.getProperty("spring.application.name");
-		if (StringUtils.hasText(application)) {
-			builder.application(application);
-		}
-		String instance = properties.getInstance();
-		if (StringUtils.hasText(instance)) {
-			builder.instance(instance);
-		}
+		ClientConfiguration.name(properties, environment, builder::application, builder::instance);
 		ConfiguredKeyRules.read(properties.getKeys(), strategies).forEach((rule) -> {
 			if (rule.timeout() != null) {
 				builder.timeout(rule.pattern(), rule.timeout());
