@@ -101,7 +101,8 @@ class LoopTests {
 		LockRequest request = LockRequest.keys(List.of(KEY, "stock"));
 		client.acquire(request).releaseAsync().join();
 		ClientIdentity identity = ((ZooKeeperLockClient) client).parts().source().identity();
-		UUID next = new UUID(identity.clientId(), identity.contenders().get() + 1);
+		UUID last = UUID.fromString(identity.nextId());
+		UUID next = new UUID(last.getMostSignificantBits(), last.getLeastSignificantBits() + 1);
 		String beside = strategy.equals("naive") ? this.zk.root() : this.zk.keyNode(KEY);
 		this.zk.plant(beside + "/stamp-" + next, CreateMode.PERSISTENT);
 		long packets = server.packetsReceived();

@@ -74,18 +74,6 @@ public final class ClientIdentity {
 		this.origin = json.substring(1);
 	}
 
-	public long clientId() {
-		return this.clientId;
-	}
-
-	/**
-	 * Returns the number of contenders so far.
-	 * @return the lower half of the last one's id
-	 */
-	public AtomicLong contenders() {
-		return this.contenders;
-	}
-
 	public String instance() {
 		return this.instance;
 	}

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -56,8 +55,9 @@ class LostCreateTests {
 		this.contender.start();
 		Engines.source().forget(this.contender);
 		this.contender.sessionBegan(this.session);
-		ClientIdentity identity = Engines.source().identity();
-		this.name = "_c_" + new UUID(identity.clientId(), identity.contenders().get()) + "-lock-0000000007";
+		UUID next = UUID.fromString(Engines.source().identity().nextId());
+		UUID entered = new UUID(next.getMostSignificantBits(), next.getLeastSignificantBits() - 1);
+		this.name = "_c_" + entered + "-lock-0000000007";
 	}
 
 	private long now() {
