@@ -97,8 +97,8 @@ class CoreArchitectureTests {
 
 	@ArchTest
 	static final ArchRule zookeeperKnowsWhatLiesBelowIt = Rooms.room(ZOOKEEPER, Rooms.ROOT, SPI, INSPECT, CONCURRENT,
-			NODE, SESSION, CONTENDER, COHORT, CLIENT, "org.apache.curator..", "org.apache.zookeeper..", JDK, JSPECIFY,
-			SLF4J);
+			NODE, SESSION, CONTENDER, COHORT, CLIENT, "org.apache.curator..", "org.apache.zookeeper..",
+			"org.apache.jute..", JDK, JSPECIFY, SLF4J);
 
 	@ArchTest
 	static final ArchRule memoryKnowsNoZooKeeper = Rooms.room(MEMORY, Rooms.ROOT, SPI, INSPECT, CONCURRENT, NODE,
