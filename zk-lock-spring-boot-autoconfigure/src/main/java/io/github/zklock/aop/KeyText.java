@@ -1,14 +1,25 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Calendar;
 import java.util.Collection;
+import java.util.Date;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -30,9 +41,18 @@ enum KeyText {
 	PROXY,
 
 	/** Its own, with those of its parts. */
-	PARTS;
+	PARTS,
+
+	/** Those of its parts, in an order that the JVM chooses. */
+	UNORDERED,
+
+	/** Its own, in the time zone of the JVM. */
+	ZONED;
 
 	private static final int DEEPEST = 5;
+
+	private static final List<Class<?>> ORDERED = List.of(SortedSet.class, SortedMap.class, LinkedHashSet.class,
+			LinkedHashMap.class, EnumSet.class, EnumMap.class, CopyOnWriteArraySet.class);
 
 	private static final Pattern OF_OBJECT = Pattern.compile("[^@\\s]+@[0-9a-f]{1,8}");
 
@@ -50,7 +70,10 @@ enum KeyText {
 				return NONE;
 			}
 			if (hasParts(type)) {
-				return PARTS;
+				return isUnordered(type) ? UNORDERED : PARTS;
+			}
+			if (type == Date.class || Calendar.class.isAssignableFrom(type)) {
+				return ZONED;
 			}
 			return own ? OWN : PROXY;
 		}
@@ -58,8 +81,23 @@ enum KeyText {
 	};
 
 	private static boolean hasParts(Class<?> type) {
-		return type.isRecord() || type == Optional.class || Map.class.isAssignableFrom(type)
-				|| Map.Entry.class.isAssignableFrom(type) || Collection.class.isAssignableFrom(type);
+		return (type.isRecord() && !hasOnlySimpleParts(type)) || type == Optional.class
+				|| Map.class.isAssignableFrom(type) || Map.Entry.class.isAssignableFrom(type)
+				|| Collection.class.isAssignableFrom(type);
+	}
+
+	// Those of most records, which are not looked into at each call then. Whether one
+	// inside is as simple is not asked, because a type may have itself inside
+	private static boolean hasOnlySimpleParts(Class<?> record) {
+		return Arrays.stream(record.getRecordComponents())
+			.map(RecordComponent::getType)
+			.allMatch((part) -> part.isPrimitive() || part.isEnum()
+					|| (Modifier.isFinal(part.getModifiers()) && !part.isRecord() && OF_CLASS.get(part) == OWN));
+	}
+
+	private static boolean isUnordered(Class<?> type) {
+		return (Set.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
+				&& ORDERED.stream().noneMatch((ordered) -> ordered.isAssignableFrom(type));
 	}
 
 	// A compiler writes down in which class it has nested one
@@ -70,21 +108,26 @@ enum KeyText {
 	}
 
 	/**
-	 * Looks for what makes a text differ in every JVM.
+	 * Looks for what makes a text differ between JVMs.
 	 * @param value an object
 	 * @param text its text
-	 * @return the name of the class that has no text of its own; null if there is none
+	 * @return what is wrong with it, to complete "the key"; null if nothing is
 	 */
-	static @Nullable String textless(Object value, String text) {
-		return textless(value, text, 0);
+	static @Nullable String problem(Object value, String text) {
+		return problem(value, text, 0);
 	}
 
-	private static @Nullable String textless(Object value, String text, int depth) {
+	private static @Nullable String problem(Object value, String text, int depth) {
 		return switch (OF_CLASS.get(value.getClass())) {
 			case OWN -> null;
-			case NONE -> in(text, value.getClass().getName());
+			case NONE -> textless(text, value.getClass().getName());
 			case PROXY -> behind(value, text);
-			case PARTS -> (depth < DEEPEST && text.indexOf('@') >= 0) ? ofParts(value, text, depth + 1) : null;
+			case PARTS -> ofParts(value, text, depth);
+			case UNORDERED -> ofUnordered(value, text, depth);
+			case ZONED -> text.contains(value.toString())
+					? "gave a %s, whose text depends on the time zone of the JVM; write its instant, as in #date.toInstant()"
+						.formatted(value.getClass().getName())
+					: null;
 		};
 	}
 
@@ -93,18 +136,24 @@ enum KeyText {
 		KeyText target = OF_CLASS.get(AopProxyUtils.ultimateTargetClass(proxy));
 		String shown = proxy.toString();
 		boolean textless = (target == NONE || target == PROXY) && OF_OBJECT.matcher(shown).matches();
-		return textless ? in(text, shown.substring(0, shown.indexOf('@'))) : null;
+		return textless ? textless(text, shown.substring(0, shown.indexOf('@'))) : null;
 	}
 
-	private static @Nullable String in(String text, String name) {
-		return text.contains(name + "@") ? name : null;
+	private static @Nullable String textless(String text, String name) {
+		return text.contains(name + "@")
+				? "gave an object of class %s, which has no toString of its own, so that its text differs in every JVM"
+					.formatted(name)
+				: null;
 	}
 
 	// What cannot be looked into is taken for what it seems to be
 	private static @Nullable String ofParts(Object value, String text, int depth) {
+		if (depth == DEEPEST) {
+			return null;
+		}
 		try {
 			for (Object part : parts(value)) {
-				String found = (part != null) ? textless(part, text, depth) : null;
+				String found = (part != null) ? problem(part, text, depth + 1) : null;
 				if (found != null) {
 					return found;
 				}
@@ -114,6 +163,20 @@ enum KeyText {
 			return null;
 		}
 		return null;
+	}
+
+	private static @Nullable String ofUnordered(Object value, String text, int depth) {
+		try {
+			int size = (value instanceof Map<?, ?> map) ? map.size() : ((Collection<?>) value).size();
+			if (size > 1 && text.contains(value.toString())) {
+				return "gave a %s of %d elements, whose order in the text may differ between JVMs; write a list, or a sorted set or map"
+					.formatted(value.getClass().getName(), size);
+			}
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+		return ofParts(value, text, depth);
 	}
 
 	private static Collection<?> parts(Object value) {

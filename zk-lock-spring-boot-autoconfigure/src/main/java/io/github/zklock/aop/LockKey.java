@@ -4,6 +4,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -145,7 +148,10 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 	}
 
 	private String text(@Nullable Object value) {
-		Object present = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+		if (value instanceof String written) {
+			return written;
+		}
+		Object present = present(value);
 		if (present == null) {
 			throw bad("gave null");
 		}
@@ -153,13 +159,27 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 			return constant.name();
 		}
 		String text = present.toString();
-		String textless = KeyText.textless(present, text);
-		if (textless != null) {
-			throw bad(
-					"gave an object of class %s, which has no toString of its own, so that its text differs in every JVM"
-						.formatted(textless));
+		String problem = KeyText.problem(present, text);
+		if (problem != null) {
+			throw bad(problem);
 		}
 		return text;
+	}
+
+	private static @Nullable Object present(@Nullable Object value) {
+		if (value instanceof Optional<?> optional) {
+			return optional.orElse(null);
+		}
+		if (value instanceof OptionalInt number) {
+			return number.isPresent() ? number.getAsInt() : null;
+		}
+		if (value instanceof OptionalLong number) {
+			return number.isPresent() ? number.getAsLong() : null;
+		}
+		if (value instanceof OptionalDouble number) {
+			return number.isPresent() ? number.getAsDouble() : null;
+		}
+		return value;
 	}
 
 	private String notBlank(String key) {

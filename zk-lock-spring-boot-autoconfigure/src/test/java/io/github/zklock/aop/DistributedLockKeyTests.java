@@ -4,11 +4,25 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.AbstractMap;
 import java.util.ArrayList;
+import java.util.Date;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArraySet;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -119,14 +133,20 @@ class DistributedLockKeyTests {
 		assertThat(keysOf(() -> this.keys.any(id))).containsExactly(id.toString());
 		assertThat(keysOf(() -> this.keys.any(LockMode.READ))).containsExactly("READ");
 		assertThat(keysOf(() -> this.keys.any(Optional.of(5L)))).containsExactly("5");
+		assertThat(keysOf(() -> this.keys.any(OptionalInt.of(6)))).containsExactly("6");
+		assertThat(keysOf(() -> this.keys.any(OptionalLong.of(7)))).containsExactly("7");
+		assertThat(keysOf(() -> this.keys.any(OptionalDouble.of(0.5)))).containsExactly("0.5");
 	}
 
 	@Test
 	void nullIsRefusedNamingMethodAndExpression() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(null))
 			.withMessage("The lock key '#key' of %s.any(Object) gave null".formatted(Keys.class.getName()));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(Optional.empty()))
-			.withMessageContaining("gave null");
+		for (Object empty : List.of(Optional.empty(), OptionalInt.empty(), OptionalLong.empty(),
+				OptionalDouble.empty())) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.keys.any(empty))
+				.withMessageContaining("gave null");
+		}
 	}
 
 	@Test
@@ -263,6 +283,78 @@ class DistributedLockKeyTests {
 		assertThat(keysOf(() -> this.keys.any("java.lang.Object@1b2c"))).containsExactly("java.lang.Object@1b2c");
 	}
 
+	private void assertUnordered(Object key, Class<?> unordered) {
+		assertThatIllegalArgumentException().as("%s", key)
+			.isThrownBy(() -> this.keys.any(key))
+			.withMessageContaining("any(Object) gave a " + unordered.getName() + " of 2 elements, whose order")
+			.withMessageContaining("write a list, or a sorted set or map");
+	}
+
+	@Test
+	void partsThatHaveNoOrderAreRefused() {
+		Set<String> set = Set.of("a", "b");
+		Map<String, Integer> map = Map.of("a", 1, "b", 2);
+		assertUnordered(map, map.getClass());
+		assertUnordered(new HashMap<>(map), HashMap.class);
+		assertUnordered(Optional.of(set), set.getClass());
+		assertUnordered(new Part(set), set.getClass());
+		assertUnordered(new Part(List.of("c", new Part(new HashSet<>(set)))), HashSet.class);
+		assertUnordered(Map.of("all", set), set.getClass());
+		assertUnordered(Map.entry(set, "all"), set.getClass());
+		assertUnordered(new Members(set), set.getClass());
+		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.templateOfAny(map))
+			.withMessageContaining("of 2 elements, whose order");
+	}
+
+	@Test
+	void partsThatHaveAnOrderAreWrittenAsText() {
+		List<String> names = List.of("b", "a");
+		assertThat(keysOf(() -> this.keys.any(new Part(names)))).containsExactly("Part[value=[b, a]]");
+		assertThat(keysOf(() -> this.keys.any(new Part(new LinkedHashSet<>(names)))))
+			.containsExactly("Part[value=[b, a]]");
+		assertThat(keysOf(() -> this.keys.any(new Part(new CopyOnWriteArraySet<>(names)))))
+			.containsExactly("Part[value=[b, a]]");
+		assertThat(keysOf(() -> this.keys.any(new Members(new TreeSet<>(names)))))
+			.containsExactly("Members[names=[a, b]]");
+		assertThat(keysOf(() -> this.keys.any(new Part(EnumSet.of(LockMode.WRITE, LockMode.READ)))))
+			.containsExactly("Part[value=[READ, WRITE]]");
+		assertThat(keysOf(() -> this.keys.any(new TreeMap<>(Map.of("b", 2, "a", 1))))).containsExactly("{a=1, b=2}");
+		assertThat(keysOf(() -> this.keys.any(new LinkedHashMap<>(new TreeMap<>(Map.of("b", 2, "a", 1))))))
+			.containsExactly("{a=1, b=2}");
+		assertThat(keysOf(() -> this.keys.any(new EnumMap<>(Map.of(LockMode.WRITE, 2, LockMode.READ, 1)))))
+			.containsExactly("{READ=1, WRITE=2}");
+	}
+
+	@Test
+	void oneElementAndPartsThatAreNotShownNeedNoOrder() {
+		assertThat(keysOf(() -> this.keys.any(new Part(Set.of("a"))))).containsExactly("Part[value=[a]]");
+		assertThat(keysOf(() -> this.keys.any(Map.of()))).containsExactly("{}");
+		assertThat(keysOf(() -> this.keys.any(new Hidden(Set.of("a", "b"), "x")))).containsExactly("x");
+		assertThat(keysOf(() -> this.keys.any(Set.of("a", "b")))).as("a key each").containsExactlyInAnyOrder("a", "b");
+	}
+
+	@Test
+	@SuppressWarnings("JavaUtilDate") // users have them
+	void textInTheTimeZoneOfTheJvmIsRefused() {
+		Date date = new Date(0);
+		for (Object zoned : List.of(date, new GregorianCalendar())) {
+			for (Object key : List.of(zoned, new Part(zoned), List.of(Optional.of(zoned)))) {
+				assertThatIllegalArgumentException().as("%s", key)
+					.isThrownBy(() -> this.keys.any(key))
+					.withMessageContaining("gave a " + zoned.getClass().getName()
+							+ ", whose text depends on the time zone of the JVM; write its instant");
+			}
+		}
+		assertThat(keysOf(() -> this.keys.any(date.toInstant()))).containsExactly("1970-01-01T00:00:00Z");
+		assertThat(keysOf(() -> this.keys.any(new Hidden(date, "x")))).containsExactly("x");
+	}
+
+	@Test
+	void recordThatHasItselfInsideIsWrittenAsText() {
+		assertThat(keysOf(() -> this.keys.any(new Chain(1, new Chain(2, null)))))
+			.containsExactly("Chain[link=1, next=Chain[link=2, next=null]]");
+	}
+
 	private static Object proxy(Object target, boolean ofClass) {
 		ProxyFactory factory = new ProxyFactory(target);
 		factory.setProxyTargetClass(ofClass);
@@ -318,6 +410,12 @@ class DistributedLockKeyTests {
 	}
 
 	record Part(Object value) {
+	}
+
+	record Members(Set<String> names) {
+	}
+
+	record Chain(int link, Chain next) {
 	}
 
 	record Hidden(Object hidden, String shown) {
