@@ -24,6 +24,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -199,7 +200,25 @@ final class LockedBeanCheck {
 					"a @Bean method runs while its bean is made, so that nothing is locked when the bean is called",
 					"Put the annotation on the methods of the bean's class, or use LockClient where it is made.");
 		}
-		return this.methods.get(method, targetClass);
+		LockedMethod found = this.methods.get(method, targetClass);
+		checkScheduled(found);
+		return found;
+	}
+
+	// Of a suspending function Spring keeps what calls it
+	private static void checkScheduled(LockedMethod locked) {
+		Method method = locked.site().method();
+		if (locked.returns() == ReturnKind.PUBLISHER && isScheduled(method)
+				&& !KotlinDetector.isSuspendingFunction(method) && locked.varies()) {
+			throw locked.site()
+				.invalid(
+						"the method is @Scheduled and returns a publisher, so that Spring calls it once, at start, and a key or condition that asks beans or types is evaluated only then",
+						"Write a key that is always the same, and no such condition, or let the publisher call another bean's locked method at each subscription, as in Mono.defer(() -> reports.send()).");
+		}
+	}
+
+	private static boolean isScheduled(Method method) {
+		return MergedAnnotations.from(method).isPresent(SCHEDULED);
 	}
 
 	private static boolean isOfAnotherPackage(Method method, Class<?> targetClass) {
@@ -260,8 +279,7 @@ final class LockedBeanCheck {
 	 * @param waits whether methods that give no time-out wait for their locks
 	 */
 	static void warnOfJob(LockedMethod method, BooleanSupplier waits) {
-		if (method.timeout() == null && MergedAnnotations.from(method.site().method()).isPresent(SCHEDULED)
-				&& waits.getAsBoolean()) {
+		if (method.timeout() == null && isScheduled(method.site().method()) && waits.getAsBoolean()) {
 			log.warn(
 					"{} is @Scheduled and waits for its lock, so that each instance runs it, one after the other. For one instance use @ClusterJob; if each is to run it, give a timeout",
 					method.site());

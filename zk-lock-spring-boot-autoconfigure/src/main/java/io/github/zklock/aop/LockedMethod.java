@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -134,6 +135,17 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
 				this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans, this.job,
 				this.election, literal(this.keys));
+	}
+
+	/**
+	 * Returns whether calls without arguments may differ in what they lock.
+	 * @return false if the keys and the condition are the same for all of them
+	 */
+	boolean varies() {
+		return Stream
+			.concat(Stream.ofNullable(this.condition),
+					this.keys.stream().flatMap((key) -> Stream.ofNullable(key.expression())))
+			.anyMatch(ExpressionCheck::varies);
 	}
 
 	@Nullable Object emptyResult() {

@@ -20,6 +20,8 @@ import jakarta.annotation.PostConstruct;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -35,6 +37,7 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.ParallelFlux;
 
 import io.github.zklock.ClusterJob;
@@ -287,6 +290,26 @@ class LockedBeanValidatorTests {
 				"Declare Mono, Flux or Publisher");
 		assertMistake(ReturnsSubmissionPublisher.class, "returns a SubmissionPublisher",
 				"Declare Mono, Flux or Publisher");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ScheduledByBean.class, ScheduledByTemplate.class, ScheduledByTarget.class,
+			ScheduledByCondition.class })
+	void scheduledPublisherWhoseLockVariesIsRefused(Class<?> bean) {
+		assertMistake(bean, "the method is @Scheduled and returns a publisher", "Mono.defer");
+	}
+
+	@Test
+	void scheduledPublisherWhoseLockIsAlwaysTheSameIsFine() {
+		try (LockedBeans beans = LockedBeans.of(ScheduledFixed.class)) {
+			ScheduledFixed fixed = beans.get(ScheduledFixed.class);
+			fixed.literal().block();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("fixed");
+			fixed.quoted().block();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("a report (daily)");
+			fixed.named().block();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("job-named");
+		}
 	}
 
 	@Test
@@ -1038,6 +1061,81 @@ class LockedBeanValidatorTests {
 		@DistributedLock(onBusy = OnBusy.SKIP)
 		public Single<String> run() {
 			return Single.just("");
+		}
+
+	}
+
+	static class ScheduledByBean {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "@scheduledByBean.key()")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+		public String key() {
+			return "key";
+		}
+
+	}
+
+	static class ScheduledByTemplate {
+
+		@Scheduled(fixedDelay = 1)
+		@ClusterJob(key = "report-#{T(java.time.LocalDate).now()}")
+		public Flux<String> run() {
+			return Flux.empty();
+		}
+
+	}
+
+	static class ScheduledByTarget {
+
+		@Scheduled(fixedDelay = 1)
+		@Scheduled(fixedDelay = 2)
+		@DistributedLock(key = { "fixed", "#root.target.key" }, timeout = "0")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+		public String getKey() {
+			return "key";
+		}
+
+	}
+
+	static class ScheduledByCondition {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "fixed", condition = "@scheduledByCondition.on()")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+		public boolean on() {
+			return true;
+		}
+
+	}
+
+	static class ScheduledFixed {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "fixed")
+		public Mono<Void> literal() {
+			return Mono.empty();
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "'a report (daily)'", condition = "true")
+		public Mono<Void> quoted() {
+			return Mono.empty();
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "job-#{#root.method.name}")
+		public Mono<Void> named() {
+			return Mono.empty();
 		}
 
 	}
