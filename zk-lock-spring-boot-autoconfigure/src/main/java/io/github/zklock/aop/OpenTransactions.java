@@ -138,11 +138,20 @@ final class OpenTransactions {
 	 *
 	 * @param call holds the lock
 	 */
-	private record Keeper(LockedCall call) implements TransactionSynchronization {
+	record Keeper(LockedCall call) implements TransactionSynchronization {
+
+		/**
+		 * Lets the transaction be committed, or not.
+		 * @throws io.github.zklock.LockLostException if the lock was lost and that is not
+		 * to be ignored
+		 */
+		void check() {
+			this.call.handle().checkBeforeCommit();
+		}
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			this.call.handle().checkBeforeCommit();
+			check();
 		}
 
 		@Override

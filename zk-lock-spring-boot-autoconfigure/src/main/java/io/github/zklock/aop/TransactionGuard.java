@@ -5,6 +5,8 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
@@ -12,8 +14,9 @@ import io.github.zklock.LockHandle;
 /**
  * Lets no transaction be committed under a lock that was lost: right before the commit of
  * every transaction, nested ones included, it asks the locks of the locked methods that
- * run on that thread. If one was lost the transaction is rolled back, and who commits
- * gets a {@link io.github.zklock.LockLostException}.
+ * run on that thread, and those that are kept until the end of the transaction. If one
+ * was lost the transaction is rolled back, and who commits gets a
+ * {@link io.github.zklock.LockLostException}.
  *
  * <p>
  * Watches all transaction managers that are beans and Spring's
@@ -36,6 +39,19 @@ final class TransactionGuard implements BeanPostProcessor {
 			for (LockHandle handle : LockContext.all()) {
 				if (handle instanceof CallHandle call) {
 					call.checkBeforeCommit();
+				}
+			}
+			checkKept();
+		}
+
+		// Spring does not call the synchronization of one that was taken in another's
+		// beforeCommit
+		private static void checkKept() {
+			if (TransactionSynchronizationManager.isSynchronizationActive()) {
+				for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+					if (each instanceof OpenTransactions.Keeper keeper) {
+						keeper.check();
+					}
 				}
 			}
 		}

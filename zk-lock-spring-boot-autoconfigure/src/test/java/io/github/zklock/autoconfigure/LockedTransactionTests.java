@@ -28,6 +28,8 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -304,15 +306,41 @@ class LockedTransactionTests {
 	void openTransactionIsRolledBackWhenTheKeptLockIsLostAfterTheMethod() {
 		this.keeping.run((context) -> {
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> transaction(context).executeWithoutResult((status) -> {
-					LockHandle[] kept = new LockHandle[1];
-					context.getBean(Journal.class).write("a", () -> kept[0] = LockContext.current());
-					try (LockContext.Scope scope = LockContext.open(kept[0])) {
-						loseSession(context);
-					}
-				}))
+				.isThrownBy(() -> transaction(context).executeWithoutResult((status) -> writeAndLoseLater(context)))
 				.withMessageContaining("so its transaction is rolled back");
 			assertThat(rows(context)).isEmpty();
+			assertThat(isFree(context, "journal")).isTrue();
+		});
+	}
+
+	private static void writeAndLoseLater(ApplicationContext context) {
+		LockHandle[] kept = new LockHandle[1];
+		context.getBean(Journal.class).write("a", () -> kept[0] = LockContext.current());
+		try (LockContext.Scope scope = LockContext.open(kept[0])) {
+			loseSession(context);
+		}
+	}
+
+	@Test
+	void openTransactionIsRolledBackWhenALockIsLostThatWasTakenRightBeforeTheCommit() {
+		this.keeping.withUserConfiguration(Late.class).run((context) -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> transaction(context).executeWithoutResult(
+						(status) -> context.publishEvent((Runnable) () -> writeAndLoseLater(context))))
+				.withMessageContaining("so its transaction is rolled back");
+			assertThat(rows(context)).isEmpty();
+			assertThat(isFree(context, "journal")).isTrue();
+		});
+	}
+
+	@Test
+	void lockThatIsTakenRightBeforeTheCommitIsKept() {
+		this.keeping.withUserConfiguration(Late.class).run((context) -> {
+			transaction(context).executeWithoutResult((status) -> context.publishEvent((Runnable) () -> {
+				context.getBean(Journal.class).write("a", LockedTransactionTests::nothing);
+				assertThat(isFree(context, "journal")).as("held until it is committed").isFalse();
+			}));
+			assertThat(rows(context)).containsExactly("a");
 			assertThat(isFree(context, "journal")).isTrue();
 		});
 	}
@@ -420,6 +448,16 @@ class LockedTransactionTests {
 		@Bean
 		PlatformTransactionManager own(DataSource dataSource) {
 			return new JdbcTransactionManager(dataSource);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Late {
+
+		@TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+		void run(Runnable work) {
+			work.run();
 		}
 
 	}
