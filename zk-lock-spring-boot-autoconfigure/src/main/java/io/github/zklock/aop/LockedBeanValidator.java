@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -24,6 +25,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.Conventions;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -35,6 +37,10 @@ import org.springframework.util.ClassUtils;
  */
 public final class LockedBeanValidator implements MergedBeanDefinitionPostProcessor,
 		SmartInstantiationAwareBeanPostProcessor, SmartInitializingSingleton {
+
+	/** What {@code @Proxyable} sets since Spring 7. */
+	private static final String INTERFACES_ATTRIBUTE = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
+			"exposedInterfaces");
 
 	private final LockedBeanCheck check;
 
@@ -51,6 +57,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	private final Map<Class<?>, List<LockedMethod>> known = new ConcurrentHashMap<>();
 
 	private final Set<String> exposed = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> byInterfaces = ConcurrentHashMap.newKeySet();
 
 	private final Queue<LockedMethod> pending = new ConcurrentLinkedQueue<>();
 
@@ -87,6 +95,9 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition beanDefinition, Class<?> beanType, String beanName) {
 		this.check.checkCallbacks(beanDefinition, beanType);
+		if (beanDefinition.hasAttribute(INTERFACES_ATTRIBUTE)) {
+			this.byInterfaces.add(beanName);
+		}
 	}
 
 	@Override
@@ -99,7 +110,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		Class<?> type = bean.getClass();
 		if (Modifier.isFinal(type.getModifiers()) && !(bean instanceof AopInfrastructureBean) && !type.isHidden()
-				&& !AopUtils.isAopProxy(bean) && isProxiedByClass(type)) {
+				&& !AopUtils.isAopProxy(bean) && isProxiedByClass(type, beanName)) {
 			for (Method method : this.check.lockedMethods(type)) {
 				throw new LockSite(method, type).invalid("the class is final, so that it cannot be proxied",
 						"Remove 'final' (in Kotlin: add 'open', or the kotlin-spring plugin), or lock a method of an interface and set spring.aop.proxy-target-class=false.");
@@ -108,11 +119,12 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		return bean;
 	}
 
-	private boolean isProxiedByClass(Class<?> type) {
+	private boolean isProxiedByClass(Class<?> type, String beanName) {
 		if (ClassUtils.getAllInterfacesForClass(type).length == 0) {
 			return true;
 		}
-		return this.beanFactory.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+		return !this.byInterfaces.contains(beanName)
+				&& this.beanFactory.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
 				&& this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig config
 				&& config.isProxyTargetClass();
 	}

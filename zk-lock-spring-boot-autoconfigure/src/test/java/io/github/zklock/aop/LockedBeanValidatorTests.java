@@ -27,7 +27,9 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -52,6 +54,7 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -215,6 +218,15 @@ class LockedBeanValidatorTests {
 	@Test
 	void finalClassIsFineWhenProxiesAreMadeByInterface() {
 		try (LockedBeans beans = LockedBeans.byInterface(FinalClassWithInterface.class)) {
+			beans.get(Runnable.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void finalClassIsFineWhenItsDefinitionAsksForAProxyByInterface() {
+		assumeThat(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null)).isTrue();
+		try (LockedBeans beans = LockedBeans.of(FinalClassWithInterface.class, ProxiedByInterfaces.class)) {
 			beans.get(Runnable.class).run();
 			assertThat(beans.client().requests()).hasSize(1);
 		}
@@ -913,6 +925,21 @@ class LockedBeanValidatorTests {
 		@Override
 		@DistributedLock
 		public void run() {
+		}
+
+	}
+
+	/**
+	 * As {@code @Proxyable(ProxyType.INTERFACES)} does, which not all of Spring's lines
+	 * have.
+	 */
+	static class ProxiedByInterfaces implements BeanFactoryPostProcessor {
+
+		@Override
+		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+			beanFactory.getBeanDefinition("finalClassWithInterface")
+				.setAttribute("org.springframework.aop.framework.autoproxy.AutoProxyUtils.exposedInterfaces",
+						new Class<?>[0]);
 		}
 
 	}
