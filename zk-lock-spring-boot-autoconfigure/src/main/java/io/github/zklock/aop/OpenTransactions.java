@@ -14,6 +14,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
@@ -36,6 +37,9 @@ final class OpenTransactions {
 	private static final Logger log = LoggerFactory.getLogger(OpenTransactions.class);
 
 	private final boolean releaseAfterCompletion;
+
+	// A reference to the constructor would load what it needs at once
+	private final SingletonSupplier<Spring> spring = SingletonSupplier.of(() -> new Spring());
 
 	private final Map<LockSite, Boolean> joining = new ConcurrentHashMap<>();
 
@@ -78,7 +82,7 @@ final class OpenTransactions {
 	}
 
 	private boolean joins(LockedMethod method) {
-		return this.joining.computeIfAbsent(method.site(), Spring::joins);
+		return this.joining.computeIfAbsent(method.site(), (site) -> this.spring.obtain().joins(site));
 	}
 
 	// The call that took the keys first was looked at then, or came before the
@@ -99,11 +103,9 @@ final class OpenTransactions {
 	 */
 	private static final class Spring {
 
-		// Knows what Spring takes for transactional, also by the annotations of others
-		private static final TransactionAttributeSource ATTRIBUTES = attributes();
-
-		private Spring() {
-		}
+		// Knows what Spring takes for transactional, also by the annotations of others.
+		// It remembers each method
+		private final TransactionAttributeSource attributes = attributes();
 
 		// Only the propagation is asked for, so a time-out may have any value
 		private static TransactionAttributeSource attributes() {
@@ -117,8 +119,8 @@ final class OpenTransactions {
 					&& TransactionSynchronizationManager.isSynchronizationActive();
 		}
 
-		static boolean joins(LockSite site) {
-			TransactionAttribute own = ATTRIBUTES.getTransactionAttribute(site.method(), site.targetClass());
+		boolean joins(LockSite site) {
+			TransactionAttribute own = this.attributes.getTransactionAttribute(site.method(), site.targetClass());
 			return own == null || switch (own.getPropagationBehavior()) {
 				case TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED ->
 					false;
