@@ -33,7 +33,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	/** A type may have itself inside. */
 	private static final int MAX_DEPTH = 4;
 
-	private static final Pattern BEAN = Pattern.compile("@(\\w+)");
+	private static final Pattern BEAN = Pattern.compile("@([\\w$]+|'[^']+'|\"[^\"]+\")");
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
@@ -127,8 +127,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static void registerBeans(ReflectionHints hints, String text, ConfigurableListableBeanFactory beanFactory) {
 		Matcher bean = BEAN.matcher(text);
 		while (bean.find()) {
-			Class<?> beanType = beanFactory.containsBean(bean.group(1)) ? beanFactory.getType(bean.group(1), false)
-					: null;
+			String name = bean.group(1).replaceAll("['\"]", "");
+			Class<?> beanType = beanFactory.containsBean(name) ? beanFactory.getType(name, false) : null;
 			if (beanType != null) {
 				hints.registerType(ClassUtils.getUserClass(beanType), MemberCategory.INVOKE_PUBLIC_METHODS);
 			}

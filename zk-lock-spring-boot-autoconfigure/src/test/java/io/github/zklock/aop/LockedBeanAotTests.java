@@ -24,6 +24,7 @@ import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
+import org.springframework.stereotype.Component;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LeaderOnly;
@@ -41,7 +42,8 @@ class LockedBeanAotTests {
 			context.getBeanFactory()
 				.addEmbeddedValueResolver((text) -> text.replace("${customers.key}", "#customer.name"));
 			for (Class<?> bean : beans) {
-				context.registerBean(bean.getSimpleName(), bean);
+				Component named = bean.getAnnotation(Component.class);
+				context.registerBean((named != null) ? named.value() : bean.getSimpleName(), bean);
 			}
 			DefaultGenerationContext generated = new DefaultGenerationContext(
 					new ClassNameGenerator(ClassName.get(LockedBeanAotTests.class)), new InMemoryGeneratedFiles());
@@ -136,6 +138,13 @@ class LockedBeanAotTests {
 	@Test
 	void expressionsMayAskBeans() throws Exception {
 		assertThat(canBeCalled(hints(AsksBean.class, Keys.class), Keys.class.getMethod("of", String.class))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { AsksQuotedBean.class, AsksBeanInDoubleQuotes.class })
+	void expressionsMayAskBeansWhoseNamesAreQuoted(Class<?> bean) throws Exception {
+		assertThat(canBeCalled(hints(bean, KeysOfOrders.class), KeysOfOrders.class.getMethod("of", String.class)))
+			.isTrue();
 	}
 
 	@Test
@@ -294,6 +303,22 @@ class LockedBeanAotTests {
 
 	}
 
+	public static class AsksQuotedBean {
+
+		@DistributedLock(key = "order-#{@'order-keys'.of('x')}")
+		public void run() {
+		}
+
+	}
+
+	public static class AsksBeanInDoubleQuotes {
+
+		@DistributedLock(condition = "@\"order-keys\".of('x') != null")
+		public void run() {
+		}
+
+	}
+
 	public static class Leading {
 
 		@LeaderOnly("billing")
@@ -306,6 +331,16 @@ class LockedBeanAotTests {
 
 		public String of(String text) {
 			return text;
+		}
+
+	}
+
+	@Component("order-keys")
+	public static class KeysOfOrders extends Keys {
+
+		@Override
+		public String of(String text) {
+			return "order-" + text;
 		}
 
 	}
