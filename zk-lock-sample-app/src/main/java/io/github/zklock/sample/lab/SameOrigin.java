@@ -7,13 +7,15 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
+import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Keeps pages from elsewhere from ordering, or pressing buttons, in a visitor's browser.
- * Browsers say where a request comes from; other clients say nothing and may pass.
+ * Browsers say where a request comes from, over plain HTTP from another host by its
+ * Origin only; other clients say nothing and may pass.
  */
 @Component
 class SameOrigin implements HandlerInterceptor, WebMvcConfigurer {
@@ -28,8 +30,8 @@ class SameOrigin implements HandlerInterceptor, WebMvcConfigurer {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
 		String site = request.getHeader(HEADER);
-		if (site == null || site.equals("same-origin") || HttpMethod.GET.matches(request.getMethod())
-				|| HttpMethod.HEAD.matches(request.getMethod())) {
+		boolean ours = (site != null) ? site.equals("same-origin") : !CorsUtils.isCorsRequest(request);
+		if (ours || HttpMethod.GET.matches(request.getMethod()) || HttpMethod.HEAD.matches(request.getMethod())) {
 			return true;
 		}
 		throw new ErrorResponseException(HttpStatus.FORBIDDEN,

@@ -83,6 +83,21 @@ class LabPageTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "http://evil.example", "http://localhost:81", "null" })
+	void anOriginFromElsewherePressesNoButtonEither(String origin) {
+		assertThat(this.mvc.post().uri("/lab/tools/expire-session").header("Origin", origin))
+			.hasStatus(HttpStatus.FORBIDDEN)
+			.hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	@Test
+	void thePageItselfAndWhatIsNoBrowserMayPressButtons() {
+		assertThat(this.mvc.delete().uri("/lab/tools/hand")).hasStatus(HttpStatus.NO_CONTENT);
+		assertThat(this.mvc.delete().uri("/lab/tools/hand").header("Origin", "http://localhost"))
+			.hasStatus(HttpStatus.NO_CONTENT);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "/index.html", "/assets/lab.css", "/assets/app.js", "/assets/icon.svg",
 			"/webjars/chart.js/4.5.1/dist/chart.umd.min.js" })
 	void thePageIsThereAndTakesNothingFromElsewhere(String path) {
