@@ -24,7 +24,7 @@ import io.github.zklock.internal.concurrent.Deadline;
  * Grants a lock only if it was not granted by this kind of client for some time before:
  * first the lock, and then the mark that says so.
  */
-public final class JobClient implements LockClient {
+final class JobClient implements LockClient {
 
 	/*-
 	 * Nothing of its own is kept. The lock is held while the mark is asked, so one client at a time
@@ -53,7 +53,7 @@ public final class JobClient implements LockClient {
 	 * @param callbacks runs the user's code
 	 * @param rule when a lock may be granted again
 	 */
-	public JobClient(LockClient locks, JobMarks marks, RequestRules requests, Executor callbacks, JobMarks.Rule rule) {
+	JobClient(LockClient locks, JobMarks marks, RequestRules requests, Executor callbacks, JobMarks.Rule rule) {
 		this.locks = locks;
 		this.marks = marks;
 		this.requests = requests;

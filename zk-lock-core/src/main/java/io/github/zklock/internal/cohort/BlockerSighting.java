@@ -10,14 +10,14 @@ import io.github.zklock.spi.Blocker;
  * @param blocker who was in the way
  * @param at when, in nanoseconds of the monotonic clock
  */
-public record BlockerSighting(Blocker blocker, long at) {
+record BlockerSighting(Blocker blocker, long at) {
 
 	/**
 	 * Returns the blocker as it is by now.
 	 * @param now nanoseconds of the same clock
 	 * @return the blocker with its age now
 	 */
-	public Blocker by(long now) {
+	Blocker by(long now) {
 		return this.blocker.after(Duration.ofNanos(now - this.at));
 	}
 

@@ -32,7 +32,7 @@ import io.github.zklock.internal.session.SessionRequests;
 /**
  * How long the servers take to answer a write of other clients, as their nodes say.
  */
-public final class ClientCosts {
+final class ClientCosts {
 
 	static final int CAPACITY = 64;
 
@@ -64,7 +64,7 @@ public final class ClientCosts {
 	 * Creates an empty memory.
 	 * @param clock the monotonic clock
 	 */
-	public ClientCosts(LongSupplier clock) {
+	ClientCosts(LongSupplier clock) {
 		this.clock = clock;
 	}
 

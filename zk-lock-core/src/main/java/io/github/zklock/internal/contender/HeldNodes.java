@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers which nodes will not give way to who tries once.
  */
-public final class HeldNodes {
+final class HeldNodes {
 
-	public static final int CAPACITY = 64;
+	static final int CAPACITY = 64;
 
-	public static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LongSupplier clock;
 
@@ -45,7 +45,7 @@ public final class HeldNodes {
 	 * Creates an empty memory.
 	 * @param clock the monotonic clock
 	 */
-	public HeldNodes(LongSupplier clock) {
+	HeldNodes(LongSupplier clock) {
 		this.clock = clock;
 	}
 
@@ -53,7 +53,7 @@ public final class HeldNodes {
 	 * Notes that a node does not say that it may be retained.
 	 * @param path the node's path
 	 */
-	public void fixed(String path) {
+	void fixed(String path) {
 		this.nodes.put(path, new Held(true, 0));
 	}
 
@@ -61,7 +61,7 @@ public final class HeldNodes {
 	 * Notes that a node did not give way.
 	 * @param path the node's path
 	 */
-	public void held(String path) {
+	void held(String path) {
 		this.nodes.put(path, new Held(false, this.clock.getAsLong()));
 	}
 
@@ -70,12 +70,12 @@ public final class HeldNodes {
 	 * @param path the node's path
 	 * @return false if nothing is known
 	 */
-	public boolean isHeld(String path) {
+	boolean isHeld(String path) {
 		@Nullable Held known = this.nodes.get(path);
 		return known != null && (known.fixed || this.clock.getAsLong() - known.at < LATELY_NANOS);
 	}
 
-	public int count() {
+	int count() {
 		return this.nodes.size();
 	}
 

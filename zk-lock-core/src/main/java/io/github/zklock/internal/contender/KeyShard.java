@@ -15,6 +15,6 @@ import io.github.zklock.internal.concurrent.SerialExecutor;
  * @param clientCosts what writes cost other clients; to be asked in the serial executor
  * only
  */
-public record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache, HeldNodes heldNodes,
+record KeyShard(SerialExecutor serialExecutor, KeyNodeCache keyNodeCache, HeldNodes heldNodes,
 		ClientCosts clientCosts) {
 }
