@@ -11,14 +11,6 @@ import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.spi.Grant;
 
-/*
- * The server may lag, so each look is behind a transaction; and the holder may change behind the look, so its
- * node is read once more, for another holder may be at the path of a node without sequence number.
- * ZooKeeper cannot delete on condition of a czxid, so between that read and the delete a round trip remains.
- * A holder in this process is notified before its node is gone, and its own session deletes that. Where no
- * node was deleted all holders have changed, and it looks again. Once one was deleted it does not: it would
- * take the key from the next holder too.
- */
 /**
  * Takes a key away from those who hold it.
  *
@@ -27,6 +19,15 @@ import io.github.zklock.spi.Grant;
  * @param key the key
  */
 record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
+
+	/*-
+	 * The server may lag, so each look is behind a transaction; and the holder may change behind the look, so its
+	 * node is read once more, for another holder may be at the path of a node without sequence number.
+	 * ZooKeeper cannot delete on condition of a czxid, so between that read and the delete a round trip remains.
+	 * A holder in this process is notified before its node is gone, and its own session deletes that. Where no
+	 * node was deleted all holders have changed, and it looks again. Once one was deleted it does not: it would
+	 * take the key from the next holder too.
+	 */
 
 	private static final int MOST_LOOKS = 5;
 

@@ -19,16 +19,17 @@ import org.springframework.util.function.SingletonSupplier;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 
-/*
- * The lock is outside the method's own transaction. But when there is one already,
- * that one is committed after the method has returned: the next holder may then read what
- * is about to change. So either a warning is logged, or the lock is kept until the end.
- */
 /**
  * What becomes of a lock that is taken inside a transaction that was open before. Does
  * nothing when there is no spring-tx.
  */
 final class OpenTransactions {
+
+	/*-
+	 * The lock is outside the method's own transaction. But when there is one already,
+	 * that one is committed after the method has returned: the next holder may then read what
+	 * is about to change. So either a warning is logged, or the lock is kept until the end.
+	 */
 
 	private static final boolean PRESENT = ClassUtils.isPresent(
 			"org.springframework.transaction.support.TransactionSynchronizationManager",

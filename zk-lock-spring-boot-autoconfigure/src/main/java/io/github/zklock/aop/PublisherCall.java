@@ -20,35 +20,36 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.OnBusy;
 import io.github.zklock.OnLost;
 
-/*
- * WAITING -> STARTING -> SUBSCRIBING -> RUNNING -> ENDED, and from each to ENDED; from
- * STARTING and SUBSCRIBING also by way of LEAVING.
- * WAITING: the lock is being acquired. STARTING: it is held, or others held it all the time,
- * and the method, or its fallback, makes the publisher. SUBSCRIBING: the publisher is being
- * subscribed to, and may do all its work in this. RUNNING: it goes on by itself. LEAVING: the
- * subscriber expects no more signals, but the thread that started is not back yet.
- *
- * Who may race: the lock client's answer (once), the publisher's signals (one at a time), the
- * loss of the lock, and the subscriber's cancellation. Each makes one atomic step of `phase`,
- * and what it found there says what is left to do. The sink puts signals that come from
- * several threads in a row.
- *
- * I1: The lock is released once, by the thread that made the step to ENDED; so neither while
- *     the method runs nor while its publisher is subscribed to, unless that has ended.
- * I2: A lock that is granted after ENDED is released, and the method does not run.
- * I3: The lock is released before the subscriber is notified of the end. A single value is part
- *     of the end: who gets it may want the same lock next. Only a loss is reported at once.
- * I4: Unless the loss is ignored nothing is subscribed to or emitted after it: both ask the
- *     handle, because the lease may be over before the loss is reported.
- *
- * `acquiring` is set when the call may have ended already, so `begin` looks at `phase` after
- * it has set it, and `cancel` looks at it after its step. `call` and `context` are written
- * before the step to SUBSCRIBING and read after it.
- */
 /**
  * One subscription to what a locked method returns.
  */
 final class PublisherCall implements CoreSubscriber<Object> {
+
+	/*-
+	 * WAITING -> STARTING -> SUBSCRIBING -> RUNNING -> ENDED, and from each to ENDED; from
+	 * STARTING and SUBSCRIBING also by way of LEAVING.
+	 * WAITING: the lock is being acquired. STARTING: it is held, or others held it all the time,
+	 * and the method, or its fallback, makes the publisher. SUBSCRIBING: the publisher is being
+	 * subscribed to, and may do all its work in this. RUNNING: it goes on by itself. LEAVING: the
+	 * subscriber expects no more signals, but the thread that started is not back yet.
+	 *
+	 * Who may race: the lock client's answer (once), the publisher's signals (one at a time), the
+	 * loss of the lock, and the subscriber's cancellation. Each makes one atomic step of `phase`,
+	 * and what it found there says what is left to do. The sink puts signals that come from
+	 * several threads in a row.
+	 *
+	 * I1: The lock is released once, by the thread that made the step to ENDED; so neither while
+	 *     the method runs nor while its publisher is subscribed to, unless that has ended.
+	 * I2: A lock that is granted after ENDED is released, and the method does not run.
+	 * I3: The lock is released before the subscriber is notified of the end. A single value is part
+	 *     of the end: who gets it may want the same lock next. Only a loss is reported at once.
+	 * I4: Unless the loss is ignored nothing is subscribed to or emitted after it: both ask the
+	 *     handle, because the lease may be over before the loss is reported.
+	 *
+	 * `acquiring` is set when the call may have ended already, so `begin` looks at `phase` after
+	 * it has set it, and `cancel` looks at it after its step. `call` and `context` are written
+	 * before the step to SUBSCRIBING and read after it.
+	 */
 
 	private final LockedPublisher publisher;
 

@@ -18,17 +18,18 @@ import org.springframework.context.SmartLifecycle;
 
 import io.github.zklock.LeaderElection;
 
-/*
- * The reasons not to be a candidate come and go on any threads: the context's, and those that
- * publish a state. They are changed, and the elections are called, under one
- * monitor, so that the last call is the one for the last reason; none of the calls waits. The
- * beans may have to be made, under locks of Spring's, so they are asked for outside of it.
- */
 /**
  * Makes this instance a candidate while the application is ready, and lets it withdraw
  * before the application stops.
  */
 final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<ApplicationEvent> {
+
+	/*-
+	 * The reasons not to be a candidate come and go on any threads: the context's, and those that
+	 * publish a state. They are changed, and the elections are called, under one
+	 * monitor, so that the last call is the one for the last reason; none of the calls waits. The
+	 * beans may have to be made, under locks of Spring's, so they are asked for outside of it.
+	 */
 
 	/**
 	 * Stopped before the web server, which is {@code DEFAULT_PHASE - 1024} and refuses

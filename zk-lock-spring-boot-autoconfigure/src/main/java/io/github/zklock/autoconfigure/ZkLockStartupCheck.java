@@ -12,19 +12,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*-
- * Looks at the root of the locks once, at start or behind the first connection. What is found in
- * the way is looked at again for as long as it is asked for, because an operator may have cured it.
- *
- * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a
- * thread of its own. A look that was not answered changes nothing. Once the servers have answered
- * that nothing is in the way they are not asked again; before, every ten seconds at most.
- */
 /**
  * Knows why no lock can be had although servers answer: what stops the start, unless
  * {@code zk-lock.fail-fast=false}.
  */
 final class ZkLockStartupCheck {
+
+	/*-
+	 * Looks at the root of the locks once, at start or behind the first connection. What is found in
+	 * the way is looked at again for as long as it is asked for, because an operator may have cured it.
+	 *
+	 * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a
+	 * thread of its own. A look that was not answered changes nothing. Once the servers have answered
+	 * that nothing is in the way they are not asked again; before, every ten seconds at most.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ZkLockStartupCheck.class);
 

@@ -20,13 +20,6 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.spring.GrantedEvent;
 
-/*
- * A listener of the user's that throws keeps those behind it from the event, so this is the
- * first.
- *
- * Since when an instance leads is known from the event, which may come a moment later than
- * the term: it is shown with that term only.
- */
 /**
  * Reports the state of the lock client's ZooKeeper session: up, out of service while it
  * is suspended, down when it is lost, or when it is connected and no lock can be had all
@@ -36,6 +29,14 @@ import io.github.zklock.spring.GrantedEvent;
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class LockHealthIndicator extends AbstractHealthIndicator implements ApplicationListener<GrantedEvent> {
+
+	/*-
+	 * A listener of the user's that throws keeps those behind it from the event, so this is the
+	 * first.
+	 *
+	 * Since when an instance leads is known from the event, which may come a moment later than
+	 * the term: it is shown with that term only.
+	 */
 
 	private final Map<String, GrantedEvent> grants = new ConcurrentHashMap<>();
 

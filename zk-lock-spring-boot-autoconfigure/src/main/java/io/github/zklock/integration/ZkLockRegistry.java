@@ -12,11 +12,6 @@ import org.springframework.integration.support.locks.LockRegistry;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 
-/*
- * A thread's handles of a key are kept here, not in the locks, because a caller that asks
- * for a key twice gets two locks that are one. I1: an entry of `held` is touched by its own
- * thread only, and is gone when the thread holds nothing of the key.
- */
 /**
  * A registry of Spring Integration whose locks exclude all other clients of the same
  * ZooKeeper ensemble and root path.
@@ -28,6 +23,12 @@ import io.github.zklock.LockHandle;
  * @since 0.1.0
  */
 public final class ZkLockRegistry implements LockRegistry<DistributedLock> {
+
+	/*-
+	 * A thread's handles of a key are kept here, not in the locks, because a caller that asks
+	 * for a key twice gets two locks that are one. I1: an entry of `held` is touched by its own
+	 * thread only, and is gone when the thread holds nothing of the key.
+	 */
 
 	private final Map<Held, Deque<LockHandle>> held = new ConcurrentHashMap<>();
 

@@ -25,11 +25,6 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.metrics.LockMeterDocumentation.Tag;
 
-/*
- * All meters of a key's template are made by its first event, so that a counter is seen at
- * zero before it counts: a monitoring system does not see the first loss as an increase if
- * the series begins with it. The first event may be of any thread; the map makes them once.
- */
 /**
  * Counts and times the locks of one client. What is counted is named in
  * {@link LockMeterDocumentation}.
@@ -37,6 +32,12 @@ import io.github.zklock.metrics.LockMeterDocumentation.Tag;
  * @since 0.1.0
  */
 public final class LockMetrics implements LockListener {
+
+	/*-
+	 * All meters of a key's template are made by its first event, so that a counter is seen at
+	 * zero before it counts: a monitoring system does not see the first loss as an increase if
+	 * the series begins with it. The first event may be of any thread; the map makes them once.
+	 */
 
 	private final MeterRegistry registry;
 

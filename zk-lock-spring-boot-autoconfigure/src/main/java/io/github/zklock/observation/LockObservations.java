@@ -12,11 +12,6 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LostReason;
 import io.github.zklock.observation.LockObservationDocumentation.Attribute;
 
-/*
- * `waits` and `holds` have the observations that run, by the id of their acquisition. A wait
- * begins on the caller's thread, everything else happens on the client's callback executor,
- * one event at a time; an acquisition's wait is in the map before any other event of it.
- */
 /**
  * Observes the waits and the holds of a client's locks. Both are children of what was
  * observed on the thread that asked; neither is ever current on a thread, because a lock
@@ -25,6 +20,12 @@ import io.github.zklock.observation.LockObservationDocumentation.Attribute;
  * @since 0.1.0
  */
 public final class LockObservations implements LockListener {
+
+	/*-
+	 * `waits` and `holds` have the observations that run, by the id of their acquisition. A wait
+	 * begins on the caller's thread, everything else happens on the client's callback executor,
+	 * one event at a time; an acquisition's wait is in the map before any other event of it.
+	 */
 
 	private final Map<Long, Wait> waits = new ConcurrentHashMap<>();
 

@@ -11,15 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 
-/*
- * To extend is to enter again with the new bounds and to leave with the old ones: the key is
- * never free in between. If the old bound was over in that moment both are lost. Whatever
- * comes of it ShedLock does not unlock the old lock any more, so it is released here.
- */
 /**
  * A lock that ShedLock holds.
  */
 final class ZkSimpleLock extends AbstractSimpleLock {
+
+	/*-
+	 * To extend is to enter again with the new bounds and to leave with the old ones: the key is
+	 * never free in between. If the old bound was over in that moment both are lost. Whatever
+	 * comes of it ShedLock does not unlock the old lock any more, so it is released here.
+	 */
 
 	private final ZkLockProvider provider;
 

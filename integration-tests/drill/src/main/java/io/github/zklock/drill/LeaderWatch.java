@@ -13,15 +13,16 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 import tools.jackson.databind.JsonNode;
 
-/*
- * The instances are asked one after the other. One that says twice in a row that it leads, in
- * the same term, has led all the time between the two answers; if another one has said so in
- * between, there were two leaders.
- */
 /**
  * Asks the instances again and again which one leads.
  */
 final class LeaderWatch implements AutoCloseable {
+
+	/*-
+	 * The instances are asked one after the other. One that says twice in a row that it leads, in
+	 * the same term, has led all the time between the two answers; if another one has said so in
+	 * between, there were two leaders.
+	 */
 
 	private static final long PAUSE_MILLIS = 20;
 

@@ -13,14 +13,15 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
 import tools.jackson.databind.JsonNode;
 
-/*
- * A report says when it got its permit and when it gave it back, by the clock of the one machine on which all
- * instances are. Both moments are within the time for which it had the permit.
- */
 /**
  * Asks all instances for reports, more than may be made at a time.
  */
 final class ReportWatch implements AutoCloseable {
+
+	/*-
+	 * A report says when it got its permit and when it gave it back, by the clock of the one machine on which all
+	 * instances are. Both moments are within the time for which it had the permit.
+	 */
 
 	/** How many callers each instance has. */
 	private static final int CALLERS = 3;

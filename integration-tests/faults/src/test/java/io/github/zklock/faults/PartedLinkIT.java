@@ -39,12 +39,6 @@ import io.github.zklock.zookeeper.LeaseRule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/*
- * In each trial A has been idle on a follower for longer than its session time-out; a
- * fault begins; A asks for a lock, and B, on the other follower, 40 ms later. The leader
- * accepts A's node, does not hear of A, expires it, and B is granted. Then A gets the
- * answer to its create. Both hold on for seconds: who releases at once is not caught.
- */
 /**
  * Case 4, between the servers: a leader that has not heard of a session expires it, while
  * its client still gets answers. They must not make a lease. Clients whose lease comes by
@@ -53,6 +47,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 class PartedLinkIT {
+
+	/*-
+	 * In each trial A has been idle on a follower for longer than its session time-out; a
+	 * fault begins; A asks for a lock, and B, on the other follower, 40 ms later. The leader
+	 * accepts A's node, does not hear of A, expires it, and B is granted. Then A gets the
+	 * answer to its create. Both hold on for seconds: who releases at once is not caught.
+	 */
 
 	/** What A's session lasts: eleven ticks. */
 	private static final Duration SESSION = Duration.ofMillis(2_750);

@@ -24,20 +24,21 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
 
-/*
- * Two threads for each direction of a connection: one reads frames and says when each is
- * due, the other one forwards them when they are. So a delay makes the wire longer, and
- * not thinner: what is sent at once arrives at once. A direction that is held stops before
- * it forwards the next frame, so that nothing is lost but everything is late, as in a
- * network that is partitioned and heals. The first frame of each direction is the session's
- * handshake and has no header.
- */
 /**
  * Sits between clients and a server, understands ZooKeeper's frames, and makes faults.
  * Request types are those of {@link OpCode}; a multi is the negative of the type that it
  * begins with.
  */
 public final class FaultProxy implements AutoCloseable {
+
+	/*-
+	 * Two threads for each direction of a connection: one reads frames and says when each is
+	 * due, the other one forwards them when they are. So a delay makes the wire longer, and
+	 * not thinner: what is sent at once arrives at once. A direction that is held stops before
+	 * it forwards the next frame, so that nothing is lost but everything is late, as in a
+	 * network that is partitioned and heals. The first frame of each direction is the session's
+	 * handshake and has no header.
+	 */
 
 	private final ServerSocket listener;
 

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/*
- * A JVM that was started here ends in three ways: it is closed; this JVM ends, whose
- * shutdown hook kills what still runs; or this JVM was killed, so that no hook ran. Then
- * the child's standard input ends, and the reader of that input ends the child: the
- * child itself if it takes commands from its input, otherwise a Follower that wraps its main
- * class.
- */
 /**
  * Describes a process that is to be started and that does not outlive this one.
  */
 public final class Launch {
+
+	/*-
+	 * A JVM that was started here ends in three ways: it is closed; this JVM ends, whose
+	 * shutdown hook kills what still runs; or this JVM was killed, so that no hook ran. Then
+	 * the child's standard input ends, and the reader of that input ends the child: the
+	 * child itself if it takes commands from its input, otherwise a Follower that wraps its main
+	 * class.
+	 */
 
 	private final List<String> before = new ArrayList<>();
 

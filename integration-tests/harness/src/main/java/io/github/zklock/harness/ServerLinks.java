@@ -14,17 +14,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/*
- * One listener for each pair of follower and leader, two threads for each connection, one
- * for each direction. A direction that is held stops before it forwards what it has read.
- * Nothing is lost, and nothing overtakes.
- */
 /**
  * The connections over which followers talk to their leader, each direction of which can
  * be held for as long as one likes: what is held is late, as behind a link that loses
  * packets, but for exactly as long, and without a word to the other direction.
  */
 public final class ServerLinks implements AutoCloseable {
+
+	/*-
+	 * One listener for each pair of follower and leader, two threads for each connection, one
+	 * for each direction. A direction that is held stops before it forwards what it has read.
+	 * Nothing is lost, and nothing overtakes.
+	 */
 
 	private final Map<Link, ServerSocket> listeners = new ConcurrentHashMap<>();
 

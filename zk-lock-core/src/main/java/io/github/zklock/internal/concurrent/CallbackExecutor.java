@@ -15,25 +15,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*
- * A task goes to threads of ours: to an idle one; otherwise the pool makes a thread, up to a
- * bound; beyond it tasks wait in the queue. If the user has an executor, one of them brings it
- * there, one task after the other: who finds `bringing` false sets it and has a thread bring what
- * waits, and that thread, which sets it back, looks into the queue again behind that.
- *
- * I1: a task never runs on a thread that calls `execute`, or brings one, whatever the user's
- *     executor does, and that keeps none of the first waiting: it may be the engine's or
- *     ZooKeeper's. What the user's executor refuses, or runs at once, is run by another of ours.
- * I2: a task that was brought is run, once: where no thread can be made it waits for one that
- *     exists, or for the next attempt of the timer; where the user's executor has failed and
- *     runs it nevertheless, one of the two does nothing.
- * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
- *     locals, and the context class loader of the thread that built the client.
- */
 /**
  * Runs the user's code: continuations of futures, listeners, actions for a lost lock.
  */
 public final class CallbackExecutor implements Executor {
+
+	/*-
+	 * A task goes to threads of ours: to an idle one; otherwise the pool makes a thread, up to a
+	 * bound; beyond it tasks wait in the queue. If the user has an executor, one of them brings it
+	 * there, one task after the other: who finds `bringing` false sets it and has a thread bring what
+	 * waits, and that thread, which sets it back, looks into the queue again behind that.
+	 *
+	 * I1: a task never runs on a thread that calls `execute`, or brings one, whatever the user's
+	 *     executor does, and that keeps none of the first waiting: it may be the engine's or
+	 *     ZooKeeper's. What the user's executor refuses, or runs at once, is run by another of ours.
+	 * I2: a task that was brought is run, once: where no thread can be made it waits for one that
+	 *     exists, or for the next attempt of the timer; where the user's executor has failed and
+	 *     runs it nevertheless, one of the two does nothing.
+	 * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
+	 *     locals, and the context class loader of the thread that built the client.
+	 */
 
 	/** How many threads it makes at most, unless set otherwise. */
 	public static final int DEFAULT_THREADS = 256;

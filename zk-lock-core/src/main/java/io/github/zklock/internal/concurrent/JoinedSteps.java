@@ -6,18 +6,19 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/*
- * A step is brought to one serial executor, and from inside it to the next. One that is idle runs it
- * at once, on the same thread, so that all before it are kept meanwhile. One that is busy runs it
- * later, on another thread, when those before it have gone on: then all begins again, with that
- * one first. Nothing waits, so nothing can wait in a circle.
- *
- * I1: the step runs once, and while it runs no other step of any of the serial executors does.
- */
 /**
  * Runs a step inside several serial executors at once.
  */
 public final class JoinedSteps {
+
+	/*-
+	 * A step is brought to one serial executor, and from inside it to the next. One that is idle runs it
+	 * at once, on the same thread, so that all before it are kept meanwhile. One that is busy runs it
+	 * later, on another thread, when those before it have gone on: then all begins again, with that
+	 * one first. Nothing waits, so nothing can wait in a circle.
+	 *
+	 * I1: the step runs once, and while it runs no other step of any of the serial executors does.
+	 */
 
 	private final List<OwnedSteps> all;
 

@@ -8,16 +8,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/*
- * Not by `CompletableFuture.get`: there a thread of a ForkJoinPool runs other tasks while it
- * waits, and these would enter its locks again; and it fails where the pool has no other
- * thread to work meanwhile.
- */
 /**
  * The sleep of a thread that waits for something. A {@link ForkJoinPool} has another
  * thread work meanwhile, if it can.
  */
 public final class Sleep {
+
+	/*-
+	 * Not by `CompletableFuture.get`: there a thread of a ForkJoinPool runs other tasks while it
+	 * waits, and these would enter its locks again; and it fails where the pool has no other
+	 * thread to work meanwhile.
+	 */
 
 	// What is done behind a future may fail for want of stack, and is not known then
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);

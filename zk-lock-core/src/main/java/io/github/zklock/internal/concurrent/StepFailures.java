@@ -6,15 +6,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*
- * I1: reporting never fails: what logging throws is dropped, the count comes first and makes
- *     no object.
- */
 /**
  * Counts and logs the steps of the engine that have ended with a throwable. There is one
  * for all that live in the same sessions.
  */
 public final class StepFailures {
+
+	/*-
+	 * I1: reporting never fails: what logging throws is dropped, the count comes first and makes
+	 *     no object.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(StepFailures.class);
 

@@ -13,14 +13,6 @@ import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.spi.Blocker;
 
-/*
- * A key is free if nobody is in the way, and seems free if the only one in its queue is a node
- * whose client may retain it: nobody says in ZooKeeper whether it is held at the moment, for
- * that would take a write each time. Which node that is, is noted in what is known of ours; after
- * entering, only that one is waited for, see `QueueWait`. What the data of a node does not say is
- * not so: nodes of clients that know nothing of this are busy. Where all permits are held, and nobody waits,
- * any of those who hold may be such a node; a few are looked at.
- */
 /**
  * Looks whether keys seem free before anything is written. It may find a key busy that no
  * longer is, behind a server that lags; that a key is free is then shown by entering.
@@ -33,6 +25,15 @@ import io.github.zklock.spi.Blocker;
  */
 record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderReports reports, Rounds rounds,
 		List<NodeFacts> nodes) {
+
+	/*-
+	 * A key is free if nobody is in the way, and seems free if the only one in its queue is a node
+	 * whose client may retain it: nobody says in ZooKeeper whether it is held at the moment, for
+	 * that would take a write each time. Which node that is, is noted in what is known of ours; after
+	 * entering, only that one is waited for, see `QueueWait`. What the data of a node does not say is
+	 * not so: nodes of clients that know nothing of this are busy. Where all permits are held, and nobody waits,
+	 * any of those who hold may be such a node; a few are looked at.
+	 */
 
 	/**
 	 * Looks at the keys one after the other until one is busy, which is reported. Looks

@@ -16,23 +16,24 @@ import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionRequests;
 
-/*
- * Of a client it is known what a node of it said lately, also while another one is being read.
- *
- * Only a client asks whose writes may take longer than those of the others: one that is far from the servers, or whose
- * writes are slow. Nodes behind its own are read: those before would usually have gone when the read comes there, but
- * these stay until its tenure is over.
- *
- * I1: what was read is asked for again after LATELY_NANOS, or SILENT_NANOS if it said nothing, and what could not be
- *     read by the next list; MOST_READ nodes are read for a list.
- * I2: CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
- *
- * All state is confined to the serial executor of its keys.
- */
 /**
  * How long the servers take to answer a write of other clients, as their nodes say.
  */
 final class ClientCosts {
+
+	/*-
+	 * Of a client it is known what a node of it said lately, also while another one is being read.
+	 *
+	 * Only a client asks whose writes may take longer than those of the others: one that is far from the servers, or whose
+	 * writes are slow. Nodes behind its own are read: those before would usually have gone when the read comes there, but
+	 * these stay until its tenure is over.
+	 *
+	 * I1: what was read is asked for again after LATELY_NANOS, or SILENT_NANOS if it said nothing, and what could not be
+	 *     read by the next list; MOST_READ nodes are read for a list.
+	 * I2: CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
+	 *
+	 * All state is confined to the serial executor of its keys.
+	 */
 
 	static final int CAPACITY = 64;
 

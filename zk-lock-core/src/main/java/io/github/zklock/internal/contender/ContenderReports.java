@@ -13,18 +13,19 @@ import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 
-/*
- * OPEN -> GRANTED -> CLOSED; OPEN -> CLOSED. What was reported last is final: that others
- * hold the lock (`tryOnce`), or that it can never be had; then the contender ends. Confined to
- * the contender's serial executor, but for `lost`, which any thread may call.
- *
- * I1 of `ZooKeeperContender` is kept here: the listener is not called when this is closed; and
- * `lost` for what was granted only, until then.
- */
 /**
  * What a contender reports to its listener, in our words and no longer in ZooKeeper's.
  */
 final class ContenderReports {
+
+	/*-
+	 * OPEN -> GRANTED -> CLOSED; OPEN -> CLOSED. What was reported last is final: that others
+	 * hold the lock (`tryOnce`), or that it can never be had; then the contender ends. Confined to
+	 * the contender's serial executor, but for `lost`, which any thread may call.
+	 *
+	 * I1 of `ZooKeeperContender` is kept here: the listener is not called when this is closed; and
+	 * `lost` for what was granted only, until then.
+	 */
 
 	private enum State {
 

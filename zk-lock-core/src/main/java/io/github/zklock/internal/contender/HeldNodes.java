@@ -7,24 +7,25 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/*
- * A node of which nothing is known may be retained, if its data says so. Of others it is known
- * that they are
- *
- *   FIXED   their client retains nothing; what a node says never changes, nor is its
- *           name used again
- *   HELD    lately: it did not give way
- *
- * I1: it only saves requests, and spares a holder who waits behind it: what is not known any
- *     more is looked at again.
- * I2: at most CAPACITY nodes are known; the one that was asked for least lately is forgotten
- *     first.
- * All state is confined to the serial executor of its keys.
- */
 /**
  * Remembers which nodes will not give way to who tries once.
  */
 final class HeldNodes {
+
+	/*-
+	 * A node of which nothing is known may be retained, if its data says so. Of others it is known
+	 * that they are
+	 *
+	 *   FIXED   their client retains nothing; what a node says never changes, nor is its
+	 *           name used again
+	 *   HELD    lately: it did not give way
+	 *
+	 * I1: it only saves requests, and spares a holder who waits behind it: what is not known any
+	 *     more is looked at again.
+	 * I2: at most CAPACITY nodes are known; the one that was asked for least lately is forgotten
+	 *     first.
+	 * All state is confined to the serial executor of its keys.
+	 */
 
 	static final int CAPACITY = 64;
 

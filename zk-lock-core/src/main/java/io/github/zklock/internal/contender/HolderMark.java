@@ -12,23 +12,24 @@ import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 
-/*
- * NONE -> WRITING -> DONE; each -> STOPPED. All steps run in the contender's serial executor.
- *
- * The mark decides nothing: who reads it looks at the queue, and only the queue says who holds. So a mark that
- * comes late, or twice, does no harm, and none is needed if nobody waits directly behind: who enters later
- * finds in its own list that this node holds. Nor is one needed if there is one permit only: then who waits
- * directly behind is first with the end of this node, which it watches.
- *
- * I1: it is sent in the step that finds that the permit is held, before anybody looks at the lease or calls the
- *     caller, if the last look has shown a permit's node directly behind. Where an event has shown it, and not
- *     a look, the queue is looked at then: another contender may have come since the last look.
- * I2: it is sent again after a lost answer, until there is one or the node is to go.
- */
 /**
  * Notes in a permit's node that it holds, for the one that waits directly behind it.
  */
 final class HolderMark {
+
+	/*-
+	 * NONE -> WRITING -> DONE; each -> STOPPED. All steps run in the contender's serial executor.
+	 *
+	 * The mark decides nothing: who reads it looks at the queue, and only the queue says who holds. So a mark that
+	 * comes late, or twice, does no harm, and none is needed if nobody waits directly behind: who enters later
+	 * finds in its own list that this node holds. Nor is one needed if there is one permit only: then who waits
+	 * directly behind is first with the end of this node, which it watches.
+	 *
+	 * I1: it is sent in the step that finds that the permit is held, before anybody looks at the lease or calls the
+	 *     caller, if the last look has shown a permit's node directly behind. Where an event has shown it, and not
+	 *     a look, the queue is looked at then: another contender may have come since the last look.
+	 * I2: it is sent again after a lost answer, until there is one or the node is to go.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(HolderMark.class);
 

@@ -7,31 +7,32 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/*
- * What was seen of some key nodes, so that the next contender's first request is
- * the one that will do.
- *
- *   UNKNOWN      not used lately, or forgotten
- *   USED ONCE    lately; its key node is made and removed together with its contender
- *   USED OFTEN   again within that time; its key node is kept
- * and, beside that, THERE (seen lately, or kept by others) or AWAY.
- *
- * "Lately" is half of the time after which the servers look for empty containers unless
- * set otherwise: a key node that nobody has used for longer is about to go. One that was there
- * although it was not expected is kept by other clients, and so is expected from then on.
- *
- * I1: it only saves requests. Only the answer corrects a wrong belief, and nothing else does:
- *     two contenders, or two clients, may believe different things.
- * I2: what was seen is believed until something else is seen, for a time; so after
- *     a correction the next try is not the same.
- * I3: at most CAPACITY keys are known; the one that was used or seen least lately is
- *     forgotten first.
- * All state is confined to the serial executor of its keys.
- */
 /**
  * Remembers which key nodes were used lately, and whether they were there.
  */
 public final class KeyNodeCache {
+
+	/*-
+	 * What was seen of some key nodes, so that the next contender's first request is
+	 * the one that will do.
+	 *
+	 *   UNKNOWN      not used lately, or forgotten
+	 *   USED ONCE    lately; its key node is made and removed together with its contender
+	 *   USED OFTEN   again within that time; its key node is kept
+	 * and, beside that, THERE (seen lately, or kept by others) or AWAY.
+	 *
+	 * "Lately" is half of the time after which the servers look for empty containers unless
+	 * set otherwise: a key node that nobody has used for longer is about to go. One that was there
+	 * although it was not expected is kept by other clients, and so is expected from then on.
+	 *
+	 * I1: it only saves requests. Only the answer corrects a wrong belief, and nothing else does:
+	 *     two contenders, or two clients, may believe different things.
+	 * I2: what was seen is believed until something else is seen, for a time; so after
+	 *     a correction the next try is not the same.
+	 * I3: at most CAPACITY keys are known; the one that was used or seen least lately is
+	 *     forgotten first.
+	 * All state is confined to the serial executor of its keys.
+	 */
 
 	public static final int CAPACITY = 64;
 

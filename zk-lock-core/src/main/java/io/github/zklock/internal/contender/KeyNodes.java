@@ -13,18 +13,19 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 
-/*
- * A key node is made with a child that the same transaction deletes: servers reap a
- * container only if it ever had a child, and who wants it may leave, lose its session or
- * die before its own node is in it. To delete a key node that is not used would not do: another
- * client's node may be at its path by then.
- */
 /**
  * Makes the nodes above a contender's nodes: the persistent root, and below it a
  * container for each key, and for each segment of it where keys are paths, which the
  * servers remove some time after its last child.
  */
 final class KeyNodes {
+
+	/*-
+	 * A key node is made with a child that the same transaction deletes: servers reap a
+	 * container only if it ever had a child, and who wants it may leave, lose its session or
+	 * die before its own node is in it. To delete a key node that is not used would not do: another
+	 * client's node may be at its path by then.
+	 */
 
 	private static final byte[] EMPTY = {};
 

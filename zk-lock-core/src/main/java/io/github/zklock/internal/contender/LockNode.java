@@ -10,36 +10,37 @@ import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionMember;
 import io.github.zklock.internal.session.SessionRequests;
 
-/*
- * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
- * ABSENT -> GONE. `NodeCreation` makes it, `QueueWait` waits in the queue, `NodeGrant` is what
- * it becomes, `NodeRemoval` deletes it; none of them knows the lock node, but all read and
- * write what is known of the node, `NodeFacts`. All steps run in the contender's serial
- * executor. While REMOVING a delete is under way, alone, together with the key node's, or
- * together with the create of the lock node that follows.
- *
- * I1: a numbered node may be deleted again and again, for its name is unique. A node without
- *     sequence number is deleted without a look only once, and only while it is younger than a
- *     moment; otherwise, and again after every lost answer, it is first read whose node it is.
- * I2: `gone` completes when the node cannot be there any more: the server said so, or the
- *     session has ended.
- * I3: a key node is deleted only by multi(delete our node, delete key node), never by its path
- *     alone, for another client's node may be at that path. The first delete
- *     succeeds only for our own child, whose name is unique: so at that moment, inside the
- *     transaction, what is at the path has a child and is therefore a key node and
- *     no ephemeral node; and it is the one that we made, because a node with a child is not
- *     deleted. The second succeeds only if nobody else is in it (and, by its version, if
- *     nobody has put data there). So nobody in the queue loses anything, and who comes
- *     later finds no key node and makes one. The same transaction may be sent again
- *     after its answer was lost: if it was handled our node is gone and the first delete
- *     fails, whatever is at the path by then.
- */
 /**
  * A contender's node for one key in one session: in the key's queue
  * ({@code <key node>/_c_<id>-lock-<n>}), or without sequence number, at the key node's
  * own path.
  */
 public final class LockNode implements SessionMember {
+
+	/*-
+	 * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
+	 * ABSENT -> GONE. `NodeCreation` makes it, `QueueWait` waits in the queue, `NodeGrant` is what
+	 * it becomes, `NodeRemoval` deletes it; none of them knows the lock node, but all read and
+	 * write what is known of the node, `NodeFacts`. All steps run in the contender's serial
+	 * executor. While REMOVING a delete is under way, alone, together with the key node's, or
+	 * together with the create of the lock node that follows.
+	 *
+	 * I1: a numbered node may be deleted again and again, for its name is unique. A node without
+	 *     sequence number is deleted without a look only once, and only while it is younger than a
+	 *     moment; otherwise, and again after every lost answer, it is first read whose node it is.
+	 * I2: `gone` completes when the node cannot be there any more: the server said so, or the
+	 *     session has ended.
+	 * I3: a key node is deleted only by multi(delete our node, delete key node), never by its path
+	 *     alone, for another client's node may be at that path. The first delete
+	 *     succeeds only for our own child, whose name is unique: so at that moment, inside the
+	 *     transaction, what is at the path has a child and is therefore a key node and
+	 *     no ephemeral node; and it is the one that we made, because a node with a child is not
+	 *     deleted. The second succeeds only if nobody else is in it (and, by its version, if
+	 *     nobody has put data there). So nobody in the queue loses anything, and who comes
+	 *     later finds no key node and makes one. The same transaction may be sent again
+	 *     after its answer was lost: if it was handled our node is gone and the first delete
+	 *     fails, whatever is at the path by then.
+	 */
 
 	private final Host contender;
 

@@ -9,32 +9,33 @@ import io.github.zklock.internal.contender.TransactionChoice.Kind;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 
-/*
- * How the nodes of a contender come into being, in one session. Part of the contender's state
- * machine, in its serial executor.
- *
- *   CHECKING    (tryOnce only) looks before anything is written
- *   ASKING      one transaction is under way, of the kind that `TransactionChoice` chose; and
- *               behind it the lists of the queues, a few with each request, unless nobody can be
- *               queued before us
- *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
- *               its own id where it would be, and whatever the caller has done meanwhile
- *   MAKING      the root, or key nodes, are being made
- *   FOREIGN_NODE another node is where ours should be, or above; nothing of ours is in ZooKeeper
- *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
- *   OVER        the contender is queued, or has left
- *
- * I1: the answer to a transaction is always waited for, whatever the caller does, because
- *     only it shows whether there is a node to delete. A lost one is settled by FINDING
- *     before anything else is asked; so what is found was made by the last transaction.
- * I2: the former node is deleted: by the transaction that made ours, or by itself
- *     as soon as that is known not to have been handled.
- * I3: a key node is made so that the servers reap it if it is never used.
- */
 /**
  * Makes the nodes of a contender.
  */
 final class NodeCreation implements ForeignNodeWait.Host {
+
+	/*-
+	 * How the nodes of a contender come into being, in one session. Part of the contender's state
+	 * machine, in its serial executor.
+	 *
+	 *   CHECKING    (tryOnce only) looks before anything is written
+	 *   ASKING      one transaction is under way, of the kind that `TransactionChoice` chose; and
+	 *               behind it the lists of the queues, a few with each request, unless nobody can be
+	 *               queued before us
+	 *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
+	 *               its own id where it would be, and whatever the caller has done meanwhile
+	 *   MAKING      the root, or key nodes, are being made
+	 *   FOREIGN_NODE another node is where ours should be, or above; nothing of ours is in ZooKeeper
+	 *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
+	 *   OVER        the contender is queued, or has left
+	 *
+	 * I1: the answer to a transaction is always waited for, whatever the caller does, because
+	 *     only it shows whether there is a node to delete. A lost one is settled by FINDING
+	 *     before anything else is asked; so what is found was made by the last transaction.
+	 * I2: the former node is deleted: by the transaction that made ours, or by itself
+	 *     as soon as that is known not to have been handled.
+	 * I3: a key node is made so that the servers reap it if it is never used.
+	 */
 
 	private enum Phase {
 

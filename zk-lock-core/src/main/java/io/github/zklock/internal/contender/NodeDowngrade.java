@@ -15,29 +15,30 @@ import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 
-/*
- * One transaction creates the READ node, with the number of the WRITE one, and deletes that. So
- * there is a node of ours with that number at each moment, and nobody passes it. Who waits for the
- * WRITE node reads the queue again at its end, and finds the READ one before it: the end of a
- * WRITE node alone grants nothing (`NodeQueue.Position`), for Curator's own recipe does the same.
- *
- *   not begun -> ASKED (the node is `isRenaming`) -> settled
- *
- * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
- * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
- * its create fails. A refusal says nothing then: it is looked which node is there, and where that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, behind
- * that barrier, and no answer matters any more. Or the session ends, and the node with it.
- *
- * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
- *     node is gone.
- * I2: a node keeps its position only where its number decides about that. Near the end of the
- *     numbers czxids do, and it stays a WRITE node.
- * Source: the downgrade of Curator's InterProcessReadWriteLock.
- */
 /**
  * Makes a WRITE node a READ one at the same position in the queue.
  */
 final class NodeDowngrade {
+
+	/*-
+	 * One transaction creates the READ node, with the number of the WRITE one, and deletes that. So
+	 * there is a node of ours with that number at each moment, and nobody passes it. Who waits for the
+	 * WRITE node reads the queue again at its end, and finds the READ one before it: the end of a
+	 * WRITE node alone grants nothing (`NodeQueue.Position`), for Curator's own recipe does the same.
+	 *
+	 *   not begun -> ASKED (the node is `isRenaming`) -> settled
+	 *
+	 * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
+	 * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
+	 * its create fails. A refusal says nothing then: it is looked which node is there, and where that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, behind
+	 * that barrier, and no answer matters any more. Or the session ends, and the node with it.
+	 *
+	 * I1: `settled` completes once, with whether the node is a READ one; at the latest when the
+	 *     node is gone.
+	 * I2: a node keeps its position only where its number decides about that. Near the end of the
+	 *     numbers czxids do, and it stays a WRITE node.
+	 * Source: the downgrade of Curator's InterProcessReadWriteLock.
+	 */
 
 	private final ContenderTerms terms;
 

@@ -12,16 +12,17 @@ import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.spi.Blocker;
 
-/*
- * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
- * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
- * the node writes it here, and one that decides something about it reads it here, in steps of
- * the contender's serial executor; its mode, and what never changes, is read by any thread.
- */
 /**
  * What is known of a contender's node for one key in one session.
  */
 final class NodeFacts {
+
+	/*-
+	 * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
+	 * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
+	 * the node writes it here, and one that decides something about it reads it here, in steps of
+	 * the contender's serial executor; its mode, and what never changes, is read by any thread.
+	 */
 
 	private enum State {
 

@@ -15,19 +15,20 @@ import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
 
-/*
- * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
- * over; the watches run in the contender's serial executor.
- *
- * I1: it ends once, by one CAS on `ending`: it is lost or released, whatever comes first.
- *     The step that makes it lost notifies the listener.
- * I2: `isValid` makes it lost when it finds the lease over, so that a grant that was seen
- *     invalid stays so, although a late answer may renew the lease.
- */
 /**
  * The grant of a lock node.
  */
 public final class NodeGrant implements Grant, LeaseHolder {
+
+	/*-
+	 * NOT YET -> HELD -> LOST; each -> RELEASED. Any thread asks, releases, or finds the lease
+	 * over; the watches run in the contender's serial executor.
+	 *
+	 * I1: it ends once, by one CAS on `ending`: it is lost or released, whatever comes first.
+	 *     The step that makes it lost notifies the listener.
+	 * I2: `isValid` makes it lost when it finds the lease over, so that a grant that was seen
+	 *     invalid stays so, although a late answer may renew the lease.
+	 */
 
 	private final ContenderTerms terms;
 

@@ -13,21 +13,22 @@ import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionRequests;
 
-/*
- * A delete is repeated until the server says that the node is gone, or the session ends: at
- * once after the commit barrier if the answer was lost, after a growing pause if it was refused. The
- * node is deleted alone, or in one transaction with its key node. All steps run in the
- * contender's serial executor. It may begin again, when a step of the contender has failed. A node
- * that was being renamed is looked for, behind the commit barrier and so behind that request.
- *
- * I1: what a former beginning has asked for leads nowhere, so that no delete of a node without
- *     sequence number is sent behind the read that has shown it, and another delete of it.
- * Kept here are I1 and I3 of `LockNode`.
- */
 /**
  * Deletes a contender's node.
  */
 final class NodeRemoval {
+
+	/*-
+	 * A delete is repeated until the server says that the node is gone, or the session ends: at
+	 * once after the commit barrier if the answer was lost, after a growing pause if it was refused. The
+	 * node is deleted alone, or in one transaction with its key node. All steps run in the
+	 * contender's serial executor. It may begin again, when a step of the contender has failed. A node
+	 * that was being renamed is looked for, behind the commit barrier and so behind that request.
+	 *
+	 * I1: what a former beginning has asked for leads nowhere, so that no delete of a node without
+	 *     sequence number is sent behind the read that has shown it, and another delete of it.
+	 * Kept here are I1 and I3 of `LockNode`.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(NodeRemoval.class);
 

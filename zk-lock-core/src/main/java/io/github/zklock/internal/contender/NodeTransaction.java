@@ -14,12 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.session.SessionRequests;
 
-/*
- * The answer to a create of an ephemeral node in a multi does not say the transaction's number,
- * that of a container does. Where the key node is not made by the same transaction, another
- * container therefore comes and goes in it, beside the first node, where nobody can ever see
- * it. Its name is a new one each time, so that nobody can have made it before.
- */
 /**
  * A multi that makes the nodes of a contender: what is asked for, and what the answer to
  * it says. Sends nothing, and changes nothing.
@@ -29,6 +23,13 @@ import io.github.zklock.internal.session.SessionRequests;
  * @param ops what is asked for
  */
 record NodeTransaction(List<NodeFacts> nodes, boolean makesKeyNode, List<Op> ops) {
+
+	/*-
+	 * The answer to a create of an ephemeral node in a multi does not say the transaction's number,
+	 * that of a container does. Where the key node is not made by the same transaction, another
+	 * container therefore comes and goes in it, beside the first node, where nobody can ever see
+	 * it. Its name is a new one each time, so that nobody can have made it before.
+	 */
 
 	private static final byte[] EMPTY = {};
 

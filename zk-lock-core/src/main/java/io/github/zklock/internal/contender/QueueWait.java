@@ -15,45 +15,45 @@ import io.github.zklock.internal.node.NodeQueue.Position;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 
-/*
- *   WAITING         looks at the queue, or waits for who is in the way (`QueueWatch`)
- *   CLEAR           nobody is in the way
- *   CLEAR_BY_EVENT  the last one in the way has gone; nobody has looked at the queue since
- *   STOPPED         final
- *
- * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
- * valid. A lock node without sequence number, and one that was created together with its key
- * node, is clear as soon as it is there. All steps run in the contender's serial executor.
- *
- * I1: a round begins with every new intention, and an answer or event of a former one is
- *     dropped; so at most one path through the states is alive.
- * I2: `clear` was true of the queue in a list that already had our node, or became true by
- *     the end of all who were in the way; nobody can enter before us later. Whether the
- *     session was alive at that moment is the contender's question.
- * I3: when our node is missing from a list, or an answer was lost, the next look comes
- *     after the commit barrier, from the second time on after a pause that grows.
- * I4: a try waits for one node only, and only for a moment: for the one that was alone in
- *     the queue when we looked before we entered, and whose client may retain it
- *     (`AvailabilityCheck`); for a permit, one of those who held them all. If anybody else is
- *     in the way, or waits, it is busy; so nobody who waits is overtaken.
- *
- * I5: who waits for a permit behind others who wait is woken by the one directly before, which notes in its
- *     node that it holds now (`HolderMark`). If that note does not come, because its process stands still,
- *     the second waiter looks by itself after a third of the session time-out, the third one after two
- *     thirds, and so on: a list for each, however rarely, so that nobody depends on another's process.
- *
- * What may happen in that moment: the client that retains the node sees ours behind it and deletes
- * it, as for any other contender (`CohortGrant`). If one of its callers has taken it meanwhile it
- * is held, and stays: then it is busy, which is remembered for a while (`HeldNodes`), because each
- * such try writes, and ends the handoffs there. Of two who try at once the second one finds the
- * first one in its way, and is busy. A contender that comes behind waits for us. When our session
- * ends all starts again, with a look.
- * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
- */
 /**
  * A lock node's wait in the key's queue.
  */
 final class QueueWait implements QueueWatch.Host {
+
+	/*-
+	 *   WAITING         looks at the queue, or waits for who is in the way (`QueueWatch`)
+	 *   CLEAR           nobody is in the way
+	 *   CLEAR_BY_EVENT  the last one in the way has gone; nobody has looked at the queue since
+	 *   STOPPED         final
+	 *
+	 * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
+	 * valid. A lock node without sequence number, and one that was created together with its key
+	 * node, is clear as soon as it is there. All steps run in the contender's serial executor.
+	 *
+	 * I1: a round begins with every new intention, and an answer or event of a former one is
+	 *     dropped; so at most one path through the states is alive.
+	 * I2: `clear` was true of the queue in a list that already had our node, or became true by
+	 *     the end of all who were in the way; nobody can enter before us later. Whether the
+	 *     session was alive at that moment is the contender's question.
+	 * I3: when our node is missing from a list, or an answer was lost, the next look comes
+	 *     after the commit barrier, from the second time on after a pause that grows.
+	 * I4: a try waits for one node only, and only for a moment: for the one that was alone in
+	 *     the queue when we looked before we entered, and whose client may retain it
+	 *     (`AvailabilityCheck`); for a permit, one of those who held them all. If anybody else is
+	 *     in the way, or waits, it is busy; so nobody who waits is overtaken.
+	 * I5: who waits for a permit behind others who wait is woken by the one directly before, which notes in its
+	 *     node that it holds now (`HolderMark`). If that note does not come, because its process stands still,
+	 *     the second waiter looks by itself after a third of the session time-out, the third one after two
+	 *     thirds, and so on: a list for each, however rarely, so that nobody depends on another's process.
+	 *
+	 * What may happen in that moment: the client that retains the node sees ours behind it and deletes
+	 * it, as for any other contender (`CohortGrant`). If one of its callers has taken it meanwhile it
+	 * is held, and stays: then it is busy, which is remembered for a while (`HeldNodes`), because each
+	 * such try writes, and ends the handoffs there. Of two who try at once the second one finds the
+	 * first one in its way, and is busy. A contender that comes behind waits for us. When our session
+	 * ends all starts again, with a look.
+	 * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
+	 */
 
 	// Two thirds of what a call with a time-out of zero has
 	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -19,32 +19,32 @@ import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.spi.Blocker;
 
-/*
- * Nothing is watched; or those in the way are, until something happens to them; or the whole queue is, and again
- * after each change. What was seen of who is in the way is reported. After `stop` nothing that comes is heeded. All
- * steps run in the contender's serial executor; a listener is registered within one of them, so it cannot be notified
- * of anything before that has ended.
- *
- * One alone is watched, and its end makes the way clear without another list. Of several only the
- * one directly before is, so that a release wakes one, however many wait; when it has gone the queue
- * is listed again, unless it is long and a note makes that unnecessary (`ReleaseNotes`). But if they are
- * few and the servers far, all are watched, until the last one has gone: that spares the list, which would be
- * waited for. If they are few and take long, the last two are, and the list is read when the first of these has
- * gone, while the other one holds: usually that one's end is then all that is waited for.
- *
- * Who waits for a permit may be the first one who does, behind those who hold. Then any of these may make
- * room, so all are watched if they are few, and otherwise the queue for any change. All others watch the one
- * directly before. Its end, or that its data say it holds now, leads to another look: so a release wakes the
- * first waiter, and that one the second. What the data say may have been written before the watch was set.
- *
- * I1: of those that are watched all, the set only shrinks: who was before us is in the list that already had our node,
- *     a name is never used again, and who comes later gets a larger number. An event NodeDeleted, or NoNode for the
- *     read that was to set the watch, says that one has gone for good; anything else says nothing: it is listed again.
- */
 /**
  * Waits for something to happen in the queue of a key.
  */
 final class QueueWatch {
+
+	/*-
+	 * Nothing is watched; or those in the way are, until something happens to them; or the whole queue is, and again
+	 * after each change. What was seen of who is in the way is reported. After `stop` nothing that comes is heeded. All
+	 * steps run in the contender's serial executor; a listener is registered within one of them, so it cannot be notified
+	 * of anything before that has ended.
+	 *
+	 * One alone is watched, and its end makes the way clear without another list. Of several only the one directly
+	 * before is, so that a release wakes one, however many wait; when it has gone the queue is listed again, unless it
+	 * is long and a note makes that unnecessary (`ReleaseNotes`). But if they are few and the servers far, all are
+	 * watched, until the last one has gone: that spares the list, which would be waited for. If they are few and take
+	 * long, the last two are, and the list is read when the first of these has gone, while the other one holds.
+	 *
+	 * Who waits for a permit may be the first one who does, behind those who hold. Then any of these may make
+	 * room, so all are watched if they are few, and otherwise the queue for any change. All others watch the one
+	 * directly before. Its end, or that its data say it holds now, leads to another look: so a release wakes the
+	 * first waiter, and that one the second. What the data say may have been written before the watch was set.
+	 *
+	 * I1: of those that are watched all, the set only shrinks: who was before us is in the list that already had our node,
+	 *     a name is never used again, and who comes later gets a larger number. An event NodeDeleted, or NoNode for the
+	 *     read that was to set the watch, says that one has gone for good; anything else says nothing: it is listed again.
+	 */
 
 	private final Host host;
 

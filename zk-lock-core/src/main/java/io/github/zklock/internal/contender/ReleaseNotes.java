@@ -12,26 +12,27 @@ import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.LockSession;
 
-/*
- * In a long queue a list for each change would be much to read. Who leaves it as the first notes that in the
- * key node, in the transaction that deletes its own node. Who was directly behind it so learns that nobody is in
- * its way.
- *
- * I1: a note of N shows that nobody was before N when N was the first, and that N has gone. Who waits for N alone
- *     had N directly before it, of those that exclude it, in a list that had both; nobody comes between them later, or
- *     before N. So nobody is in its way. Of a READ this would not be so: others may hold the key beside it.
- * I2: no note, or one of another node, says nothing: it gave up, its session ended, others deleted it, or its client
- *     leaves no notes. Then the queue is listed.
- * I3: a note replaces nothing but a note: who writes one has seen the key node without data, or with a note, and
- *     writes it only over that version.
- *
- * Confined to the contender's serial executor.
- */
 /**
  * What one node's contender knows of notes in the key node: whether it leaves one, and
  * whether to look for one.
  */
 final class ReleaseNotes {
+
+	/*-
+	 * In a long queue a list for each change would be much to read. Who leaves it as the first notes that in the
+	 * key node, in the transaction that deletes its own node. Who was directly behind it so learns that nobody is in
+	 * its way.
+	 *
+	 * I1: a note of N shows that nobody was before N when N was the first, and that N has gone. Who waits for N alone
+	 *     had N directly before it, of those that exclude it, in a list that had both; nobody comes between them later, or
+	 *     before N. So nobody is in its way. Of a READ this would not be so: others may hold the key beside it.
+	 * I2: no note, or one of another node, says nothing: it gave up, its session ended, others deleted it, or its client
+	 *     leaves no notes. Then the queue is listed.
+	 * I3: a note replaces nothing but a note: who writes one has seen the key node without data, or with a note, and
+	 *     writes it only over that version.
+	 *
+	 * Confined to the contender's serial executor.
+	 */
 
 	private static final int UNKNOWN = -1;
 

@@ -2,17 +2,18 @@ package io.github.zklock.internal.contender;
 
 import java.util.concurrent.Executor;
 
-/*
- * A step that sends a request, or waits for an event, keeps the number of the round in which it
- * did so. All is confined to the serial executor that runs the steps.
- *
- * I1: a step of a former round does nothing, however late it comes.
- */
 /**
  * The rounds of a state machine: with each new intention it begins one, and from then on
  * ignores what was asked for before.
  */
 final class Rounds {
+
+	/*-
+	 * A step that sends a request, or waits for an event, keeps the number of the round in which it
+	 * did so. All is confined to the serial executor that runs the steps.
+	 *
+	 * I1: a step of a former round does nothing, however late it comes.
+	 */
 
 	private final Executor steps;
 

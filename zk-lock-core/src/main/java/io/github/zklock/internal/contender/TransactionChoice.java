@@ -7,26 +7,27 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.concurrent.GrowingPause;
 
-/*
- * What it decides on: whether the nodes are one or several, whether that one is in a
- * queue, whether there is a former node to be deleted, and what is believed of the key node.
- * That may be wrong; the answer then shows that, and another kind is chosen the next time.
- * Confined to the contender's serial executor.
- *
- * ALONE and WITH_KEY_NODE follow each other: NoNode shows the one that there is no key
- * node, NodeExists shows the other one that there is. Each round of that circle needs another
- * client that has made or removed the key node meanwhile; a client removes one only if it has
- * not used it lately, so that the circle ends after at most one round for each of the others.
- * If it does not, for whatever reason, the pauses end it: each time that the nodes are asked
- * for in vain counts, until another client is seen to have made way; after a few times there
- * is a pause before the next, and it grows.
- *
- * I2 of `NodeCreation` is kept here, with the former node.
- */
 /**
  * Chooses which transaction makes the nodes of a contender.
  */
 final class TransactionChoice {
+
+	/*-
+	 * What it decides on: whether the nodes are one or several, whether that one is in a
+	 * queue, whether there is a former node to be deleted, and what is believed of the key node.
+	 * That may be wrong; the answer then shows that, and another kind is chosen the next time.
+	 * Confined to the contender's serial executor.
+	 *
+	 * ALONE and WITH_KEY_NODE follow each other: NoNode shows the one that there is no key
+	 * node, NodeExists shows the other one that there is. Each round of that circle needs another
+	 * client that has made or removed the key node meanwhile; a client removes one only if it has
+	 * not used it lately, so that the circle ends after at most one round for each of the others.
+	 * If it does not, for whatever reason, the pauses end it: each time that the nodes are asked
+	 * for in vain counts, until another client is seen to have made way; after a few times there
+	 * is a pause before the next, and it grows.
+	 *
+	 * I2 of `NodeCreation` is kept here, with the former node.
+	 */
 
 	/** The kinds of transactions. */
 	enum Kind {

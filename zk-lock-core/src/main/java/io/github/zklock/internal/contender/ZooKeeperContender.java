@@ -14,47 +14,48 @@ import io.github.zklock.internal.session.SessionWaiter;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 
-/*
- * One contender, from its first request until nothing of it is left, across sessions.
- *
- *   OUTSIDE     waits for a session
- *   ENTERING    our nodes are being made, see `NodeCreation`
- *   QUEUED      our nodes are there; each waits until nobody is in its way
- *   GRANTED     all lock nodes were clear while the lease was valid
- *   LEAVING     nodes being deleted
- *   OVER        nothing is left; final
- *
- * A new session starts again from OUTSIDE with new nodes, unless GRANTED (then the grants
- * are lost) or LEAVING. All steps run in one serial executor, so there are no races inside; the
- * contenders of a key share it, so that the delete of one that leaves is sent before the
- * first request of one that this client enters afterwards. What may come late is an answer
- * to something no longer wanted: the step that has asked ignores it, see `Rounds`.
- *
- * A contender may begin instead of another one of its key that is granted: then one
- * transaction creates our node and deletes that one's. From `retire` on the other one is
- * LEAVING and its node is in our care, until its node creation has dealt with it; with its
- * session it goes anyway.
- *
- * I1: the listener is not called after `leave`, nor after it was notified of the end; and
- *     `lost` only for grants not yet released. Kept by `ContenderReports`.
- * I2: `granted` is called at most once, and only with the lease valid at that moment; and if
- *     it is about to end only when it does not get any better.
- * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
- *     transactions totally, so of two contenders for shared keys one is queued before the
- *     other on each of them, and none can wait in a circle. While a foreign node is waited for
- *     nothing is held.
- * I4: `gone` completes after every lock node is gone.
- * I5: the node of the contender that we begin instead of is deleted, whatever becomes of us.
- * I6: a step that throws anything ends the contender: first its grants are not valid any more,
- *     then its listener is notified, and only then are its nodes deleted; that begins again,
- *     after a pause, until it has been done or the session has ended. An answer that is still
- *     to come is not waited for, but looked for after the commit barrier.
- */
 /**
  * A contender of the built-in strategies.
  */
 public final class ZooKeeperContender
 		implements Contender, SessionWaiter, LockNode.Host, NodeCreation.Host, ContenderReports.Host {
+
+	/*-
+	 * One contender, from its first request until nothing of it is left, across sessions.
+	 *
+	 *   OUTSIDE     waits for a session
+	 *   ENTERING    our nodes are being made, see `NodeCreation`
+	 *   QUEUED      our nodes are there; each waits until nobody is in its way
+	 *   GRANTED     all lock nodes were clear while the lease was valid
+	 *   LEAVING     nodes being deleted
+	 *   OVER        nothing is left; final
+	 *
+	 * A new session starts again from OUTSIDE with new nodes, unless GRANTED (then the grants
+	 * are lost) or LEAVING. All steps run in one serial executor, so there are no races inside; the
+	 * contenders of a key share it, so that the delete of one that leaves is sent before the
+	 * first request of one that this client enters afterwards. What may come late is an answer
+	 * to something no longer wanted: the step that has asked ignores it, see `Rounds`.
+	 *
+	 * A contender may begin instead of another one of its key that is granted: then one
+	 * transaction creates our node and deletes that one's. From `retire` on the other one is
+	 * LEAVING and its node is in our care, until its node creation has dealt with it; with its
+	 * session it goes anyway.
+	 *
+	 * I1: the listener is not called after `leave`, nor after it was notified of the end; and
+	 *     `lost` only for grants not yet released. Kept by `ContenderReports`.
+	 * I2: `granted` is called at most once, and only with the lease valid at that moment; and if
+	 *     it is about to end only when it does not get any better.
+	 * I3: several keys are entered by one transaction: all nodes or none. ZooKeeper orders
+	 *     transactions totally, so of two contenders for shared keys one is queued before the
+	 *     other on each of them, and none can wait in a circle. While a foreign node is waited for
+	 *     nothing is held.
+	 * I4: `gone` completes after every lock node is gone.
+	 * I5: the node of the contender that we begin instead of is deleted, whatever becomes of us.
+	 * I6: a step that throws anything ends the contender: first its grants are not valid any more,
+	 *     then its listener is notified, and only then are its nodes deleted; that begins again,
+	 *     after a pause, until it has been done or the session has ended. An answer that is still
+	 *     to come is not waited for, but looked for after the commit barrier.
+	 */
 
 	private enum Phase {
 

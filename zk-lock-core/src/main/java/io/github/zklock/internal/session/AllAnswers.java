@@ -8,17 +8,18 @@ import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 
-/*
- * The answers come on ZooKeeper's event thread, or on whatever thread found the handle dead;
- * what they change is confined to a serial executor.
- *
- * I1: `then` runs once, behind the last answer, and sees what was kept of all of them. If an
- *     answer could not be kept, or `then` itself fails, it gets SYSTEMERROR at once.
- */
 /**
  * Waits until each of several requests has been answered.
  */
 public final class AllAnswers {
+
+	/*-
+	 * The answers come on ZooKeeper's event thread, or on whatever thread found the handle dead;
+	 * what they change is confined to a serial executor.
+	 *
+	 * I1: `then` runs once, behind the last answer, and sees what was kept of all of them. If an
+	 *     answer could not be kept, or `then` itself fails, it gets SYSTEMERROR at once.
+	 */
 
 	private final OwnedSteps steps;
 

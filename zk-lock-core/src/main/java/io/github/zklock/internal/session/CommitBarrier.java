@@ -12,33 +12,34 @@ import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.Timer;
 
-/*
- * After an answer was lost nobody knows whether the request was handled, and the server
- * that we talk to next may not have seen it yet. A transaction that is sent after the loss
- * was noticed travels on a connection that was made after it; once it is answered, the
- * request has either been applied or will never be (the leader refuses what an earlier
- * connection of the session left behind), and every later read on this session sees the
- * outcome. This is not ZooKeeper's `sync`: a leader answers that to its own clients before
- * it has applied all that it has committed, and one that was replaced, and does not know
- * it yet, all alone. Nor is it Curator's DistributedBarrier.
- *
- * I1: a step runs only after the answer to a transaction that was sent after the step was
- *     brought.
- * I2: at most one is under way; those who come meanwhile share the next one.
- * I3: when the session has ended nothing runs; those who wait learn of the end otherwise.
- * I4: a step that fails does not take those behind it along; and where a step of the barrier's
- *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
- * I5: after an answer that says nothing, to whatever request, the next transaction is sent
- *     only after a pause: a server that is overloaded may answer the transaction at once,
- *     and what is then asked again with the same words, and so on. The pause grows until a
- *     transaction is sent without one.
- * All state but `pausing`, which any answer sets, is confined to the serial executor.
- */
 /**
  * Lets steps wait until what we read is as new as what we lost; repeats until a server
  * answers.
  */
 public final class CommitBarrier {
+
+	/*-
+	 * After an answer was lost nobody knows whether the request was handled, and the server
+	 * that we talk to next may not have seen it yet. A transaction that is sent after the loss
+	 * was noticed travels on a connection that was made after it; once it is answered, the
+	 * request has either been applied or will never be (the leader refuses what an earlier
+	 * connection of the session left behind), and every later read on this session sees the
+	 * outcome. This is not ZooKeeper's `sync`: a leader answers that to its own clients before
+	 * it has applied all that it has committed, and one that was replaced, and does not know
+	 * it yet, all alone. Nor is it Curator's DistributedBarrier.
+	 *
+	 * I1: a step runs only after the answer to a transaction that was sent after the step was
+	 *     brought.
+	 * I2: at most one is under way; those who come meanwhile share the next one.
+	 * I3: when the session has ended nothing runs; those who wait learn of the end otherwise.
+	 * I4: a step that fails does not take those behind it along; and where a step of the barrier's
+	 *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
+	 * I5: after an answer that says nothing, to whatever request, the next transaction is sent
+	 *     only after a pause: a server that is overloaded may answer the transaction at once,
+	 *     and what is then asked again with the same words, and so on. The pause grows until a
+	 *     transaction is sent without one.
+	 * All state but `pausing`, which any answer sets, is confined to the serial executor.
+	 */
 
 	private final OwnedSteps steps;
 

@@ -21,24 +21,25 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*
- * Curator makes a ZooKeeper handle for each session, and makes a new one when a session has
- * expired. It reports on its own threads that a connection was made or lost; it may drop
- * reports when its queue is full, so those that wait for a session also ask. It keeps a handle
- * whose credentials a server has refused, although that one is dead for good.
- *
- * What is read from other threads is one volatile or atomic each, written by the thread
- * that gets the report. What concerns renewals is used by one thread alone, that of the
- * search. I4 and I5 of `SessionSource` are kept here.
- *
- * I1: a handle is renewed only if its own credentials were refused: others that share Curator may
- *     have renewed the one that was seen, and may hold locks in the session of its successor.
- * Source: Curator tech notes on session and connection states.
- */
 /**
  * The ZooKeeper handles of a {@link CuratorFramework}, and what it reports of them.
  */
 final class CuratorHandles {
+
+	/*-
+	 * Curator makes a ZooKeeper handle for each session, and makes a new one when a session has
+	 * expired. It reports on its own threads that a connection was made or lost; it may drop
+	 * reports when its queue is full, so those that wait for a session also ask. It keeps a handle
+	 * whose credentials a server has refused, although that one is dead for good.
+	 *
+	 * What is read from other threads is one volatile or atomic each, written by the thread
+	 * that gets the report. What concerns renewals is used by one thread alone, that of the
+	 * search. I4 and I5 of `SessionSource` are kept here.
+	 *
+	 * I1: a handle is renewed only if its own credentials were refused: others that share Curator may
+	 *     have renewed the one that was seen, and may hold locks in the session of its successor.
+	 * Source: Curator tech notes on session and connection states.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(CuratorHandles.class);
 

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.session.SessionRequests.Listed;
 
-/*
- * The answer for several is as large as all of theirs, and one that is larger than a packet may be
- * costs the connection. So few are listed together; and each by itself for a while after such an
- * answer was lost, because who had asked for it will look again. A server before 3.6 has no such
- * request, and ends the connection, too: there each is listed by itself from then on.
- */
 /**
  * Lists the children of several nodes of one session with few requests.
  */
 final class JointLists {
+
+	/*-
+	 * The answer for several is as large as all of theirs, and one that is larger than a packet may be
+	 * costs the connection. So few are listed together; and each by itself for a while after such an
+	 * answer was lost, because who had asked for it will look again. A server before 3.6 has no such
+	 * request, and ends the connection, too: there each is listed by itself from then on.
+	 */
 
 	private static final int MOST = 8;
 

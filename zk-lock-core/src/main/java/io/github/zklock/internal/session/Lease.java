@@ -5,73 +5,74 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-/*
- * A leader expires a session that it has not touched for the session time-out S. What makes it
- * touch one (ZooKeeper 3.9): a client that connects, and a follower's reply to one of
- * its pings, which it sends every half tick; the reply names each session that has used
- * the follower since the one before. A request that is only forwarded does not. So an
- * answer shows nothing alone, whatever was asked. Three in a row, on one connection, do:
- *
- *   A  a receipt, sent at m: the answer to a sync or to a transaction, which has been to
- *      the leader and back. From A's answer on the follower knows of us.
- *   B  a receipt that is sent S/8 (more than half a tick) after A's answer. Meanwhile the
- *      leader has sent a ping. It reached the follower before B's answer, because packets
- *      between servers keep their order, and the follower's reply names us.
- *   T  a transaction that is sent after B's answer. It reached the leader behind that
- *      reply. So when T was prepared the leader had touched our session at m or later; and T
- *      was accepted by a quorum, so it was the leader.
- *
- * Hence nobody expires us before m + S, neither this leader nor a later one, which waits S
- * from its election; if that helped, see below. B is the A of the next chain. A
- * sync is no T: a leader that was replaced, and does not know it, answers it.
- *
- * Two things weaken that.
- *
- * - The leader stands still between A and B, and when it thaws it handles B before the
- *   ping that is due. Two chains in a row do not overlap, so one such moment spoils one of
- *   them. Therefore a chain is good until m + 5S/6, and no longer than p + S, where p is
- *   the m of the chain before it. With a receipt every S/6 that is the same.
- * - The session is doomed: the leader has found it overdue and will close it, however often
- *   it is touched, but has not come to it yet, and until then serves it. So T is good
- *   only if that is impossible: the lease was valid when T was answered; or three moments at
- *   which the leader has touched our session on this connection are all younger than S. The
- *   oldest of them was S/8 and more before T, and if it had been in vain the session
- *   would have been closed by then and T refused; so it helped, until S after it.
- *
- * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
- * was answered by the connection that was lost, was sent before the next connection was
- * made, and the leader touches the session then, without any ping. It is two of the three. A
- * chain never goes on from one connection to the next, because the next leader does not
- * know what a replaced one has touched.
- *
- * The first m is when Curator was seen to have another handle, or none, before it made that of
- * the session: so it is before the request for the session, and a new session is not doomed.
- * That Curator was not connected would not do: the leader may have touched the session long
- * before its answer comes. Where no such moment was seen, or it is older than that, m is S/2
- * before the session was taken over. That is an assumption: a chain is good until m + 5S/6, so
- * the leader has touched the session within 2S/3 before, and it was not doomed.
- *
- * A server that was started with a smaller maximum cuts S when the client connects to it; the
- * leader then touches the session with the smaller one. What was known to last until V lasts
- * until V less the difference: V was S, or 5S/6, after a moment that is not later than that touch.
- *
- * I1: `validUntil` never goes back, in whatever order answers are handled, unless S is cut.
- * I2: without a transaction the lease never grows, whatever was received.
- * I3: a transaction uses only evidence that was complete when it was sent.
- * I4: what is lost with one connection is one piece of evidence.
- * I5: a lease that is over begins again only with three moments on one connection.
- * Answers come from one event thread, but what they change is guarded all the same; any
- * thread asks. Assumed: S is at least five ticks; a running leader's ping is late by less
- * than what S/8 is more than half a tick; the leader closes the sessions that are overdue
- * in one tick within S/8, does not stand still while it does, and does not stand still for
- * longer than its pings are apart twice within S; clock rates are alike.
- * docs/design.md, docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
- */
 /**
  * Until when, on the local monotonic clock, the servers cannot have expired our session.
  * Open only to rules that tests must find wrong.
  */
 public class Lease {
+
+	/*-
+	 * A leader expires a session that it has not touched for the session time-out S. What makes it
+	 * touch one (ZooKeeper 3.9): a client that connects, and a follower's reply to one of
+	 * its pings, which it sends every half tick; the reply names each session that has used
+	 * the follower since the one before. A request that is only forwarded does not. So an
+	 * answer shows nothing alone, whatever was asked. Three in a row, on one connection, do:
+	 *
+	 *   A  a receipt, sent at m: the answer to a sync or to a transaction, which has been to
+	 *      the leader and back. From A's answer on the follower knows of us.
+	 *   B  a receipt that is sent S/8 (more than half a tick) after A's answer. Meanwhile the
+	 *      leader has sent a ping. It reached the follower before B's answer, because packets
+	 *      between servers keep their order, and the follower's reply names us.
+	 *   T  a transaction that is sent after B's answer. It reached the leader behind that
+	 *      reply. So when T was prepared the leader had touched our session at m or later; and T
+	 *      was accepted by a quorum, so it was the leader.
+	 *
+	 * Hence nobody expires us before m + S, neither this leader nor a later one, which waits S
+	 * from its election; if that helped, see below. B is the A of the next chain. A
+	 * sync is no T: a leader that was replaced, and does not know it, answers it.
+	 *
+	 * Two things weaken that.
+	 *
+	 * - The leader stands still between A and B, and when it thaws it handles B before the
+	 *   ping that is due. Two chains in a row do not overlap, so one such moment spoils one of
+	 *   them. Therefore a chain is good until m + 5S/6, and no longer than p + S, where p is
+	 *   the m of the chain before it. With a receipt every S/6 that is the same.
+	 * - The session is doomed: the leader has found it overdue and will close it, however often
+	 *   it is touched, but has not come to it yet, and until then serves it. So T is good
+	 *   only if that is impossible: the lease was valid when T was answered; or three moments at
+	 *   which the leader has touched our session on this connection are all younger than S. The
+	 *   oldest of them was S/8 and more before T, and if it had been in vain the session
+	 *   would have been closed by then and T refused; so it helped, until S after it.
+	 *
+	 * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
+	 * was answered by the connection that was lost, was sent before the next connection was
+	 * made, and the leader touches the session then, without any ping. It is two of the three. A
+	 * chain never goes on from one connection to the next, because the next leader does not
+	 * know what a replaced one has touched.
+	 *
+	 * The first m is when Curator was seen to have another handle, or none, before it made that of
+	 * the session: so it is before the request for the session, and a new session is not doomed.
+	 * That Curator was not connected would not do: the leader may have touched the session long
+	 * before its answer comes. Where no such moment was seen, or it is older than that, m is S/2
+	 * before the session was taken over. That is an assumption: a chain is good until m + 5S/6, so
+	 * the leader has touched the session within 2S/3 before, and it was not doomed.
+	 *
+	 * A server that was started with a smaller maximum cuts S when the client connects to it; the
+	 * leader then touches the session with the smaller one. What was known to last until V lasts
+	 * until V less the difference: V was S, or 5S/6, after a moment that is not later than that touch.
+	 *
+	 * I1: `validUntil` never goes back, in whatever order answers are handled, unless S is cut.
+	 * I2: without a transaction the lease never grows, whatever was received.
+	 * I3: a transaction uses only evidence that was complete when it was sent.
+	 * I4: what is lost with one connection is one piece of evidence.
+	 * I5: a lease that is over begins again only with three moments on one connection.
+	 * Answers come from one event thread, but what they change is guarded all the same; any
+	 * thread asks. Assumed: S is at least five ticks; a running leader's ping is late by less
+	 * than what S/8 is more than half a tick; the leader closes the sessions that are overdue
+	 * in one tick within S/8, does not stand still while it does, and does not stand still for
+	 * longer than its pings are apart twice within S; clock rates are alike.
+	 * docs/design.md, docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
+	 */
 
 	private static final int NEEDED = 3;
 

@@ -12,24 +12,25 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 
-/*
- * Any thread holds and lets go; a timer looks, and only while something is held.
- *
- * I1: while anything is held a timer waits for the end of the lease; the lease may have
- *     been renewed by then, so it looks again. When the lease is over all holds are lost.
- * I2: each is looked at once in every round, which lasts a twenty-fourth of the session time-out at
- *     the most, and whose node is older than a twelfth watches it. So the node of what is held is watched
- *     before it is a sixth old, and the deletion of a younger one is noticed when it is to be watched.
- * I3: where many are held a round has so many looks that each concerns some of them, chosen by chance, or
- *     all of their watches would be set at one moment.
- * I4: what one holder throws is reported and keeps nobody else from being notified.
- * I5: a look that fails is followed by the next one; and what could not be timed, for want of
- *     memory, is timed for the next that is held.
- */
 /**
  * What is held in one session.
  */
 public final class LeaseHolders {
+
+	/*-
+	 * Any thread holds and lets go; a timer looks, and only while something is held.
+	 *
+	 * I1: while anything is held a timer waits for the end of the lease; the lease may have
+	 *     been renewed by then, so it looks again. When the lease is over all holds are lost.
+	 * I2: each is looked at once in every round, which lasts a twenty-fourth of the session time-out at
+	 *     the most, and whose node is older than a twelfth watches it. So the node of what is held is watched
+	 *     before it is a sixth old, and the deletion of a younger one is noticed when it is to be watched.
+	 * I3: where many are held a round has so many looks that each concerns some of them, chosen by chance, or
+	 *     all of their watches would be set at one moment.
+	 * I4: what one holder throws is reported and keeps nobody else from being notified.
+	 * I5: a look that fails is followed by the next one; and what could not be timed, for want of
+	 *     memory, is timed for the next that is held.
+	 */
 
 	/** A look concerns about so many. */
 	static final int SOME = 256;

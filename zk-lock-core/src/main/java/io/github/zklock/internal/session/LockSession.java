@@ -14,25 +14,26 @@ import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 
-/*
- * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
- *
- * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
- * Closed event, the handle found dead, a new handle in Curator's hands, Curator being closed.
- *
- * I1: a member that is tracked when the session ends, or is tracked later, is notified
- *     at least once: `track` looks at `ended` after it has added, `end` reads
- *     the set after it has set `ended`.
- * I2: the lease is kept up by the `SessionBeat`, from the beginning to the end. By construction.
- * I3: what is held is looked after by `LeaseHolders`, until it ends. By construction.
- * I4: no lock is held while anyone is called: but for the time-out, which only becomes less, all that is
- *     shared is one atomic or one concurrent collection each. By construction.
- * I5: what one member throws is reported and keeps nobody else from being notified.
- */
 /**
  * A ZooKeeper session, its raw handle and its lease.
  */
 public final class LockSession {
+
+	/*-
+	 * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
+	 *
+	 * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
+	 * Closed event, the handle found dead, a new handle in Curator's hands, Curator being closed.
+	 *
+	 * I1: a member that is tracked when the session ends, or is tracked later, is notified
+	 *     at least once: `track` looks at `ended` after it has added, `end` reads
+	 *     the set after it has set `ended`.
+	 * I2: the lease is kept up by the `SessionBeat`, from the beginning to the end. By construction.
+	 * I3: what is held is looked after by `LeaseHolders`, until it ends. By construction.
+	 * I4: no lock is held while anyone is called: but for the time-out, which only becomes less, all that is
+	 *     shared is one atomic or one concurrent collection each. By construction.
+	 * I5: what one member throws is reported and keeps nobody else from being notified.
+	 */
 
 	private final ZooKeeper zooKeeper;
 

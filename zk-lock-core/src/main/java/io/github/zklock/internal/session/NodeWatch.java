@@ -16,32 +16,33 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.internal.session.NodeWatches.Target;
 
-/*
- * NEW -> ARMING (read with the watch sent) -> ARMED (answered) -> OVER; ARMING -> OVER;
- * NEW -> OVER. OVER is final: an event came, the read failed, the last listener left, or
- * the only one had left before it joined.
- *
- * I1: a listener that joined is notified of every change after its `watching` call: it is in
- *     the set before the event can be handled, because joining, answers and events are steps of
- *     one serial executor.
- * I2: when the last listener leaves, `removeAllWatches` is sent in the same step that ends
- *     this watch, and only then does the map let go of it. So a successor's read, which
- *     sets the next watch, is sent after it and is not stripped. (`removeWatches` for one
- *     watcher leaves the server's watch in place.) If the last one knows that an event comes,
- *     this watch stays until then, and who joins meanwhile shares it.
- * I3: the server's watch ends with this object: by its event, by the removal, or because
- *     the read that should have set it did not succeed. A read of a missing node sets none;
- *     `exists` would.
- * I4: what is OVER is not in the map.
- * I5: a step that fails ends this watch. All who have joined, and who was about to, are
- *     notified that there is none, and look again; the server's watch is stripped.
- * I6: an answer, or an event, that cannot be handled ends this watch in the same way.
- * A listener's own step may run inside ours; it never waits for us.
- */
 /**
  * One watch on one node, shared by all local contenders that wait for it.
  */
 public final class NodeWatch implements Watcher {
+
+	/*-
+	 * NEW -> ARMING (read with the watch sent) -> ARMED (answered) -> OVER; ARMING -> OVER;
+	 * NEW -> OVER. OVER is final: an event came, the read failed, the last listener left, or
+	 * the only one had left before it joined.
+	 *
+	 * I1: a listener that joined is notified of every change after its `watching` call: it is in
+	 *     the set before the event can be handled, because joining, answers and events are steps of
+	 *     one serial executor.
+	 * I2: when the last listener leaves, `removeAllWatches` is sent in the same step that ends
+	 *     this watch, and only then does the map let go of it. So a successor's read, which
+	 *     sets the next watch, is sent after it and is not stripped. (`removeWatches` for one
+	 *     watcher leaves the server's watch in place.) If the last one knows that an event comes,
+	 *     this watch stays until then, and who joins meanwhile shares it.
+	 * I3: the server's watch ends with this object: by its event, by the removal, or because
+	 *     the read that should have set it did not succeed. A read of a missing node sets none;
+	 *     `exists` would.
+	 * I4: what is OVER is not in the map.
+	 * I5: a step that fails ends this watch. All who have joined, and who was about to, are
+	 *     notified that there is none, and look again; the server's watch is stripped.
+	 * I6: an answer, or an event, that cannot be handled ends this watch in the same way.
+	 * A listener's own step may run inside ours; it never waits for us.
+	 */
 
 	private enum State {
 

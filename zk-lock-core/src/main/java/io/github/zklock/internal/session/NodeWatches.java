@@ -101,15 +101,16 @@ public final class NodeWatches {
 		return this.watches.size();
 	}
 
-	/*-
-	 * I1: after `leave` a listener is in no watch: a join step that runs later sees
-	 *     `left`, one that ran before it did so in a watch that is in the map, or is over.
-	 */
 	/**
 	 * One listener's interest in one target. After {@link #leave} it may still be
 	 * notified of what is under way.
 	 */
 	public static final class Registration {
+
+		/*-
+		 * I1: after `leave` a listener is in no watch: a join step that runs later sees
+		 *     `left`, one that ran before it did so in a watch that is in the map, or is over.
+		 */
 
 		private final NodeWatches watches;
 

@@ -2,22 +2,23 @@ package io.github.zklock.internal.session;
 
 import java.util.concurrent.TimeUnit;
 
-/*
- * Answers come on ZooKeeper's event thread, which alone changes what is known; any thread asks, or
- * says that the connection was lost.
- *
- * I1: the least of what was seen lately: a late answer says something of the servers, or of us,
- *     and not of the way. It grows by a small part with each answer, so that a way that has become
- *     longer is believed in the end.
- * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
- *     first ones are late because classes are loaded. Behind a lost connection, which the next
- *     server may be farther from, some answers show it anew; until then what is known holds, but
- *     for an early answer, which shows at once that the way is shorter.
- */
 /**
  * How long the way to the servers and back takes.
  */
 public final class RoundTrip {
+
+	/*-
+	 * Answers come on ZooKeeper's event thread, which alone changes what is known; any thread asks, or
+	 * says that the connection was lost.
+	 *
+	 * I1: the least of what was seen lately: a late answer says something of the servers, or of us,
+	 *     and not of the way. It grows by a small part with each answer, so that a way that has become
+	 *     longer is believed in the end.
+	 * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
+	 *     first ones are late because classes are loaded. Behind a lost connection, which the next
+	 *     server may be farther from, some answers show it anew; until then what is known holds, but
+	 *     for an early answer, which shows at once that the way is shorter.
+	 */
 
 	/** Whose round trip is longer waits for answers more than for processors. */
 	static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(500);

@@ -19,12 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.concurrent.Timer;
 
-/*
- * I1: where an answer cannot be handled, for want of memory or whatever its handler throws before it
- *     has brought its step to a serial executor, SYSTEMERROR is handled in its place, an answer that
- *     says nothing: at once, and if that fails too again after a pause. Only where the pause cannot be
- *     timed either does the request have no answer, until the session ends.
- */
 /**
  * The requests of one session. They go straight to its handle, so that ZooKeeper itself
  * keeps them in order, and each answer shows the lease what it can. All are asynchronous;
@@ -34,6 +28,13 @@ import io.github.zklock.internal.concurrent.Timer;
  * is asked for again.
  */
 public final class SessionRequests {
+
+	/*-
+	 * I1: where an answer cannot be handled, for want of memory or whatever its handler throws before it
+	 *     has brought its step to a serial executor, SYSTEMERROR is handled in its place, an answer that
+	 *     says nothing: at once, and if that fails too again after a pause. Only where the pause cannot be
+	 *     timed either does the request have no answer, until the session ends.
+	 */
 
 	/** Whatever comes of it, it is a transaction, for which a quorum must vote. */
 	private static final List<Op> NOTHING = List.of(Op.check("/", -1));

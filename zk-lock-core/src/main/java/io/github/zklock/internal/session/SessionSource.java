@@ -21,34 +21,35 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.ClientIdentity;
 
-/*
- * Curator makes the ZooKeeper handles (`CuratorHandles`); we take the raw one of each session
- * as soon as it is connected, and let go of it when the session has ended. `current` goes
- * from null to a session and from one session to the next, by CAS.
- *
- * I1: those who wait for a session get one: `await` looks at `current` after it has joined the
- *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
- *     timer looks too, because Curator drops events when its queue is full.
- * I2: a session object is made once for each handle: `adopt` does nothing for the handle
- *     that is current, and a handle that was found dead is not adopted.
- * I3: the threads end when this is closed, no session tracks anything and each client that was closed
- *     before has left: one that is about to make a node is tracked only then.
- * I4: `adopt` gets a moment at which Curator had an earlier handle, or none: it counts a handle before
- *     it makes it. So the request for the session was sent later.
- * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
- *     for the monitor, for one, that its event thread holds while it closes an expired
- *     session. Deadlines, leases and maxHold depend on that thread.
- * I6: the session ends before Curator closes its handle: what is closed has its nodes deleted as
- *     soon as the servers get to know, and their answer may come late. A closing Curator is stopped
- *     first, then reports that it closes, and then closes the handle; one that is reset counts the
- *     handle first. `isHeld` looks at both.
- * Source: Curator tech notes on session and connection states.
- */
 /**
  * Takes one session after the other from a {@link CuratorFramework} and hands it to those
  * who wait for one; with where the locks are and who we are.
  */
 public final class SessionSource implements CuratorHandles.Host, LockSession.Host {
+
+	/*-
+	 * Curator makes the ZooKeeper handles (`CuratorHandles`); we take the raw one of each session
+	 * as soon as it is connected, and let go of it when the session has ended. `current` goes
+	 * from null to a session and from one session to the next, by CAS.
+	 *
+	 * I1: those who wait for a session get one: `await` looks at `current` after it has joined the
+	 *     waiting, `adopt` reads the waiting after it has set `current`. While anyone waits a
+	 *     timer looks too, because Curator drops events when its queue is full.
+	 * I2: a session object is made once for each handle: `adopt` does nothing for the handle
+	 *     that is current, and a handle that was found dead is not adopted.
+	 * I3: the threads end when this is closed, no session tracks anything and each client that was closed
+	 *     before has left: one that is about to make a node is tracked only then.
+	 * I4: `adopt` gets a moment at which Curator had an earlier handle, or none: it counts a handle before
+	 *     it makes it. So the request for the session was sent later.
+	 * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
+	 *     for the monitor, for one, that its event thread holds while it closes an expired
+	 *     session. Deadlines, leases and maxHold depend on that thread.
+	 * I6: the session ends before Curator closes its handle: what is closed has its nodes deleted as
+	 *     soon as the servers get to know, and their answer may come late. A closing Curator is stopped
+	 *     first, then reports that it closes, and then closes the handle; one that is reset counts the
+	 *     handle first. `isHeld` looks at both.
+	 * Source: Curator tech notes on session and connection states.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(SessionSource.class);
 

@@ -2,17 +2,18 @@ package io.github.zklock.internal.session;
 
 import java.util.concurrent.TimeUnit;
 
-/*
- * Answers come on ZooKeeper's event thread, which alone changes it; any thread asks.
- *
- * I1: a single late answer changes nothing: it says more of a stall, or of our own pause, than of
- *     the servers. Several in a row do.
- */
 /**
  * How long the servers take to answer a write, on average. To pass a lock to another
  * client takes about as long.
  */
 public final class WriteCost {
+
+	/*-
+	 * Answers come on ZooKeeper's event thread, which alone changes it; any thread asks.
+	 *
+	 * I1: a single late answer changes nothing: it says more of a stall, or of our own pause, than of
+	 *     the servers. Several in a row do.
+	 */
 
 	/** What is assumed before the first answer. */
 	static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

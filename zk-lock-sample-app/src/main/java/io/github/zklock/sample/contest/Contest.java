@@ -19,16 +19,17 @@ import io.github.zklock.sample.contest.ContestProgress.Phase;
 import io.github.zklock.sample.contest.Referee.Observation;
 import io.github.zklock.sample.shop.BoxOffice;
 
-/*
- * Three phases, each for all clients at once, each client on a thread of its own: connect,
- * visit, leave. The visits begin at one barrier, so that connecting is not measured.
- * Cancelling ends the first two by an interrupt; the clients leave when all their threads
- * have ended, so that none connects after it has left.
- */
 /**
  * One contest.
  */
 final class Contest {
+
+	/*-
+	 * Three phases, each for all clients at once, each client on a thread of its own: connect,
+	 * visit, leave. The visits begin at one barrier, so that connecting is not measured.
+	 * Cancelling ends the first two by an interrupt; the clients leave when all their threads
+	 * have ended, so that none connects after it has left.
+	 */
 
 	private final String id;
 

@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.sample.contest.ContestReport.Percentiles;
 import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
-/*
- * The clients' threads write, those that watch read. It is asked for, and is not pushed, so
- * that a slow watcher slows nobody down.
- */
 /**
  * How far a contest is.
  */
 public final class ContestProgress {
+
+	/*-
+	 * The clients' threads write, those that watch read. It is asked for, and is not pushed, so
+	 * that a slow watcher slows nobody down.
+	 */
 
 	private final List<Left> left = new ArrayList<>();
 

@@ -6,15 +6,16 @@ import io.github.zklock.sample.shop.BoxOffice;
 import io.github.zklock.sample.shop.Order;
 import io.github.zklock.sample.shop.Stock;
 
-/*
- * Nothing here is safe for two threads at a time: that is what the contest is about.
- * `tally` is volatile so that what is lost is lost by interleaving alone.
- */
 /**
  * The counter that all clients of a contest want to be at: sells one ticket at a time,
  * and keeps a tally of its own by reading it before the sale and writing it after.
  */
 final class Counter implements AutoCloseable {
+
+	/*-
+	 * Nothing here is safe for two threads at a time: that is what the contest is about.
+	 * `tally` is volatile so that what is lost is lost by interleaving alone.
+	 */
 
 	private final BoxOffice boxOffice;
 

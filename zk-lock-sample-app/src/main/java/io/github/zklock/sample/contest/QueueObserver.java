@@ -24,18 +24,19 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.ContenderOrigin;
 
-/*
- * All changes come on one thread, Curator's for listeners, in the order in which the session's
- * events brought them there; readers wait for `settle`.
- * A node that came and went between two answers to the cache is not seen: what is shown is
- * what an observer sees. A node that was made again under the same name has another czxid.
- */
 /**
  * Watches the queue of a key from outside, over a session of its own: the nodes that are
  * in ZooKeeper, and since when. With the naive strategy there is the holder's node alone,
  * because who waits only has a watch.
  */
 public final class QueueObserver implements AutoCloseable {
+
+	/*-
+	 * All changes come on one thread, Curator's for listeners, in the order in which the session's
+	 * events brought them there; readers wait for `settle`.
+	 * A node that came and went between two answers to the cache is not seen: what is shown is
+	 * what an observer sees. A node that was made again under the same name has another czxid.
+	 */
 
 	private static final int SETTLE_SECONDS = 5;
 

@@ -12,14 +12,15 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
-/*
- * ZooKeeper keeps watchers in sets: one that is registered twice for a node is notified once.
- * Wrapped watchers are records, so that they are equal when what they wrap is.
- */
 /**
  * Makes ZooKeeper handles that count the watch events that reach them.
  */
 final class WatchEventCounter implements ZookeeperFactory {
+
+	/*-
+	 * ZooKeeper keeps watchers in sets: one that is registered twice for a node is notified once.
+	 * Wrapped watchers are records, so that they are equal when what they wrap is.
+	 */
 
 	private final LongAdder events = new LongAdder();
 

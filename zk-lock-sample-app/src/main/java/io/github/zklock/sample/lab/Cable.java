@@ -12,14 +12,15 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.zookeeper.client.ConnectStringParser;
 
-/*
- * One thread for each direction of each connection. While the cable is held up they keep
- * what they have read; neither end of the connection is notified.
- */
 /**
  * Sits between a client and a server, and can hold up what they say to each other.
  */
 final class Cable implements AutoCloseable {
+
+	/*-
+	 * One thread for each direction of each connection. While the cable is held up they keep
+	 * what they have read; neither end of the connection is notified.
+	 */
 
 	private final InetSocketAddress server;
 

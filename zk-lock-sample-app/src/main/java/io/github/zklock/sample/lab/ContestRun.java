@@ -13,14 +13,15 @@ import io.github.zklock.sample.contest.ContestReport;
 import io.github.zklock.sample.contest.ContestSpec;
 import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
-/*
- * The thread of the contest alone writes `ending`; those that watch read it. The lock that
- * keeps contests apart is given back before, so that the next contest can begin at once.
- */
 /**
  * A contest on a thread of its own.
  */
 final class ContestRun {
+
+	/*-
+	 * The thread of the contest alone writes `ending`; those that watch read it. The lock that
+	 * keeps contests apart is given back before, so that the next contest can begin at once.
+	 */
 
 	private final String id;
 

@@ -12,15 +12,16 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/*
- * It stops first of all, so that the web server, which waits for its requests, waits for no
- * page; and so that what runs in the lab leaves while there is a lock client.
- */
 /**
  * The pages that watch the lab.
  */
 @Component
 class Feed implements SmartLifecycle {
+
+	/*-
+	 * It stops first of all, so that the web server, which waits for its requests, waits for no
+	 * page; and so that what runs in the lab leaves while there is a lock client.
+	 */
 
 	static final int MAX_PAGES = 20;
 

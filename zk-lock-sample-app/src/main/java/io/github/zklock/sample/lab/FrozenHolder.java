@@ -12,16 +12,17 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.sample.contest.OwnSession;
 
-/*
- * One round on a thread of its own, which alone changes `stage` and `token`:
- * CONNECTING -> QUEUED -> HOLDING -> FROZEN -> AWAKE -> NONE. An interrupt ends it.
- */
 /**
  * Takes the key in a session of its own and is silent from then on until its session is
  * over, because nothing passes its connection: so the servers see a process that is
  * frozen. The process itself goes on, and its clock.
  */
 final class FrozenHolder {
+
+	/*-
+	 * One round on a thread of its own, which alone changes `stage` and `token`:
+	 * CONNECTING -> QUEUED -> HOLDING -> FROZEN -> AWAKE -> NONE. An interrupt ends it.
+	 */
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(5);
 

@@ -9,15 +9,16 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 
-/*
- * NONE -> QUEUED -> HELD -> LOST; from each of them back to NONE. Answers and losses come
- * on the lock client's threads and may come late: one that is not of the present attempt
- * is not wanted any more, and what it brought is released.
- */
 /**
  * Takes the key in the session of this instance, for as long as wanted.
  */
 final class Hand {
+
+	/*-
+	 * NONE -> QUEUED -> HELD -> LOST; from each of them back to NONE. Answers and losses come
+	 * on the lock client's threads and may come late: one that is not of the present attempt
+	 * is not wanted any more, and what it brought is released.
+	 */
 
 	private static final Duration PATIENCE = Duration.ofMinutes(10);
 

@@ -13,15 +13,16 @@ import io.github.zklock.sample.contest.OwnSession;
 import io.github.zklock.sample.contest.QueueObserver;
 import io.github.zklock.sample.contest.QueueObserver.QueuedNode;
 
-/*
- * Opening and closing wait for the servers, so each is done by a thread that ends with it;
- * a watch is closed when it has been opened.
- */
 /**
  * Watches the queue of the key while a contender is in it that is not of a contest, over
  * a connection of its own that is opened for that and closed after it.
  */
 final class KeyWatch {
+
+	/*-
+	 * Opening and closing wait for the servers, so each is done by a thread that ends with it;
+	 * a watch is closed when it has been opened.
+	 */
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(10);
 

@@ -8,16 +8,17 @@ import org.springframework.stereotype.Component;
 
 import io.github.zklock.autoconfigure.ZkLockProperties;
 
-/*
- * A sequential contest leaves its key node behind, until the servers remove it. A naive
- * contender that finds a key node joins its queue, and there would be no herd to see. So
- * each contest has a key that was not used before.
- */
 /**
  * The key that all in the lab want.
  */
 @Component
 class LabKey {
+
+	/*-
+	 * A sequential contest leaves its key node behind, until the servers remove it. A naive
+	 * contender that finds a key node joins its queue, and there would be no herd to see. So
+	 * each contest has a key that was not used before.
+	 */
 
 	private final String root;
 

@@ -14,14 +14,15 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/*
- * A thread of its own looks ten times a second and sends what has changed: whatever happens
- * in between comes together, and nothing is kept for a page that reads slowly.
- */
 /**
  * Sends one page what happens.
  */
 final class PageStream {
+
+	/*-
+	 * A thread of its own looks ten times a second and sends what has changed: whatever happens
+	 * in between comes together, and nothing is kept for a page that reads slowly.
+	 */
 
 	private static final Logger log = LoggerFactory.getLogger(PageStream.class);
 

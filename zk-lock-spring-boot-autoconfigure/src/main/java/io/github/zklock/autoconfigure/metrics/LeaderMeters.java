@@ -15,15 +15,16 @@ import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMeterDocumentation.Tag;
 import io.github.zklock.spring.GrantedEvent;
 
-/*
- * A listener of the user's that throws keeps those behind it from the event, so this is the
- * first.
- */
 /**
  * Says of each election whether this instance leads, and counts its terms.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class LeaderMeters implements ApplicationListener<GrantedEvent> {
+
+	/*-
+	 * A listener of the user's that throws keeps those behind it from the event, so this is the
+	 * first.
+	 */
 
 	private final MeterRegistry registry;
 

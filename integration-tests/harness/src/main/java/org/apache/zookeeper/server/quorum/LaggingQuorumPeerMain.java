@@ -12,17 +12,18 @@ import javax.security.sasl.SaslException;
 import org.apache.zookeeper.server.ZKDatabase;
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
-/*
- * A follower applies what was decided on a thread of its own in any case, and so does this
- * one; only that the thread stands still while the file is there. What asks the leader, such as
- * the move of a session to this server, goes on.
- */
 /**
  * A ZooKeeper server that, while it follows and a file exists, applies neither
  * transactions nor syncs, in the order in which they came, and does everything else. It
  * is in ZooKeeper's package because what it changes is not public.
  */
 public final class LaggingQuorumPeerMain extends QuorumPeerMain {
+
+	/*-
+	 * A follower applies what was decided on a thread of its own in any case, and so does this
+	 * one; only that the thread stands still while the file is there. What asks the leader, such as
+	 * the move of a session to this server, goes on.
+	 */
 
 	private static final long LOOK_NANOS = 1_000_000;
 
