@@ -120,6 +120,11 @@ final class CallHandle implements LockHandle {
 		return this.delegate.releaseAsync();
 	}
 
+	@Override
+	public String toString() {
+		return this.delegate.toString();
+	}
+
 	private void noteRelease() {
 		if (this.delegate.isHeld()) {
 			this.released = true;

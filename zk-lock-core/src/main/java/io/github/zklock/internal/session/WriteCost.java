@@ -3,7 +3,7 @@ package io.github.zklock.internal.session;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long the servers take to answer a write, on average. To pass a lock to another
+ * How long the servers take to answer a write, on average. To hand a lock to another
  * client takes about as long.
  */
 public final class WriteCost {
