@@ -97,7 +97,8 @@ public interface LeaderElection extends AutoCloseable {
 	 * {@link #isLeader()} is false when this returns.
 	 * @return completes when the listener has returned, the last work that was begun by
 	 * {@link #enter()} has ended, and the lock is released, also one that was granted
-	 * meanwhile; never exceptionally
+	 * meanwhile; never exceptionally. If it is not complete at once, what depends on it
+	 * runs on the default executor of {@link CompletableFuture}
 	 */
 	CompletableFuture<Void> withdraw();
 

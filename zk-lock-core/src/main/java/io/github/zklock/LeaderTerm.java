@@ -18,9 +18,9 @@ final class LeaderTerm {
 	 * I1: `shares` never rises from zero; the thread that brings it there releases the lock,
 	 *     once. If the release throws, for want of stack, the thread takes its share back: the
 	 *     work has not ended.
-	 * I2: work that has not ended when the lock is lost is notified of it: `enter` looks at
-	 *     `lost` after it has added, `lost` reads the works after it has set it, and the
-	 *     handle runs each action once.
+	 * I2: work that has not ended when the lock is lost is notified of it: `LeaderHandle.onLost`
+	 *     looks at `lost` after it has added an action, `lost` reads the works after it has set it,
+	 *     and the handle runs each action once.
 	 * I3: work that has ended is not remembered, however long the term is.
 	 */
 
@@ -104,8 +104,8 @@ final class LeaderTerm {
 	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails behind its call
 	private void release() {
 		CompletableFuture<Void> sent = this.lock.releaseAsync();
-		this.released.complete(null);
 		sent.whenComplete((nothing, failure) -> this.gone.complete(null));
+		this.released.complete(null);
 	}
 
 	/** The lock is lost. */

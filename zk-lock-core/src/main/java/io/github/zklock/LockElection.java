@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -236,7 +237,9 @@ final class LockElection implements LeaderElection {
 		else if (before instanceof Resigning resigning) {
 			ends.add(resigning.term().released());
 		}
-		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+		// What the caller does behind it may take long, and is no step of ours
+		CompletableFuture<Void> ended = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended);
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind the answer has no
@@ -284,8 +287,18 @@ final class LockElection implements LeaderElection {
 				log.debug("This instance still cannot stand for election '{}'", this.name, failure);
 			}
 			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
-			CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, this::step)
-				.execute(() -> resume(pausing, asking.failures() + 1));
+			later(pause, () -> resume(pausing, asking.failures() + 1));
+		}
+	}
+
+	private void later(long millis, Runnable step) {
+		try {
+			CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, this::step).execute(step);
+		}
+		catch (Throwable ex) {
+			log.warn("The election '{}' cannot time a pause, and makes a short one", this.name, ex);
+			step(() -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MILLIS)));
+			step(step);
 		}
 	}
 
@@ -324,6 +337,9 @@ final class LockElection implements LeaderElection {
 		catch (UnsupportedOperationException ex) {
 			log.debug("The leader of '{}' cannot be asked to give up leadership", this.name, ex);
 		}
+		catch (Throwable ex) {
+			log.warn("The leader of '{}' cannot be asked to give up leadership in this term", this.name, ex);
+		}
 	}
 
 	private void lost(Leading leading) {
@@ -344,8 +360,18 @@ final class LockElection implements LeaderElection {
 		if (term.announced) {
 			report(() -> this.listener.revoked(term.number()));
 		}
-		term.exit();
 		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this::step);
+		exit(term);
+	}
+
+	private void exit(LeaderTerm term) {
+		try {
+			term.exit();
+		}
+		catch (Throwable ex) {
+			log.warn("The lock of the election '{}' is released later", this.name, ex);
+			later(FIRST_PAUSE_MILLIS, () -> exit(term));
+		}
 	}
 
 	private void resigned(LeaderTerm term) {

@@ -35,7 +35,7 @@ final class WorkHandle implements LockHandle {
 			result = work.run();
 		}
 		catch (Throwable ex) {
-			this.delegate.failed(ex);
+			noteFailure(ex);
 			if (end()) {
 				ex.addSuppressed(lost());
 			}
@@ -45,6 +45,16 @@ final class WorkHandle implements LockHandle {
 			throw lost();
 		}
 		return result;
+	}
+
+	// The lock is released all the same, and the work's failure is what the caller gets
+	private void noteFailure(Throwable cause) {
+		try {
+			this.delegate.failed(cause);
+		}
+		catch (Throwable ex) {
+			cause.addSuppressed(ex);
+		}
 	}
 
 	private boolean end() {

@@ -455,6 +455,62 @@ class LockElectionTests {
 	}
 
 	@Test
+	void i2ALeaderThatCannotBeAskedToGiveUpIsAnnouncedAllTheSame() {
+		this.election.stand();
+		ScriptedHandle handle = new ScriptedHandle(1);
+		handle.stackIsAtItsEnd = true;
+		awaitRequest(1).complete(handle);
+		await().until(() -> this.terms.granted().contains(1L));
+		assertThat(this.warnings.messages()).contains("cannot be asked to give up leadership in this term");
+		handle.stackIsAtItsEnd = false;
+	}
+
+	@Test
+	void i3ALockWhoseReleaseFailsIsReleasedLater() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		handle.stackIsAtItsEnd = true;
+		CompletableFuture<Void> withdrawn = this.election.withdraw();
+		await().until(() -> this.warnings.messages().contains("is released later"));
+		assertThat(withdrawn).isNotDone();
+		handle.stackIsAtItsEnd = false;
+		assertThat(withdrawn).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(handle.releases).hasValue(1);
+		handle.gone.complete(null);
+		this.election.stand();
+		awaitRequest(2);
+	}
+
+	@Test
+	void i2WhatIsDoneBehindAWithdrawalHoldsUpNeitherTheElectionNorTheLastWork() throws Exception {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		CountDownLatch mayReturn = new CountDownLatch(1);
+		CompletableFuture<Boolean> behind = this.election.withdraw().thenApply((nothing) -> returnsIn(mayReturn));
+		await().until(() -> this.terms.revoked().size() == 1);
+		Thread worker = new Thread(work::release);
+		worker.start();
+		worker.join(20_000);
+		assertThat(worker.isAlive()).isFalse();
+		handle.gone.complete(null);
+		this.election.stand();
+		awaitRequest(2);
+		assertThat(behind).isNotDone();
+		mayReturn.countDown();
+		assertThat(behind).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+	}
+
+	private static boolean returnsIn(CountDownLatch mayReturn) {
+		try {
+			return mayReturn.await(40, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
 	void i6NothingIsAskedForBehindTheEnd() {
 		this.client.failure = () -> CompletableFuture.failedFuture(new LockUnavailableException("closed"));
 		this.election.stand();
@@ -631,6 +687,9 @@ class LockElectionTests {
 
 		@Override
 		public void onContended(Consumer<? super WaitingCaller> action) {
+			if (this.stackIsAtItsEnd) {
+				throw new StackOverflowError("scripted");
+			}
 			if (this.contended == null) {
 				throw new UnsupportedOperationException();
 			}
