@@ -109,8 +109,10 @@ final class BoundedContender implements LocalContender, LocalContenderListener {
 			catch (Throwable ex) {
 				fail(ex);
 			}
-			this.step.set(Step.ENTERED);
-			leaveBehind();
+			finally {
+				this.step.set(Step.ENTERED);
+				leaveBehind();
+			}
 		}
 	}
 

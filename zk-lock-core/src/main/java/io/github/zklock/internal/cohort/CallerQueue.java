@@ -141,13 +141,18 @@ final class CallerQueue {
 	}
 
 	/**
-	 * Returns how long every reader, or every other, would let others pass.
+	 * Returns how long every reader, or every other, would let others pass, but for those
+	 * who try once.
 	 * @param shared whether readers are passed
 	 * @param now nanoseconds of the monotonic clock
 	 * @return nanoseconds; zero or less if one would let nobody pass any more
 	 */
 	long patience(boolean shared, long now) {
-		return all(shared).stream().mapToLong((local) -> local.patience(now)).min().orElse(Long.MAX_VALUE);
+		return all(shared).stream()
+			.filter((local) -> !local.isTryOnce())
+			.mapToLong((local) -> local.patience(now))
+			.min()
+			.orElse(Long.MAX_VALUE);
 	}
 
 	/**

@@ -159,6 +159,19 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Bypass.I1")
+	void aWriterWhoTriesOnceShortensTheTimeForNobody() {
+		this.remaining.put("hasty writer", 400L);
+		enter("reader", LockMode.READ);
+		enter("writer", LockMode.WRITE);
+		tryOnce("hasty writer", LockMode.WRITE);
+		enter("second reader", LockMode.READ);
+		this.now += 100;
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactlyInAnyOrder("reader", "second reader", "hasty writer busy");
+	}
+
+	@Test
 	@Tag("Bypass.I2")
 	void nobodyPassesAWriteThatIsInTheQueue() {
 		enter("reader", LockMode.READ);
