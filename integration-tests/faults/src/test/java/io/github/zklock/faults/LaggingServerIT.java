@@ -194,11 +194,10 @@ class LaggingServerIT {
 	void whoseDeleteIsNotYetSeenThereDeletesNobodyElsesNode() throws Exception {
 		warmUp();
 		List<LockHandle> handles = granted(ask(this.unlucky, UnaryOperator.identity()));
-		// Who watches its node need not look at it before deleting it
-		List<String> held = contenders();
-		await().atMost(PATIENCE).until(() -> this.ahead.ask("wchp").lines().filter(held::contains).count() == 6);
 		awaitSameZxids();
-		deafen();
+		// Who has no number looks at its node before deleting it
+		this.proxy.holdAnswers(LockRequestTypes.DELETIONS);
+		this.behind.lagBehind();
 		List<CompletableFuture<Void>> released = handles.stream().map(LockHandle::releaseAsync).toList();
 		awaitContenders(0);
 		List<LockHandle> next = granted(

@@ -3,6 +3,7 @@ package io.github.zklock.faults;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,26 @@ class ToolsIT {
 			assertThat(answer).isNotDone();
 			proxy.heal();
 			assertThat(answer.get(5, TimeUnit.SECONDS)).isZero();
+		}
+	}
+
+	@Test
+	void aHeldAnswerIsLateWithWhatComesBehindIt() throws Exception {
+		try (FaultProxy proxy = new FaultProxy(this.servers.servers().get(0).clientAddress());
+				ZooKeeper zooKeeper = EnsembleProcesses.connect(proxy.connectString());
+				ZooKeeper direct = EnsembleProcesses.connect(this.servers.servers().get(0).connectString())) {
+			proxy.holdAnswers(Set.of(OpCode.create));
+			assertThat(zooKeeper.exists("/", false)).isNotNull();
+			CompletableFuture<Integer> answer = new CompletableFuture<>();
+			zooKeeper.create("/late", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
+					(rc, path, context, name) -> answer.complete(rc), null);
+			CompletableFuture<Integer> next = new CompletableFuture<>();
+			zooKeeper.exists("/", false, (rc, path, context, stat) -> next.complete(rc), null);
+			await().until(() -> direct.exists("/late", false) != null);
+			await().during(Duration.ofMillis(200)).until(() -> !answer.isDone() && !next.isDone());
+			proxy.heal();
+			assertThat(answer.get(5, TimeUnit.SECONDS)).isZero();
+			assertThat(next.get(5, TimeUnit.SECONDS)).isZero();
 		}
 	}
 

@@ -50,6 +50,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	private final Set<Direction> held = EnumSet.noneOf(Direction.class);
 
+	private final Set<Integer> typesOfHeldAnswers = ConcurrentHashMap.newKeySet();
+
 	private volatile InetSocketAddress server;
 
 	private volatile boolean refusing;
@@ -115,6 +117,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.delayNanos = 0;
 		synchronized (this.held) {
 			this.held.clear();
+			this.typesOfHeldAnswers.clear();
 			this.held.notifyAll();
 		}
 	}
@@ -135,6 +138,15 @@ public final class FaultProxy implements AutoCloseable {
 		synchronized (this.held) {
 			this.held.addAll(List.of(directions));
 		}
+	}
+
+	/**
+	 * Forwards, on each connection, neither the answer to such a request nor what comes
+	 * behind it.
+	 * @param types the request types
+	 */
+	public void holdAnswers(Set<Integer> types) {
+		this.typesOfHeldAnswers.addAll(types);
 	}
 
 	/**
@@ -215,9 +227,10 @@ public final class FaultProxy implements AutoCloseable {
 		link.pump(Direction.TO_CLIENT);
 	}
 
-	private void pass(Direction direction) throws InterruptedException {
+	private void pass(Direction direction, boolean heldAnswer) throws InterruptedException {
 		synchronized (this.held) {
-			while (this.held.contains(direction) && !this.closed) {
+			while ((this.held.contains(direction) || (heldAnswer && !this.typesOfHeldAnswers.isEmpty()))
+					&& !this.closed) {
 				this.held.wait();
 			}
 		}
@@ -268,6 +281,8 @@ public final class FaultProxy implements AutoCloseable {
 
 		private final Map<Integer, LossRules.Loss> lost = new ConcurrentHashMap<>();
 
+		private final Set<Integer> heldAnswers = ConcurrentHashMap.newKeySet();
+
 		private final Socket client;
 
 		private final Socket upstream;
@@ -307,7 +322,7 @@ public final class FaultProxy implements AutoCloseable {
 				boolean handshake = true;
 				for (Frame frame = wire.take(); frame != Frame.END; frame = wire.take()) {
 					awaitDue(frame);
-					pass(direction);
+					pass(direction, !up && this.heldAnswers.contains(ByteBuffer.wrap(frame.bytes).getInt()));
 					if (to.isClosed()) {
 						return;
 					}
@@ -345,6 +360,9 @@ public final class FaultProxy implements AutoCloseable {
 		}
 
 		private boolean sending(byte[] frame) {
+			if (FaultProxy.this.typesOfHeldAnswers.contains(LossRules.type(frame))) {
+				this.heldAnswers.add(ByteBuffer.wrap(frame).getInt());
+			}
 			Optional<LossRules.Loss> hit = FaultProxy.this.rules.hitBy(frame);
 			if (hit.isEmpty()) {
 				return true;

@@ -42,17 +42,27 @@ final class LossRules {
 	 * @return what is lost; empty if no rule hits
 	 */
 	Optional<Loss> hitBy(byte[] frame) {
-		ByteBuffer request = ByteBuffer.wrap(frame, 4, frame.length - 4);
-		int opCode = request.getInt();
-		int type = (opCode == OpCode.multi) ? -request.getInt(request.position()) : opCode;
+		int type = type(frame);
 		List<Rule> hit = this.rules.stream().filter((rule) -> rule.hits(type)).toList();
 		this.rules.removeAll(hit);
 		return hit.stream()
 			.findFirst()
-			.map((rule) -> new Loss(rule.ofRequest, rule.thenRefuse, rule.done, (type < 0) ? "" : text(request)));
+			.map((rule) -> new Loss(rule.ofRequest, rule.thenRefuse, rule.done, (type < 0) ? "" : path(frame)));
 	}
 
-	private static String text(ByteBuffer buffer) {
+	/**
+	 * Returns of which type a request is.
+	 * @param frame the request, with its header
+	 * @return its type; of a multi the negative of the type that it begins with
+	 */
+	static int type(byte[] frame) {
+		ByteBuffer request = ByteBuffer.wrap(frame, 4, frame.length - 4);
+		int opCode = request.getInt();
+		return (opCode == OpCode.multi) ? -request.getInt() : opCode;
+	}
+
+	private static String path(byte[] frame) {
+		ByteBuffer buffer = ByteBuffer.wrap(frame, 8, frame.length - 8);
 		byte[] bytes = new byte[buffer.getInt()];
 		buffer.get(bytes);
 		return new String(bytes, StandardCharsets.UTF_8);
