@@ -9,17 +9,17 @@ import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
 import java.util.Date;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ enum KeyText {
 	/** Its own, with those of its parts. */
 	PARTS,
 
-	/** Those of its parts, in an order that the JVM chooses. */
+	/** Its own, with those of its parts in an order that the JVM chooses. */
 	UNORDERED,
 
 	/** Its own, in the time zone of the JVM. */
@@ -51,8 +51,10 @@ enum KeyText {
 
 	private static final int DEEPEST = 5;
 
-	private static final List<Class<?>> ORDERED = List.of(SortedSet.class, SortedMap.class, LinkedHashSet.class,
-			LinkedHashMap.class, EnumSet.class, EnumMap.class, CopyOnWriteArraySet.class);
+	private static final List<Class<?>> HASHED = List.of(HashSet.class, HashMap.class, Hashtable.class,
+			ConcurrentHashMap.class, IdentityHashMap.class, WeakHashMap.class);
+
+	private static final List<Class<?>> LINKED = List.of(LinkedHashSet.class, LinkedHashMap.class);
 
 	private static final Pattern OF_OBJECT = Pattern.compile("[^@\\s]+@[0-9a-f]{1,8}");
 
@@ -65,17 +67,30 @@ enum KeyText {
 				written = written.getSuperclass();
 			}
 			Method toString = ReflectionUtils.findMethod(written, "toString");
-			boolean own = toString != null && toString.getDeclaringClass() != Object.class;
+			Class<?> writer = (toString != null) ? toString.getDeclaringClass() : Object.class;
+			boolean own = writer != Object.class;
 			if (!own && written == type) {
 				return NONE;
 			}
 			if (hasParts(type)) {
-				return isUnordered(type) ? UNORDERED : PARTS;
+				return (writer.getName().startsWith("java.") && isUnordered(type)) ? UNORDERED : PARTS;
 			}
 			if (type == Date.class || Calendar.class.isAssignableFrom(type)) {
 				return ZONED;
 			}
 			return own ? OWN : PROXY;
+		}
+
+	};
+
+	private static final ClassValue<List<Method>> ACCESSORS = new ClassValue<>() {
+
+		@Override
+		protected List<Method> computeValue(Class<?> record) {
+			return Arrays.stream(record.getRecordComponents())
+				.map(RecordComponent::getAccessor)
+				.filter(Method::trySetAccessible)
+				.toList();
 		}
 
 	};
@@ -95,9 +110,15 @@ enum KeyText {
 					|| (Modifier.isFinal(part.getModifiers()) && !part.isRecord() && OF_CLASS.get(part) == OWN));
 	}
 
+	// A set or map, or a view of one, of which it is known; others may have an order
 	private static boolean isUnordered(Class<?> type) {
-		return (Set.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
-				&& ORDERED.stream().noneMatch((ordered) -> ordered.isAssignableFrom(type));
+		if (List.class.isAssignableFrom(type) || Map.Entry.class.isAssignableFrom(type)) {
+			return false;
+		}
+		boolean hashed = HASHED.stream()
+			.anyMatch((one) -> one.isAssignableFrom(type) || one == type.getEnclosingClass());
+		return (hashed && LINKED.stream().noneMatch((one) -> one.isAssignableFrom(type)))
+				|| type.getName().startsWith("java.util.ImmutableCollections$");
 	}
 
 	// A compiler writes down in which class it has nested one
@@ -117,18 +138,24 @@ enum KeyText {
 		return problem(value, text, 0);
 	}
 
+	// What cannot be looked into is taken for what it seems to be
 	private static @Nullable String problem(Object value, String text, int depth) {
-		return switch (OF_CLASS.get(value.getClass())) {
-			case OWN -> null;
-			case NONE -> textless(text, value.getClass().getName());
-			case PROXY -> behind(value, text);
-			case PARTS -> ofParts(value, text, depth);
-			case UNORDERED -> ofUnordered(value, text, depth);
-			case ZONED -> text.contains(value.toString())
-					? "gave a %s, whose text depends on the time zone of the JVM; write its instant, as in #date.toInstant()"
-						.formatted(value.getClass().getName())
-					: null;
-		};
+		try {
+			return switch (OF_CLASS.get(value.getClass())) {
+				case OWN -> null;
+				case NONE -> textless(text, value.getClass().getName());
+				case PROXY -> behind(value, text);
+				case PARTS -> ofParts(value, text, depth);
+				case UNORDERED -> ofUnordered(value, text, depth);
+				case ZONED -> text.contains(value.toString())
+						? "gave a %s, whose text depends on the time zone of the JVM; write its instant, as in #date.toInstant()"
+							.formatted(value.getClass().getName())
+						: null;
+			};
+		}
+		catch (RuntimeException | StackOverflowError | LinkageError ex) {
+			return null;
+		}
 	}
 
 	// Whether there is a class of that name is not asked: the text may be a user's
@@ -146,35 +173,27 @@ enum KeyText {
 				: null;
 	}
 
-	// What cannot be looked into is taken for what it seems to be
+	// A text shows no more parts than it has characters
 	private static @Nullable String ofParts(Object value, String text, int depth) {
 		if (depth == DEEPEST) {
 			return null;
 		}
-		try {
-			for (Object part : parts(value)) {
-				String found = (part != null) ? problem(part, text, depth + 1) : null;
-				if (found != null) {
-					return found;
-				}
+		int looked = 0;
+		for (Object part : parts(value)) {
+			String found = (part != null) ? problem(part, text, depth + 1) : null;
+			if (found != null || ++looked >= text.length()) {
+				return found;
 			}
-		}
-		catch (RuntimeException ex) {
-			return null;
 		}
 		return null;
 	}
 
 	private static @Nullable String ofUnordered(Object value, String text, int depth) {
-		try {
-			int size = (value instanceof Map<?, ?> map) ? map.size() : ((Collection<?>) value).size();
-			if (size > 1 && text.contains(value.toString())) {
-				return "gave a %s of %d elements, whose order in the text may differ between JVMs; write a list, or a sorted set or map"
-					.formatted(value.getClass().getName(), size);
-			}
-		}
-		catch (RuntimeException ex) {
-			return null;
+		int size = (value instanceof Map<?, ?> map) ? map.size() : ((Collection<?>) value).size();
+		// With brackets, a comma and a space it has two characters for each
+		if (size > 1 && size <= text.length() / 2 && text.contains(value.toString())) {
+			return "gave a %s of %d elements, whose order in the text may differ between JVMs; write a list, or a sorted set or map"
+				.formatted(value.getClass().getName(), size);
 		}
 		return ofParts(value, text, depth);
 	}
@@ -194,15 +213,13 @@ enum KeyText {
 
 	private static Collection<?> components(Object value) {
 		List<@Nullable Object> components = new ArrayList<>();
-		try {
-			for (RecordComponent component : value.getClass().getRecordComponents()) {
-				Method accessor = component.getAccessor();
-				accessor.setAccessible(true);
+		for (Method accessor : ACCESSORS.get(value.getClass())) {
+			try {
 				components.add(accessor.invoke(value));
 			}
-		}
-		catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
-			return components;
+			catch (ReflectiveOperationException ex) {
+				components.add(null);
+			}
 		}
 		return components;
 	}

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.AbstractMap;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -22,13 +23,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.cglib.proxy.MethodInterceptor;
+import org.springframework.util.LinkedCaseInsensitiveMap;
+import org.springframework.util.LinkedMultiValueMap;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
@@ -302,6 +308,12 @@ class DistributedLockKeyTests {
 		assertUnordered(Map.of("all", set), set.getClass());
 		assertUnordered(Map.entry(set, "all"), set.getClass());
 		assertUnordered(new Members(set), set.getClass());
+		assertUnordered(new Part(new HashMap<>(map).keySet()), new HashMap<>().keySet().getClass());
+		assertUnordered(new Part(new HashMap<>(map).values()), new HashMap<>().values().getClass());
+		assertUnordered(new ConcurrentHashMap<>(map), ConcurrentHashMap.class);
+		Set<String> concurrent = ConcurrentHashMap.newKeySet();
+		concurrent.addAll(set);
+		assertUnordered(new Part(concurrent), concurrent.getClass());
 		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.templateOfAny(map))
 			.withMessageContaining("of 2 elements, whose order");
 	}
@@ -323,6 +335,41 @@ class DistributedLockKeyTests {
 			.containsExactly("{a=1, b=2}");
 		assertThat(keysOf(() -> this.keys.any(new EnumMap<>(Map.of(LockMode.WRITE, 2, LockMode.READ, 1)))))
 			.containsExactly("{READ=1, WRITE=2}");
+		Map<String, Integer> linked = new LinkedHashMap<>();
+		names.forEach((name) -> linked.put(name, linked.size()));
+		assertThat(keysOf(() -> this.keys.any(Collections.unmodifiableMap(linked)))).containsExactly("{b=0, a=1}");
+		assertThat(keysOf(() -> this.keys.any(new Part(linked.keySet())))).containsExactly("Part[value=[b, a]]");
+		assertThat(keysOf(() -> this.keys.any(new Part(Collections.unmodifiableSet(linked.keySet())))))
+			.containsExactly("Part[value=[b, a]]");
+		Map<String, Object> row = new LinkedCaseInsensitiveMap<>();
+		row.putAll(linked);
+		assertThat(keysOf(() -> this.keys.any(row))).containsExactly("{b=0, a=1}");
+		assertThat(keysOf(() -> this.keys.any(new LinkedMultiValueMap<>(Map.of("a", names)))))
+			.containsExactly("{a=[b, a]}");
+		assertThat(keysOf(() -> this.keys.any(new Titled(linked)))).as("a text of its own")
+			.containsExactly("a map of 2");
+	}
+
+	@Test
+	void partsThatCannotBeWrittenAreNotLookedInto() {
+		Set<Object> circle = new HashSet<>(Set.of("a"));
+		List<Object> around = new ArrayList<>();
+		around.add(List.of(around));
+		circle.add(new IdentityPart(around));
+		assertThat(keysOf(() -> this.keys.any(new Hidden(circle, "[all] of them, whatever they are"))))
+			.containsExactly("[all] of them, whatever they are");
+	}
+
+	@Test
+	void hiddenPartsCostNoMoreLooksThanTheTextHasCharacters() {
+		AtomicInteger looks = new AtomicInteger();
+		List<Object> many = Collections.nCopies(10_000, new Counted(looks));
+		assertThat(keysOf(() -> this.keys.any(new Hidden(many, "abc")))).containsExactly("abc");
+		assertThat(looks).hasValue(3);
+		Set<Object> set = new HashSet<>();
+		IntStream.range(0, 10_000).forEach((i) -> set.add(new Numbered(i, looks)));
+		assertThat(keysOf(() -> this.keys.any(new Hidden(set, "abc")))).containsExactly("abc");
+		assertThat(looks).hasValue(6);
 	}
 
 	@Test
@@ -423,6 +470,65 @@ class DistributedLockKeyTests {
 		@Override
 		public String toString() {
 			return this.shown;
+		}
+
+	}
+
+	record IdentityPart(Object part) {
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return 0;
+		}
+
+	}
+
+	record Counted(AtomicInteger looks) {
+
+		@Override
+		public AtomicInteger looks() {
+			this.looks.incrementAndGet();
+			return this.looks;
+		}
+
+	}
+
+	record Numbered(int number, AtomicInteger looks) {
+
+		@Override
+		public AtomicInteger looks() {
+			this.looks.incrementAndGet();
+			return this.looks;
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.number;
+		}
+
+	}
+
+	static class Titled extends HashMap<String, Integer> {
+
+		private static final long serialVersionUID = 1;
+
+		Titled(Map<String, Integer> entries) {
+			super(entries);
+		}
+
+		@Override
+		public String toString() {
+			return "a map of " + size();
 		}
 
 	}
