@@ -1,11 +1,9 @@
 package io.github.zklock.aop;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.Expression;
@@ -13,7 +11,6 @@ import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
-import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
@@ -21,7 +18,6 @@ import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
-import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
@@ -123,27 +119,6 @@ final class ExpressionCheck {
 	 */
 	Set<String> beans() {
 		return this.beans;
-	}
-
-	/**
-	 * Returns whether an expression may give another value at each evaluation, also of a
-	 * method without arguments.
-	 * @param expression an expression
-	 * @return true if it asks beans, the target, types or new objects
-	 */
-	static boolean varies(Expression expression) {
-		if (expression instanceof CompositeStringExpression composite) {
-			return Arrays.stream(composite.getExpressions()).anyMatch(ExpressionCheck::varies);
-		}
-		return expression instanceof SpelExpression spel && varies(spel.getAST());
-	}
-
-	private static boolean varies(SpelNode node) {
-		if (node instanceof BeanReference || node instanceof TypeReference || node instanceof ConstructorReference
-				|| (node instanceof PropertyOrFieldReference property && property.getName().equals("target"))) {
-			return true;
-		}
-		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild).anyMatch(ExpressionCheck::varies);
 	}
 
 	private void check(SpelNode node, boolean onRoot) {

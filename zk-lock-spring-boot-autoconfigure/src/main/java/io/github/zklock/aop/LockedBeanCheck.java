@@ -212,7 +212,7 @@ final class LockedBeanCheck {
 				&& !KotlinDetector.isSuspendingFunction(method) && locked.varies()) {
 			throw locked.site()
 				.invalid(
-						"the method is @Scheduled and returns a publisher, so that Spring calls it once, at start, and a key or condition that asks beans or types is evaluated only then",
+						"the method is @Scheduled and returns a publisher, so that Spring calls it once, at start, and a key or condition that asks beans, types or the target, or makes an object, is evaluated only then",
 						"Write a key that is always the same, and no such condition, or let the publisher call another bean's locked method at each subscription, as in Mono.defer(() -> reports.send()).");
 		}
 	}

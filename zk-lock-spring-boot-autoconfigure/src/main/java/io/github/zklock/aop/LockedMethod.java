@@ -145,7 +145,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		return Stream
 			.concat(Stream.ofNullable(this.condition),
 					this.keys.stream().flatMap((key) -> Stream.ofNullable(key.expression())))
-			.anyMatch(ExpressionCheck::varies);
+			.anyMatch(VaryingExpressions::varies);
 	}
 
 	@Nullable Object emptyResult() {

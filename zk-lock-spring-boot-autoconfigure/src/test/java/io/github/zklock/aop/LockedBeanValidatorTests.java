@@ -306,7 +306,8 @@ class LockedBeanValidatorTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ScheduledByBean.class, ScheduledByTemplate.class, ScheduledByTarget.class,
-			ScheduledByCondition.class })
+			ScheduledByIndexedTarget.class, ScheduledByTargetMethod.class, ScheduledByStaticProperty.class,
+			ScheduledByConstantMethod.class, ScheduledByNewObject.class, ScheduledByCondition.class })
 	void scheduledPublisherWhoseLockVariesIsRefused(Class<?> bean) {
 		assertMistake(bean, "the method is @Scheduled and returns a publisher", "Mono.defer");
 	}
@@ -321,6 +322,11 @@ class LockedBeanValidatorTests {
 			assertThat(beans.client().lastRequest().keys()).containsExactly("a report (daily)");
 			fixed.named().block();
 			assertThat(beans.client().lastRequest().keys()).containsExactly("job-named");
+			String type = ScheduledFixed.class.getName();
+			fixed.ofClass().block();
+			assertThat(beans.client().lastRequest().keys()).containsExactly(type, "job-" + type, "named");
+			fixed.constant().block();
+			assertThat(beans.client().lastRequest().keys()).containsExactly("WRITE", "9223372036854775807");
 		}
 	}
 
@@ -1131,6 +1137,64 @@ class LockedBeanValidatorTests {
 
 	}
 
+	static class ScheduledByIndexedTarget {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "#root['target'].key")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+		public String getKey() {
+			return "key";
+		}
+
+	}
+
+	static class ScheduledByTargetMethod {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "#root.target().key")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+		public String getKey() {
+			return "key";
+		}
+
+	}
+
+	static class ScheduledByStaticProperty {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "T(java.util.Locale).default")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class ScheduledByConstantMethod {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "T(java.util.concurrent.TimeUnit).DAYS.toMillis(1)")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class ScheduledByNewObject {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "new java.util.Random().nextInt()")
+		public Mono<Void> run() {
+			return Mono.empty();
+		}
+
+	}
+
 	static class ScheduledByCondition {
 
 		@Scheduled(fixedDelay = 1)
@@ -1162,6 +1226,19 @@ class LockedBeanValidatorTests {
 		@Scheduled(fixedDelay = 1)
 		@DistributedLock(key = "job-#{#root.method.name}")
 		public Mono<Void> named() {
+			return Mono.empty();
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = { "#root.target.class.name", "job-#{target.getClass().getName()}",
+				"#{{target: 'named'}['target']}" })
+		public Mono<Void> ofClass() {
+			return Mono.empty();
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = { "#{T(io.github.zklock.LockMode).WRITE}", "T(java.lang.Long).MAX_VALUE" })
+		public Mono<Void> constant() {
 			return Mono.empty();
 		}
 
