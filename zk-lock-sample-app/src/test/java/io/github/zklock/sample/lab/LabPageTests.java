@@ -98,6 +98,20 @@ class LabPageTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "http://shop.example, 204", "http://evil.example, 403" })
+	void behindAProxyThePageHasTheProxysOrigin(String origin, int status) {
+		RestClient browser = RestClient.create("http://localhost:" + this.port);
+		int answer = browser.delete()
+			.uri("/lab/tools/hand")
+			.header("Origin", origin)
+			.header("X-Forwarded-For", "192.0.2.1")
+			.header("X-Forwarded-Proto", "http")
+			.header("X-Forwarded-Host", "shop.example")
+			.exchange((request, response) -> response.getStatusCode().value());
+		assertThat(answer).isEqualTo(status);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "/index.html", "/assets/lab.css", "/assets/app.js", "/assets/icon.svg",
 			"/webjars/chart.js/4.5.1/dist/chart.umd.min.js" })
 	void thePageIsThereAndTakesNothingFromElsewhere(String path) {
