@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Collection;
@@ -20,10 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -49,51 +46,54 @@ enum KeyText {
 	/** Its own, in the time zone of the JVM. */
 	ZONED;
 
-	private static final int DEEPEST = 5;
-
 	private static final List<Class<?>> HASHED = List.of(HashSet.class, HashMap.class, Hashtable.class,
 			ConcurrentHashMap.class, IdentityHashMap.class, WeakHashMap.class);
 
 	private static final List<Class<?>> LINKED = List.of(LinkedHashSet.class, LinkedHashMap.class);
 
-	private static final Pattern OF_OBJECT = Pattern.compile("[^@\\s]+@[0-9a-f]{1,8}");
-
-	private static final ClassValue<KeyText> OF_CLASS = new ClassValue<>() {
+	// Their names, because a class of the JDK that had one of ours as its value would
+	// keep
+	// our class loader
+	private static final ClassValue<String> OF_CLASS = new ClassValue<>() {
 
 		@Override
-		protected KeyText computeValue(Class<?> type) {
-			Class<?> written = type;
-			while (isGenerated(written)) {
-				written = written.getSuperclass();
-			}
-			Method toString = ReflectionUtils.findMethod(written, "toString");
-			Class<?> writer = (toString != null) ? toString.getDeclaringClass() : Object.class;
-			boolean own = writer != Object.class;
-			if (!own && written == type) {
-				return NONE;
-			}
-			if (hasParts(type)) {
-				return (writer.getName().startsWith("java.") && isUnordered(type)) ? UNORDERED : PARTS;
-			}
-			if (type == Date.class || Calendar.class.isAssignableFrom(type)) {
-				return ZONED;
-			}
-			return own ? OWN : PROXY;
+		protected String computeValue(Class<?> type) {
+			return find(type).name();
 		}
 
 	};
 
-	private static final ClassValue<List<Method>> ACCESSORS = new ClassValue<>() {
+	/**
+	 * Returns whose text the objects of a class have.
+	 * @param type the class
+	 * @return what is known of it
+	 */
+	static KeyText of(Class<?> type) {
+		return valueOf(OF_CLASS.get(type));
+	}
 
-		@Override
-		protected List<Method> computeValue(Class<?> record) {
-			return Arrays.stream(record.getRecordComponents())
-				.map(RecordComponent::getAccessor)
-				.filter(Method::trySetAccessible)
-				.toList();
+	private static KeyText find(Class<?> type) {
+		Class<?> written = type;
+		while (isGenerated(written)) {
+			written = written.getSuperclass();
 		}
+		boolean own = writer(written, "toString") != Object.class;
+		if (!own && written == type) {
+			return NONE;
+		}
+		if (hasParts(type)) {
+			return isUnordered(type) ? UNORDERED : PARTS;
+		}
+		if (type == Date.class || Calendar.class.isAssignableFrom(type)) {
+			return ZONED;
+		}
+		return own ? OWN : PROXY;
+	}
 
-	};
+	private static Class<?> writer(Class<?> type, String method) {
+		Method found = ReflectionUtils.findMethod(type, method);
+		return (found != null) ? found.getDeclaringClass() : Object.class;
+	}
 
 	private static boolean hasParts(Class<?> type) {
 		return (type.isRecord() && !hasOnlySimpleParts(type)) || type == Optional.class
@@ -107,12 +107,15 @@ enum KeyText {
 		return Arrays.stream(record.getRecordComponents())
 			.map(RecordComponent::getType)
 			.allMatch((part) -> part.isPrimitive() || part.isEnum()
-					|| (Modifier.isFinal(part.getModifiers()) && !part.isRecord() && OF_CLASS.get(part) == OWN));
+					|| (Modifier.isFinal(part.getModifiers()) && !part.isRecord() && of(part) == OWN));
 	}
 
-	// A set or map, or a view of one, of which it is known; others may have an order
+	// A set or map, or a view of one, of which it is known; others may have an order, and
+	// so may what has an iteration or a text of its own
 	private static boolean isUnordered(Class<?> type) {
-		if (List.class.isAssignableFrom(type) || Map.Entry.class.isAssignableFrom(type)) {
+		if (List.class.isAssignableFrom(type) || Map.Entry.class.isAssignableFrom(type)
+				|| Stream.of("toString", "iterator", "entrySet")
+					.anyMatch((method) -> !writer(type, method).getName().startsWith("java."))) {
 			return false;
 		}
 		boolean hashed = HASHED.stream()
@@ -126,102 +129,6 @@ enum KeyText {
 		Class<?> parent = type.getSuperclass();
 		return parent != null && (Proxy.isProxyClass(type) || type.getName().contains("$$")
 				|| (type.getName().startsWith(parent.getName() + "$") && type.getEnclosingClass() == null));
-	}
-
-	/**
-	 * Looks for what makes a text differ between JVMs.
-	 * @param value an object
-	 * @param text its text
-	 * @return what is wrong with it, to complete "the key"; null if nothing is
-	 */
-	static @Nullable String problem(Object value, String text) {
-		return problem(value, text, 0);
-	}
-
-	// What cannot be looked into is taken for what it seems to be
-	private static @Nullable String problem(Object value, String text, int depth) {
-		try {
-			return switch (OF_CLASS.get(value.getClass())) {
-				case OWN -> null;
-				case NONE -> textless(text, value.getClass().getName());
-				case PROXY -> behind(value, text);
-				case PARTS -> ofParts(value, text, depth);
-				case UNORDERED -> ofUnordered(value, text, depth);
-				case ZONED -> text.contains(value.toString())
-						? "gave a %s, whose text depends on the time zone of the JVM; write its instant, as in #date.toInstant()"
-							.formatted(value.getClass().getName())
-						: null;
-			};
-		}
-		catch (RuntimeException | StackOverflowError | LinkageError ex) {
-			return null;
-		}
-	}
-
-	// Whether there is a class of that name is not asked: the text may be a user's
-	private static @Nullable String behind(Object proxy, String text) {
-		KeyText target = OF_CLASS.get(AopProxyUtils.ultimateTargetClass(proxy));
-		String shown = proxy.toString();
-		boolean textless = (target == NONE || target == PROXY) && OF_OBJECT.matcher(shown).matches();
-		return textless ? textless(text, shown.substring(0, shown.indexOf('@'))) : null;
-	}
-
-	private static @Nullable String textless(String text, String name) {
-		return text.contains(name + "@")
-				? "gave an object of class %s, which has no toString of its own, so that its text differs in every JVM"
-					.formatted(name)
-				: null;
-	}
-
-	// A text shows no more parts than it has characters
-	private static @Nullable String ofParts(Object value, String text, int depth) {
-		if (depth == DEEPEST) {
-			return null;
-		}
-		int looked = 0;
-		for (Object part : parts(value)) {
-			String found = (part != null) ? problem(part, text, depth + 1) : null;
-			if (found != null || ++looked >= text.length()) {
-				return found;
-			}
-		}
-		return null;
-	}
-
-	private static @Nullable String ofUnordered(Object value, String text, int depth) {
-		int size = (value instanceof Map<?, ?> map) ? map.size() : ((Collection<?>) value).size();
-		// With brackets, a comma and a space it has two characters for each
-		if (size > 1 && size <= text.length() / 2 && text.contains(value.toString())) {
-			return "gave a %s of %d elements, whose order in the text may differ between JVMs; write a list, or a sorted set or map"
-				.formatted(value.getClass().getName(), size);
-		}
-		return ofParts(value, text, depth);
-	}
-
-	private static Collection<?> parts(Object value) {
-		if (value instanceof Collection<?> elements) {
-			return elements;
-		}
-		if (value instanceof Map<?, ?> map) {
-			return map.entrySet();
-		}
-		if (value instanceof Map.Entry<?, ?> entry) {
-			return Arrays.asList(entry.getKey(), entry.getValue());
-		}
-		return (value instanceof Optional<?> optional) ? optional.stream().toList() : components(value);
-	}
-
-	private static Collection<?> components(Object value) {
-		List<@Nullable Object> components = new ArrayList<>();
-		for (Method accessor : ACCESSORS.get(value.getClass())) {
-			try {
-				components.add(accessor.invoke(value));
-			}
-			catch (ReflectiveOperationException ex) {
-				components.add(null);
-			}
-		}
-		return components;
 	}
 
 }

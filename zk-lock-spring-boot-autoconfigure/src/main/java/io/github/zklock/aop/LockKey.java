@@ -159,7 +159,7 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 			return constant.name();
 		}
 		String text = present.toString();
-		String problem = KeyText.problem(present, text);
+		String problem = KeyTextCheck.problem(present, text);
 		if (problem != null) {
 			throw bad(problem);
 		}

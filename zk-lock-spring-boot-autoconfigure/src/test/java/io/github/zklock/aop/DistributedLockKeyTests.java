@@ -1,7 +1,9 @@
 package io.github.zklock.aop;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +13,7 @@ import java.util.EnumSet;
 import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,14 +36,17 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.cglib.proxy.MethodInterceptor;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.util.LinkedCaseInsensitiveMap;
 import org.springframework.util.LinkedMultiValueMap;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockMode;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What the key attribute promises.
@@ -348,6 +354,8 @@ class DistributedLockKeyTests {
 			.containsExactly("{a=[b, a]}");
 		assertThat(keysOf(() -> this.keys.any(new Titled(linked)))).as("a text of its own")
 			.containsExactly("a map of 2");
+		assertThat(keysOf(() -> this.keys.any(new Part(new Listed(names))))).as("an iteration of its own")
+			.containsExactly("Part[value=[b, a]]");
 	}
 
 	@Test
@@ -365,11 +373,56 @@ class DistributedLockKeyTests {
 		AtomicInteger looks = new AtomicInteger();
 		List<Object> many = Collections.nCopies(10_000, new Counted(looks));
 		assertThat(keysOf(() -> this.keys.any(new Hidden(many, "abc")))).containsExactly("abc");
-		assertThat(looks).hasValue(3);
+		assertThat(looks).as("the record has two parts").hasValue(1);
 		Set<Object> set = new HashSet<>();
 		IntStream.range(0, 10_000).forEach((i) -> set.add(new Numbered(i, looks)));
 		assertThat(keysOf(() -> this.keys.any(new Hidden(set, "abc")))).containsExactly("abc");
-		assertThat(looks).hasValue(6);
+		assertThat(looks).hasValue(2);
+		assertThat(keysOf(() -> this.keys.any(new Hidden(Collections.nCopies(100, many), "a text of 22 characters"))))
+			.hasSize(1);
+		assertThat(looks).hasValue(2);
+	}
+
+	@Test
+	void partsBesideManyHiddenOnesAreLookedInto() {
+		Set<String> set = Set.of("a", "b");
+		assertUnordered(new Pair(Collections.nCopies(10_000, Optional.of(List.of())), set), set.getClass());
+	}
+
+	@Test
+	void partWhoseCodeFailsIsTakenForWhatItSeems() {
+		Set<Object> failing = new HashSet<>();
+		failing.add(new Failing());
+		failing.add("a");
+		assertThat(keysOf(() -> this.keys.any(new Hidden(failing, "[shown]")))).containsExactly("[shown]");
+	}
+
+	@Test
+	void classesOfTheJdkKeepNoClassLoader() throws Exception {
+		WeakReference<ClassLoader> loader = new WeakReference<>(checkInLoaderOfItsOwn());
+		await().atMost(Actor.PATIENCE).until(() -> {
+			System.gc();
+			return loader.get() == null;
+		});
+	}
+
+	private static ClassLoader checkInLoaderOfItsOwn() throws Exception {
+		ClassLoader loader = new OverridingClassLoader(DistributedLockKeyTests.class.getClassLoader()) {
+
+			@Override
+			protected boolean isEligibleForOverriding(String name) {
+				return name.startsWith(KeyText.class.getName());
+			}
+
+		};
+		Method problem = loader.loadClass(KeyTextCheck.class.getName())
+			.getDeclaredMethod("problem", Object.class, String.class);
+		problem.setAccessible(true);
+		for (Object value : List.of(UUID.randomUUID(), List.of("a"), Optional.of(Duration.ZERO))) {
+			assertThat(problem.invoke(null, value, value.toString())).isNull();
+		}
+		assertThat(problem.getDeclaringClass()).isNotSameAs(KeyTextCheck.class);
+		return loader;
 	}
 
 	@Test
@@ -514,6 +567,42 @@ class DistributedLockKeyTests {
 		@Override
 		public int hashCode() {
 			return this.number;
+		}
+
+	}
+
+	record Pair(Object first, Object second) {
+
+		@Override
+		public String toString() {
+			return this.second.toString();
+		}
+
+	}
+
+	static class Failing {
+
+		@Override
+		public String toString() {
+			throw new AssertionError("not to be called");
+		}
+
+	}
+
+	static class Listed extends HashSet<String> {
+
+		private static final long serialVersionUID = 1;
+
+		private final List<String> order;
+
+		Listed(List<String> order) {
+			super(order);
+			this.order = order;
+		}
+
+		@Override
+		public Iterator<String> iterator() {
+			return this.order.iterator();
 		}
 
 	}

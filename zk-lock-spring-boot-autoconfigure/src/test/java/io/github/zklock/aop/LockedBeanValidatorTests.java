@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
@@ -306,10 +307,30 @@ class LockedBeanValidatorTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { ScheduledByBean.class, ScheduledByTemplate.class, ScheduledByTarget.class,
-			ScheduledByIndexedTarget.class, ScheduledByTargetMethod.class, ScheduledByStaticProperty.class,
-			ScheduledByConstantMethod.class, ScheduledByNewObject.class, ScheduledByCondition.class })
+			ScheduledByCondition.class })
 	void scheduledPublisherWhoseLockVariesIsRefused(Class<?> bean) {
 		assertMistake(bean, "the method is @Scheduled and returns a publisher", "Mono.defer");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#root['target'].key", "['target'].key", "#root.target().key", "target.getKey()",
+			"'a'.concat(target().key)", "(true ? #root : null).target.key", "{#root}[0].target.key", "#this.target.key",
+			"#root['tar'.concat('get')].key", "#root.target.class.name.concat(T(System).nanoTime())",
+			"{T(System).nanoTime(): 1}.keySet()", "{@bean.next(): 1}", "{a: target.key}", "T(java.util.Locale).default",
+			"T(java.util.concurrent.TimeUnit).DAYS.toMillis(1)", "T(java.util.Locale).ROOT.displayName",
+			"new java.util.Random().nextInt()", "@bean.key", "{'a'}.![#this + #root.target.key]" })
+	void expressionMayVary(String expression) {
+		assertThat(VaryingExpressions.varies(new SpelExpressionParser().parseExpression(expression))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#root.target.class.name", "target.getClass().getName()", "#root?.target?.class.name",
+			"#root['target'].class.simpleName", "#root.method().name", "#root['method'].name", "#root.args.length",
+			"T(java.util.concurrent.TimeUnit).DAYS", "T(java.util.concurrent.TimeUnit).DAYS.name()", "T(Integer)",
+			"{target: 'named'}['target']", "{'a', 'b'}.![#this.toUpperCase()]", "{'a', 'b'}.?[#this.length() > 1]",
+			"{'a'}.![#this[0]]", "{{target: 'a'}}.![target]", "'a' + 1" })
+	void expressionGivesAlwaysTheSame(String expression) {
+		assertThat(VaryingExpressions.varies(new SpelExpressionParser().parseExpression(expression))).isFalse();
 	}
 
 	@Test
@@ -1133,64 +1154,6 @@ class LockedBeanValidatorTests {
 
 		public String getKey() {
 			return "key";
-		}
-
-	}
-
-	static class ScheduledByIndexedTarget {
-
-		@Scheduled(fixedDelay = 1)
-		@DistributedLock(key = "#root['target'].key")
-		public Mono<Void> run() {
-			return Mono.empty();
-		}
-
-		public String getKey() {
-			return "key";
-		}
-
-	}
-
-	static class ScheduledByTargetMethod {
-
-		@Scheduled(fixedDelay = 1)
-		@DistributedLock(key = "#root.target().key")
-		public Mono<Void> run() {
-			return Mono.empty();
-		}
-
-		public String getKey() {
-			return "key";
-		}
-
-	}
-
-	static class ScheduledByStaticProperty {
-
-		@Scheduled(fixedDelay = 1)
-		@DistributedLock(key = "T(java.util.Locale).default")
-		public Mono<Void> run() {
-			return Mono.empty();
-		}
-
-	}
-
-	static class ScheduledByConstantMethod {
-
-		@Scheduled(fixedDelay = 1)
-		@DistributedLock(key = "T(java.util.concurrent.TimeUnit).DAYS.toMillis(1)")
-		public Mono<Void> run() {
-			return Mono.empty();
-		}
-
-	}
-
-	static class ScheduledByNewObject {
-
-		@Scheduled(fixedDelay = 1)
-		@DistributedLock(key = "new java.util.Random().nextInt()")
-		public Mono<Void> run() {
-			return Mono.empty();
 		}
 
 	}
