@@ -1,9 +1,14 @@
 package io.github.zklock.zookeeper;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +27,7 @@ import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.testing.Residue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,12 +88,56 @@ class BrokenStrategyTests {
 		await().untilAsserted(() -> assertThat(OpenCounts.of(client)).isZero());
 	}
 
+	@Test
+	@Tag("SessionSource.I3")
+	void aContenderThatNeverLeavesDoesNotKeepTheThreadsOfAClosedClient() throws Exception {
+		this.zk.announce("has not yet confirmed the removal");
+		this.zk.announce("its lock client was closed");
+		Set<Thread> others = Residue.engineThreads();
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		ZooKeeperFixture.awaitConnected(curator);
+		ZooKeeperLockClient client = ZooKeeperLockClient.builder(curator)
+			.root(this.zk.root())
+			.strategy("broken", new NeverLeaves())
+			.strategy("broken")
+			.build();
+		client.acquire(LockRequest.exclusive("orders"));
+		client.close();
+		assertThat(threadsSince(others)).as("as long as it may still leave").isNotEmpty();
+		await().atMost(ZooKeeperFixture.SESSION.multipliedBy(2)).until(() -> threadsSince(others).isEmpty());
+		assertThat(curator.getZookeeperClient().isConnected()).isTrue();
+	}
+
+	private static Set<Thread> threadsSince(Set<Thread> others) {
+		Set<Thread> threads = new HashSet<>(Residue.engineThreads());
+		threads.removeAll(others);
+		return threads;
+	}
+
 	private LockClient open(LockStrategy strategy) {
 		return this.zk.client().with((builder) -> builder.strategy("broken", strategy).strategy("broken")).open();
 	}
 
 	private LockClient open() {
 		return open(new GrantsAtOnceStrategy());
+	}
+
+	/** Its contenders never say that they have left. */
+	private static final class NeverLeaves implements LockStrategy {
+
+		private final LockStrategy entering = new GrantsAtOnceStrategy();
+
+		@Override
+		public Contender enter(LockAttempt attempt, ContenderListener listener) {
+			this.entering.enter(attempt, listener);
+			return CompletableFuture::new;
+		}
+
+		@Override
+		public CompletionStage<LockQueue> line(String key) {
+			throw new UnsupportedOperationException();
+		}
+
 	}
 
 	/** Its contenders cannot leave; without another strategy none can enter. */

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.session;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,17 +38,16 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	 *     timer looks too, because Curator drops events when its queue is full.
 	 * I2: a session object is made once for each handle: `adopt` does nothing for the handle
 	 *     that is current, and a handle that was found dead is not adopted.
-	 * I3: the threads end when this is closed, no session tracks anything and each client that was closed
-	 *     before has left: one that is about to make a node is tracked only then.
+	 * I3: the threads end when this is closed, no session tracks anything and each client that was closed before
+	 *     has left, or had a session time-out for it: one that is about to make a node is tracked only then.
 	 * I4: `adopt` gets a moment at which Curator had an earlier handle, or none: it counts a handle before
 	 *     it makes it. So the request for the session was sent later.
 	 * I5: Curator is never called on the timer thread, because it may keep its caller waiting:
 	 *     for the monitor, for one, that its event thread holds while it closes an expired
 	 *     session. Deadlines, leases and maxHold depend on that thread.
-	 * I6: the session ends before Curator closes its handle: what is closed has its nodes deleted as
-	 *     soon as the servers get to know, and their answer may come late. A closing Curator is stopped
-	 *     first, then reports that it closes, and then closes the handle; one that is reset counts the
-	 *     handle first. `isHeld` looks at both.
+	 * I6: the session ends before Curator closes its handle: what is closed has its nodes deleted as soon as the servers
+	 *     get to know, and their answer may come late. A closing Curator is stopped first, then reports that it closes,
+	 *     and then closes the handle; one that is reset counts the handle first. `isHeld` looks at both.
 	 * Source: Curator tech notes on session and connection states.
 	 */
 
@@ -262,16 +262,14 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private void pollNow() {
 		this.polling.set(false);
 		if (!this.waiting.isEmpty() || this.unusable.get() != null) {
-			this.failures.contain(this, this::lookForSession);
+			this.failures.contain(this, () -> {
+				takeHandle();
+				renewIfRefused();
+			});
 		}
 		if (!this.waiting.isEmpty()) {
 			poll();
 		}
-	}
-
-	private void lookForSession() {
-		takeHandle();
-		renewIfRefused();
 	}
 
 	private void takeHandle() {
@@ -362,15 +360,22 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	/**
-	 * Goes on until a client has left, although this may be closed before.
+	 * Goes on until a client has left, although this may be closed before; but no longer
+	 * than the session time-out, for a strategy's contender may never leave.
 	 * @param left completes when nothing of the client is, or can get, in ZooKeeper
 	 */
-	public void goOnUntil(CompletionStage<Void> left) {
+	public void goOnUntil(CompletableFuture<Void> left) {
 		this.leaving.incrementAndGet();
-		left.whenComplete((nothing, failure) -> {
+		CompletableFuture<Void> over = left.copy();
+		over.whenComplete((nothing, failure) -> {
 			this.leaving.decrementAndGet();
 			settle();
 		});
+		if (!over.isDone()) {
+			LockSession session = current();
+			long patience = (session != null) ? session.timeoutNanos() : TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+			this.failures.contain(this, () -> this.timer.run(patience, () -> over.complete(null)));
+		}
 	}
 
 	/**
