@@ -84,7 +84,7 @@ final class ClientSettings {
 	RequestRules rules(LockSessions sessions) {
 		KeyRules<KeyRule> keyRules = orderedRules();
 		RequestSize size = new RequestSize(this.maxKeysPerRequest, sessions.source().paths(),
-				sessions.source().identity());
+				sessions.source().identity(), sessions::servers);
 		return new RequestRules(strategies(sessions), this.defaultStrategy, this.timeout,
 				(keys) -> keyRules.find(keys, KeyRule::strategy), (keys) -> keyRules.find(keys, KeyRule::timeout),
 				size::check, KeyRule.shares(this.rules), sessions.source().clock());

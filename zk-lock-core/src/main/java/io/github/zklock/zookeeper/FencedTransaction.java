@@ -144,7 +144,7 @@ final class FencedTransaction {
 		this.checks = List.copyOf(request);
 		request.addAll(requests);
 		try {
-			RequestSize.checkTransaction(request);
+			RequestSize.checkTransaction(request, nodeGrants.get(0).chroot());
 			session.requests().multi(request, (code, results) -> conclude(code, results, nodes.size()));
 		}
 		catch (RuntimeException ex) {

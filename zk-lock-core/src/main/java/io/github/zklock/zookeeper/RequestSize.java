@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import org.apache.jute.BinaryOutputArchive;
 import org.apache.zookeeper.MultiOperationRecord;
@@ -28,8 +29,9 @@ import io.github.zklock.internal.session.LockPaths;
  * @param maxKeys how many keys it may have
  * @param paths where the nodes are
  * @param identity what they carry
+ * @param servers the connect string
  */
-record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
+record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity, Supplier<String> servers) {
 
 	private static final int MAX_BYTES = Integer.getInteger(ZKConfig.JUTE_MAXBUFFER, 0xfffff);
 
@@ -64,9 +66,10 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 	/**
 	 * Refuses a transaction that is too large.
 	 * @param transaction its operations
+	 * @param chroot what ZooKeeper's client puts before each path; may be empty
 	 * @throws IllegalArgumentException if it is, with its size and the bound
 	 */
-	static void checkTransaction(List<Op> transaction) {
+	static void checkTransaction(List<Op> transaction, String chroot) {
 		DataOutputStream counting = new DataOutputStream(OutputStream.nullOutputStream());
 		try {
 			new RequestHeader(0, OpCode.multi).serialize(new BinaryOutputArchive(counting), "header");
@@ -75,10 +78,11 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 		catch (IOException ex) {
 			throw new IllegalArgumentException("A transaction that cannot be written", ex);
 		}
-		if (counting.size() > MAX_BYTES) {
+		long bytes = counting.size() + utf8(chroot) * (long) transaction.size();
+		if (bytes > MAX_BYTES) {
 			throw new IllegalArgumentException(
 					"A transaction may have at most %d bytes, but this one has %d (jute.maxbuffer of this JVM and of the servers)"
-						.formatted(MAX_BYTES, counting.size()));
+						.formatted(MAX_BYTES, bytes));
 		}
 	}
 
@@ -89,8 +93,8 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity) {
 		for (ACL entry : this.paths.aclOf(keys.get(0))) {
 			each += ENTRY + utf8(entry.getId().getScheme()) + utf8(entry.getId().getId());
 		}
-		// One more for the node that gives the transaction its number
-		long bytes = (keys.size() + 1) * each;
+		// One more is made and deleted: the node that gives the transaction its number
+		long bytes = (keys.size() + 1) * each + (keys.size() + 2L) * utf8(LockPaths.chroot(this.servers.get()));
 		for (String key : keys) {
 			bytes += utf8(this.paths.keyNode(key));
 		}

@@ -1,10 +1,14 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
@@ -20,12 +24,18 @@ import io.github.zklock.fixture.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * A path at the end of the connect string.
  */
 @Timeout(60)
 class ChrootTests {
+
+	private static final String LONG = "/" + "a".repeat(1500);
+
+	private static final String OTHER = "/" + "b".repeat(1500);
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
@@ -76,6 +86,64 @@ class ChrootTests {
 				}
 			}
 			operator.delete().deletingChildrenIfNeeded().forPath("/apps");
+		}
+	}
+
+	@Test
+	void aFencedWriteIsRefusedOnlyIfItIsTooLargeWithIt() throws Exception {
+		try (CuratorFramework operator = connect("")) {
+			operator.create().forPath(LONG);
+			try (CuratorFramework curator = connect(LONG);
+					ZooKeeperLockClient client = client(curator, "/zk-lock");
+					LockHandle handle = client.acquire(LockRequest.exclusive("orders"))) {
+				CuratorFramework within = curator.usingNamespace("apps");
+				List<ConnectionState> changes = new CopyOnWriteArrayList<>();
+				curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+				FencedWriter writer = new FencedWriter(client);
+				writer.write(handle, within.transactionOp().create().forPath("/written"));
+				int size = 0xfffff - LONG.length();
+				String message = catchThrowable(() -> writer.write(handle, write(within, size))).getMessage();
+				int excess = Integer.parseInt(message.replaceFirst(".* has (\\d+) .*", "$1")) - 0xfffff;
+				writer.write(handle, write(within, size - excess));
+				assertThat(within.checkExists().forPath("/written").getDataLength()).isEqualTo(size - excess);
+				assertThatIllegalArgumentException()
+					.isThrownBy(() -> writer.write(handle, write(within, size - excess + 1)))
+					.withMessageContaining("this one has 1048576 ");
+				assertThat(handle.isHeld()).isTrue();
+				assertThat(changes).isEmpty();
+			}
+			operator.delete().deletingChildrenIfNeeded().forPath(LONG);
+		}
+	}
+
+	private static CuratorOp write(CuratorFramework curator, int size) throws Exception {
+		return curator.transactionOp().setData().forPath("/written", new byte[size]);
+	}
+
+	@Test
+	void aRequestIsRefusedIfItIsTooLargeWithIt() throws Exception {
+		try (CuratorFramework operator = connect("")) {
+			operator.create().forPath(OTHER);
+			try (CuratorFramework curator = connect(OTHER); ZooKeeperLockClient client = client(curator, "/zk-lock")) {
+				List<ConnectionState> changes = new CopyOnWriteArrayList<>();
+				client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
+				curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+				int fit = 0;
+				for (int count = 700; fit == 0; count -= 5) {
+					LockRequest request = LockRequest
+						.keys(IntStream.range(0, count).mapToObj((i) -> "orders-" + i).toList());
+					try {
+						client.acquire(request).releaseAsync().join();
+						fit = count;
+					}
+					catch (IllegalArgumentException ex) {
+						assertThat(ex).hasMessageContaining(count + " keys");
+					}
+				}
+				assertThat(fit).as("what is not refused is granted").isBetween(400, 690);
+				assertThat(changes).isEmpty();
+			}
+			operator.delete().deletingChildrenIfNeeded().forPath(OTHER);
 		}
 	}
 

@@ -97,9 +97,7 @@ public record ContenderTerms(SessionSource source, KeyShard shard, LockAttempt a
 	 * @return the path; empty if there is none
 	 */
 	String chroot() {
-		String servers = this.source.servers();
-		int slash = servers.indexOf('/');
-		return (slash < 0) ? "" : servers.substring(slash);
+		return LockPaths.chroot(this.source.servers());
 	}
 
 	/**

@@ -158,6 +158,14 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return this.session;
 	}
 
+	/**
+	 * Returns what is before the path on the servers.
+	 * @return the path at the end of the connect string; empty if there is none
+	 */
+	public String chroot() {
+		return this.terms.chroot();
+	}
+
 	public @Nullable String path() {
 		return this.node.path();
 	}

@@ -64,6 +64,16 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		return new LockPaths(namespace.isEmpty() ? root : "/" + namespace + root, keyPrefix, nested, acls);
 	}
 
+	/**
+	 * Returns what ZooKeeper's client puts before each path.
+	 * @param servers a connect string
+	 * @return the path at its end; empty if there is none
+	 */
+	public static String chroot(String servers) {
+		int slash = servers.indexOf('/');
+		return (slash < 0 || slash == servers.length() - 1) ? "" : servers.substring(slash);
+	}
+
 	private static void checkNestedPrefix(String keyPrefix) {
 		// What is behind the last slash goes on in the key
 		segments(keyPrefix.substring(0, keyPrefix.lastIndexOf('/') + 1) + "key").filter(LockPaths::isRefused)
