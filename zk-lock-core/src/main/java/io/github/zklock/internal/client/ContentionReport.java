@@ -28,8 +28,9 @@ final class ContentionReport {
 
 	/*-
 	 * The timer looks each second; a look at other clients asks the servers only if the queue has
-	 * changed since the last one. What is found is collected in `found`; the action runs on the
-	 * callback executor.
+	 * changed since the last one, and the callers of the same client are looked for by all its handles
+	 * together (`WaitingByKey`). What is found is collected in `found`; the action runs on the callback
+	 * executor.
 	 *
 	 * I1: one action runs at a time, and there is no look meanwhile: an action that blocks holds
 	 *     up nobody but itself, and what waits for it is what one look has found.
@@ -103,22 +104,17 @@ final class ContentionReport {
 	private List<WaitingCaller> newCallers() {
 		List<WaitingCaller> callers = new ArrayList<>();
 		Set<Seen> present = new HashSet<>();
-		for (Acquisition acquisition : this.client.pending().get()) {
-			LockAttempt attempt = acquisition.attempt();
-			if (attempt == null || acquisition.isDecided() || acquisition.blocker() == null) {
-				continue;
-			}
-			for (int i = 0; i < attempt.keys().size(); i++) {
-				String key = attempt.keys().get(i);
-				LockMode mode = attempt.modes().get(i);
-				if (this.handle.keys().contains(key) && !(mode.isShared() && this.handle.mode(key).isShared())) {
-					Seen caller = new Seen(acquisition, key);
-					present.add(caller);
-					if (!this.seen.contains(caller)) {
-						callers.add(this.client.source()
-							.local(key, mode, attempt.caller(),
-									Duration.ofNanos(acquisition.asked().deadline().elapsed())));
-					}
+		for (String key : this.handle.keys()) {
+			LockMode held = this.handle.mode(key);
+			for (WaitingByKey.Waiting waiting : this.client.waiting().of(key)) {
+				if (waiting.acquisition().isDecided() || (waiting.mode().isShared() && held.isShared())) {
+					continue;
+				}
+				Seen caller = new Seen(waiting.acquisition(), key);
+				present.add(caller);
+				if (!this.seen.contains(caller)) {
+					Duration waited = Duration.ofNanos(waiting.acquisition().asked().deadline().elapsed());
+					callers.add(this.client.source().local(key, waiting.mode(), waiting.thread(), waited));
 				}
 			}
 		}

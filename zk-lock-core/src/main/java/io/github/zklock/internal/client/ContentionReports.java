@@ -11,14 +11,31 @@ import io.github.zklock.internal.concurrent.Timer;
 
 /**
  * Notifies the handles of a client of those who wait for what they hold.
- *
- * @param source sees who waits
- * @param pending what is under way in this client
- * @param callbacks runs the user's code
- * @param timer starts the looks
  */
-public record ContentionReports(ContentionSource source, Supplier<Collection<Acquisition>> pending, Executor callbacks,
-		Timer timer) implements Contentions {
+public final class ContentionReports implements Contentions {
+
+	private final ContentionSource source;
+
+	private final WaitingByKey waiting;
+
+	private final Executor callbacks;
+
+	private final Timer timer;
+
+	/**
+	 * Creates what reports nothing yet.
+	 * @param source sees who waits
+	 * @param pending what is under way in this client
+	 * @param callbacks runs the user's code
+	 * @param timer starts the looks
+	 */
+	public ContentionReports(ContentionSource source, Supplier<Collection<Acquisition>> pending, Executor callbacks,
+			Timer timer) {
+		this.source = source;
+		this.waiting = new WaitingByKey(pending, timer);
+		this.callbacks = callbacks;
+		this.timer = timer;
+	}
 
 	/**
 	 * Creates what a client has open, with handles that are notified of who waits.
@@ -33,6 +50,22 @@ public record ContentionReports(ContentionSource source, Supplier<Collection<Acq
 		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, servers);
 		dispatcher.contentions(new ContentionReports(source, open::pending, dispatcher.callbacks(), timer));
 		return open;
+	}
+
+	ContentionSource source() {
+		return this.source;
+	}
+
+	WaitingByKey waiting() {
+		return this.waiting;
+	}
+
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	Timer timer() {
+		return this.timer;
 	}
 
 	@Override

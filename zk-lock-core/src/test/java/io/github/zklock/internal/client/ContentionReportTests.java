@@ -1,9 +1,12 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -60,6 +63,43 @@ class ContentionReportTests implements ContentionSource, ContentionSource.Observ
 			assertThat(seen).hasSize(1);
 			await().during(Duration.ofMillis(2500)).until(() -> this.looks.get() == before);
 			assertThat(this.leaves).hasValue(1);
+		}
+	}
+
+	@Test
+	void whatIsUnderWayIsLookedThroughOnceForAllHandles() throws Exception {
+		AtomicInteger passes = new AtomicInteger();
+		CountDownLatch start = new CountDownLatch(1);
+		try (MemoryLockClient client = MemoryLockClient.builder().root("/contention-report").build();
+				LockHandle handle = client.acquire(LockRequest.exclusive("key"))) {
+			ContentionReports reports = new ContentionReports(this, () -> {
+				passes.incrementAndGet();
+				return List.of();
+			}, Runnable::run, this.timer);
+			// Until all are due
+			this.timer.run(0, () -> awaitUninterruptibly(start));
+			AtomicInteger passesOfFirstLooks = new AtomicInteger();
+			List<Runnable> ends = new ArrayList<>();
+			for (int i = 0; i < 1000; i++) {
+				ends.add(reports.report(handle, (waiting) -> {
+				}));
+			}
+			this.timer.run(0, () -> passesOfFirstLooks.set(passes.get()));
+			start.countDown();
+			await().until(() -> passesOfFirstLooks.get() > 0);
+			assertThat(this.looks).hasValueGreaterThanOrEqualTo(1000);
+			assertThat(passesOfFirstLooks).hasValue(1);
+			await("a later look").until(() -> passes.get() > 1);
+			ends.forEach(Runnable::run);
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
