@@ -26,32 +26,30 @@ final class QueueWait implements QueueWatch.Host {
 	 *   CLEAR_BY_EVENT  the last one in the way has gone; nobody has looked at the queue since
 	 *   STOPPED         final
 	 *
-	 * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not
-	 * valid. A lock node without sequence number, and one that was created together with its key
-	 * node, is clear as soon as it is there. All steps run in the contender's serial executor.
+	 * WAITING <-> CLEAR, CLEAR_BY_EVENT: what was clear is looked at again when the lease was not valid. A lock node without
+	 * sequence number, and one that was created together with its key node, is clear as soon as it is there. All steps run
+	 * in the contender's serial executor.
 	 *
 	 * I1: a round begins with every new intention, and an answer or event of a former one is
 	 *     dropped; so at most one path through the states is alive.
-	 * I2: `clear` was true of the queue in a list that already had our node, or became true by
-	 *     the end of all who were in the way; nobody can enter before us later. Whether the
-	 *     session was alive at that moment is the contender's question.
-	 * I3: when our node is missing from a list, or an answer was lost, the next look comes
-	 *     after the commit barrier, from the second time on after a pause that grows.
-	 * I4: a try waits for one node only, and only for a moment: for the one that was alone in
-	 *     the queue when we looked before we entered, and whose client may retain it
-	 *     (`AvailabilityCheck`); for a permit, one of those who held them all. If anybody else is
-	 *     in the way, or waits, it is busy; so nobody who waits is overtaken.
+	 * I2: `clear` was true of the queue in a list that already had our node, or became true by the end of all who were in
+	 *     the way; nobody can enter before us later. Whether the session was alive at that moment is the contender's
+	 *     question.
+	 * I3: when our node is missing from a list, or an answer was lost, the next look comes after the commit barrier, from
+	 *     the second time on after a pause that grows until what was asked of those in the way was answered, too.
+	 * I4: a try waits for one node only, and only for a moment: for the one that was alone in the queue when we looked before
+	 *     we entered, and whose client may retain it (`AvailabilityCheck`); for a permit, one of those who held them all. If
+	 *     anybody else is in the way, or waits, it is busy; so nobody who waits is overtaken.
 	 * I5: who waits for a permit behind others who wait is woken by the one directly before, which notes in its
 	 *     node that it holds now (`HolderMark`). If that note does not come, because its process stands still,
 	 *     the second waiter looks by itself after a third of the session time-out, the third one after two
 	 *     thirds, and so on: a list for each, however rarely, so that nobody depends on another's process.
 	 *
-	 * What may happen in that moment: the client that retains the node sees ours behind it and deletes
-	 * it, as for any other contender (`CohortGrant`). If one of its callers has taken it meanwhile it
-	 * is held, and stays: then it is busy, which is remembered for a while (`HeldNodes`), because each
-	 * such try writes, and ends the handoffs there. Of two who try at once the second one finds the
-	 * first one in its way, and is busy. A contender that comes behind waits for us. When our session
-	 * ends all starts again, with a look.
+	 * What may happen in that moment: the client that retains the node sees ours behind it and deletes it, as for any
+	 * other contender (`CohortGrant`). If one of its callers has taken it meanwhile it is held, and stays: then it is
+	 * busy, which is remembered for a while (`HeldNodes`), because each such try writes, and ends the handoffs there. Of
+	 * two who try at once the second one finds the first one in its way, and is busy. A contender that comes behind
+	 * waits for us. When our session ends all starts again, with a look.
 	 * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
 	 */
 
@@ -163,6 +161,7 @@ final class QueueWait implements QueueWatch.Host {
 	 */
 	@Override
 	public void look() {
+		this.pause.reset();
 		look(false);
 	}
 
@@ -237,6 +236,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void clear(State how) {
+		this.pause.reset();
 		this.patient = false;
 		noteWait();
 		lookNoMore();
@@ -272,7 +272,7 @@ final class QueueWait implements QueueWatch.Host {
 		}
 	}
 
-	// A list that is too large for the connection costs it each time.
+	// A list or data too large for a packet cost the connection each time.
 	private void lookAgain() {
 		this.hasWaited = true;
 		this.rounds.next();
@@ -287,6 +287,7 @@ final class QueueWait implements QueueWatch.Host {
 
 	@Override
 	public void looked(List<String> names) {
+		this.pause.reset();
 		looked(names, null, false);
 	}
 
@@ -308,7 +309,6 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	private void positioned(@Nullable Position position, boolean afterCommit) {
-		this.pause.reset();
 		if (position == null && afterCommit) {
 			this.contender.vanished();
 		}

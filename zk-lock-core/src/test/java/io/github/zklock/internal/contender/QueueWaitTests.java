@@ -160,6 +160,32 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	@Test
+	void i3OneInTheWayWhoseDataAreLostEachTimeIsReadTwiceAtOnce() {
+		this.wait.look();
+		int reads = 0;
+		while (reads < 100 && this.zooKeeper.answerChildren(Code.OK, FIRST, this.own)) {
+			assertThat(this.zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
+			reads++;
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+		assertThat(reads).isEqualTo(2);
+	}
+
+	@Test
+	void i3OneInTheWayWhoseDataWereReadIsReadAtOnceAgain() {
+		this.wait.look();
+		for (int i = 0; i < 10; i++) {
+			assertThat(this.zooKeeper.answerChildren(Code.OK, FIRST, this.own)).isTrue();
+			assertThat(this.zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
+			assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+			assertThat(this.zooKeeper.answerChildren(Code.OK, FIRST, this.own)).isTrue();
+			assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+			fire(FIRST, EventType.NodeDataChanged);
+		}
+		assertThat(this.reported).isEmpty();
+	}
+
+	@Test
 	void i2TheEndOfTheOnlyOneInTheWayMakesItClear() {
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
@@ -497,8 +523,12 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	private void fire(String name) {
+		fire(name, EventType.NodeDeleted);
+	}
+
+	private void fire(String name, EventType type) {
 		this.zooKeeper.watcherOf(this.node.pathOf(name))
-			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, this.node.pathOf(name)));
+			.process(new WatchedEvent(type, KeeperState.SyncConnected, this.node.pathOf(name)));
 	}
 
 	@Override
