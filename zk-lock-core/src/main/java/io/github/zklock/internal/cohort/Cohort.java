@@ -112,8 +112,7 @@ final class Cohort implements QueuedContender.Host {
 		}
 		Blocker blocker = local.blocker();
 		if (local.isTryOnce() && blocker != null) {
-			this.waiting.remove(local);
-			local.refuse(blocker);
+			this.waiting.serve(local, (refused) -> refused.refuse(blocker));
 			withdrawIfUnwanted();
 			serve();
 		}
@@ -330,8 +329,7 @@ final class Cohort implements QueuedContender.Host {
 		letGoOf(failed);
 		QueuedContender head = this.waiting.head();
 		if (head != null && failed.suits(head)) {
-			this.waiting.remove(head);
-			head.fail(cause);
+			this.waiting.serve(head, (ended) -> ended.fail(cause));
 		}
 		serve();
 	}

@@ -196,8 +196,19 @@ final class PermitCaller implements LocalContender {
 	void refuse() {
 		Blocker known = blocker();
 		left();
-		this.listener.busy((known != null) ? known
+		refused((known != null) ? known
 				: new Blocker(this.attempt.keys().get(0), "callers of this process who came before", false, null));
+	}
+
+	// It is in no queue any more, so the end of those who wait would not reach it
+	private void refused(Blocker blocker) {
+		try {
+			this.listener.busy(blocker);
+		}
+		catch (Throwable ex) {
+			this.listener.failed(new LockException("The lock engine failed for " + this.attempt.named(), ex));
+			throw ex;
+		}
 	}
 
 	/**
@@ -275,7 +286,7 @@ final class PermitCaller implements LocalContender {
 
 	void busy(Blocker blocker) {
 		leave();
-		this.listener.busy(blocker);
+		refused(blocker);
 	}
 
 	void lost(String key, LostReason reason) {

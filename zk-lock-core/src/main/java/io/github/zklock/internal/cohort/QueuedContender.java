@@ -23,7 +23,8 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	/*-
 	 * WAITING -> HOLDING -> LEFT; WAITING -> LEFT. Steps run in the cohort's serial executor.
 	 *
-	 * I1: the listener is not called after LEFT.
+	 * I1: the listener is not called after LEFT. What could not be notified of its end waits again, for the end of
+	 *     the cohort, which that leads to.
 	 * I2: `gone` completes when nothing in ZooKeeper is left on behalf of this local contender
 	 *     alone: at once if the grant is handed off, otherwise when its node is gone.
 	 */
@@ -198,9 +199,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	 * @param blocker who is in the way
 	 */
 	void refuse(Blocker blocker) {
-		this.state = State.LEFT;
-		goneWith(CompletableFuture.completedFuture(null));
-		this.listener.busy(blocker);
+		end(() -> this.listener.busy(blocker));
 	}
 
 	/**
@@ -208,9 +207,23 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	 * @param cause why
 	 */
 	void fail(LockException cause) {
+		end(() -> this.listener.failed(cause));
+	}
+
+	private void end(Runnable notice) {
 		this.state = State.LEFT;
 		goneWith(CompletableFuture.completedFuture(null));
-		this.listener.failed(cause);
+		boolean notified = false;
+		try {
+			notice.run();
+			notified = true;
+		}
+		finally {
+			// As above
+			if (!notified) {
+				this.state = State.WAITING;
+			}
+		}
 	}
 
 	@Override

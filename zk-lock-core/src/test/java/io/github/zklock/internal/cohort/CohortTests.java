@@ -65,6 +65,8 @@ class CohortTests {
 
 	private String failing = "";
 
+	private String failingOnce = "";
+
 	private LockMode mode = LockMode.EXCLUSIVE;
 
 	private LocalContender last;
@@ -1067,7 +1069,53 @@ class CohortTests {
 		tryOnce("three", LockMode.EXCLUSIVE);
 		this.failing = "two";
 		this.strategy.last().listener.blocked(new Blocker("key", "another contender", true, null));
-		assertThat(this.served).startsWith("two busy").contains("one failed", "three failed");
+		assertThat(this.served).startsWith("two busy").contains("one failed", "two failed", "three failed");
+		assertThat(this.cohorts.count()).as("a contender that is leaving").isOne();
+		this.strategy.last().gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("Cohort.I6")
+	@Tag("QueuedContender.I1")
+	void whoTriesOnceAndCannotBeRefusedIsNotifiedOfTheFailure() {
+		enter("one", LockMode.EXCLUSIVE);
+		this.strategy.last().grant();
+		this.failing = "two";
+		tryOnce("two", LockMode.EXCLUSIVE);
+		assertThat(this.served).containsExactly("one", "two busy", "one lost", "two failed");
+	}
+
+	@Test
+	@Tag("Cohort.I6")
+	@Tag("QueuedContender.I1")
+	void whoCannotBeNotifiedOfARefusalOfTheServersIsNotifiedOfTheFailure() {
+		enter("one", LockMode.EXCLUSIVE);
+		this.failingOnce = "one";
+		this.strategy.last().listener.failed(new LockException("planted"));
+		assertThat(this.served).containsExactly("one failed", "one failed");
+	}
+
+	@Test
+	@Tag("PermitCohort.I4")
+	void whoTriesOnceAndCannotBeRefusedAPermitIsNotifiedOfTheFailure() {
+		permit("one", 1);
+		this.strategy.last().grant();
+		this.failing = "two";
+		once("two", 1);
+		assertThat(this.served).containsExactly("one", "two busy", "two failed");
+	}
+
+	@Test
+	@Tag("PermitCohort.I4")
+	void whoCannotBeRefusedInALaneIsNotifiedOfTheFailure() {
+		once("one", 1);
+		this.failing = "one";
+		this.strategy.last().listener.busy(new Blocker("key", "another contender", true, null));
+		assertThat(this.served).containsExactly("one busy", "one failed");
+		assertThat(this.strategy.last().left).isTrue();
+		this.strategy.last().gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
 	}
 
 	@Test
@@ -2219,6 +2267,10 @@ class CohortTests {
 		@Override
 		public void failed(LockException cause) {
 			CohortTests.this.served.add(this.name + " failed");
+			if (this.name.equals(CohortTests.this.failingOnce)) {
+				CohortTests.this.failingOnce = "";
+				throw new NoClassDefFoundError("planted");
+			}
 		}
 
 		@Override
