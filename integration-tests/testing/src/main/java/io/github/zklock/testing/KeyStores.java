@@ -36,10 +36,11 @@ public final class KeyStores {
 	 */
 	public Path keys(String name) {
 		Path file = this.directory.resolve(name + "-keys.p12");
+		// It lives too short for the second compiler to pay
 		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=" + name, "-ext",
-				"SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype", "PKCS12", "-keystore",
-				file.toString(), "-storepass", PASSWORD);
+				"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", "EC",
+				"-dname", "CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype",
+				"PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD);
 		try {
 			Process keytool = new ProcessBuilder(command).inheritIO().start();
 			if (!keytool.waitFor(60, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
