@@ -197,7 +197,8 @@ class FencedWriterTests {
 			this.writer.write(handle, set("x".repeat(0xfffff - 1024)));
 			assertThat(handle.isHeld()).isTrue();
 		}
-		assertThat(changes).isEmpty();
+		// That it is connected may be announced late
+		assertThat(changes).filteredOn((state) -> state != ConnectionState.CONNECTED).isEmpty();
 	}
 
 	@ParameterizedTest
