@@ -20,7 +20,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
 
 import org.apache.zookeeper.ZooDefs.OpCode;
 
@@ -260,22 +259,6 @@ public final class FaultProxy implements AutoCloseable {
 
 	}
 
-	/** What is under way in one direction. */
-	private static final class Frame {
-
-		private static final Frame END = new Frame(0, new byte[0]);
-
-		private final long due;
-
-		private final byte[] bytes;
-
-		Frame(long due, byte[] bytes) {
-			this.due = due;
-			this.bytes = bytes;
-		}
-
-	}
-
 	/** One connection. */
 	private final class Link {
 
@@ -321,18 +304,18 @@ public final class FaultProxy implements AutoCloseable {
 				OutputStream out = to.getOutputStream();
 				boolean handshake = true;
 				for (Frame frame = wire.take(); frame != Frame.END; frame = wire.take()) {
-					awaitDue(frame);
-					pass(direction, !up && this.heldAnswers.contains(ByteBuffer.wrap(frame.bytes).getInt()));
+					frame.awaitDue();
+					pass(direction, !up && this.heldAnswers.contains(ByteBuffer.wrap(frame.bytes()).getInt()));
 					if (to.isClosed()) {
 						return;
 					}
-					if (!handshake && !(up ? sending(frame.bytes) : answering(frame.bytes))) {
+					if (!handshake && !(up ? sending(frame.bytes()) : answering(frame.bytes()))) {
 						return;
 					}
-					if (handshake || !up || !isSwallowed(FaultProxy.this.swallowed, frame.bytes)) {
-						out.write(ByteBuffer.allocate(frame.bytes.length + 4)
-							.putInt(frame.bytes.length)
-							.put(frame.bytes)
+					if (handshake || !up || !isSwallowed(FaultProxy.this.swallowed, frame.bytes())) {
+						out.write(ByteBuffer.allocate(frame.bytes().length + 4)
+							.putInt(frame.bytes().length)
+							.put(frame.bytes())
 							.array());
 					}
 					handshake = false;
@@ -346,12 +329,6 @@ public final class FaultProxy implements AutoCloseable {
 			}
 			finally {
 				close();
-			}
-		}
-
-		private static void awaitDue(Frame frame) {
-			for (long left = frame.due - System.nanoTime(); left > 0; left = frame.due - System.nanoTime()) {
-				LockSupport.parkNanos(left);
 			}
 		}
 

@@ -367,7 +367,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	public void goOnUntil(CompletableFuture<Void> left) {
 		this.leaving.incrementAndGet();
 		CompletableFuture<Void> over = left.copy();
-		over.whenComplete((nothing, failure) -> {
+		over.minimalCompletionStage().whenComplete((nothing, failure) -> {
 			this.leaving.decrementAndGet();
 			settle();
 		});
