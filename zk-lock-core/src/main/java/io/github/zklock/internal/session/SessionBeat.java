@@ -18,6 +18,8 @@ final class SessionBeat {
 	/*-
 	 * I1: the next beat is timed before this one is made.
 	 * I2: where it could not be timed, for want of memory, it is timed when something is tracked next.
+	 * I3: however often it begins, also at once, one chain of beats goes on: of what was timed before it began
+	 *     anew, or seemed not to be timed, nothing comes.
 	 */
 
 	private final LockSession session;
@@ -32,7 +34,6 @@ final class SessionBeat {
 
 	private final AtomicBoolean silent = new AtomicBoolean();
 
-	// Of what was timed before it began anew, or seemed not to be timed, nothing comes
 	private final AtomicInteger chain = new AtomicInteger();
 
 	/**

@@ -1,7 +1,11 @@
 package io.github.zklock.internal.session;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.contender.UnenteredLockNodes;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -180,6 +185,45 @@ class LockSessionTests {
 		}
 	}
 
+	@Test
+	@Tag("SessionBeat.I3")
+	void ofTwoBeatsThatBeginAtOnceOneGoesOn() throws Exception {
+		Timer timer = new Timer((task) -> new NeverStarted(), new StepFailures());
+		BlockingQueue<Runnable> timed = NeverStarted.stepsOf(timer);
+		try (Actor actor = new Actor("other")) {
+			for (int i = 0; i < 3000; i++) {
+				LockSession session = session(timer);
+				AtomicInteger ready = new AtomicInteger();
+				CompletableFuture<Void> other = actor.call(() -> {
+					beginTogether(session, ready);
+					return null;
+				});
+				beginTogether(session, ready);
+				Actor.get(other);
+				while (this.zooKeeper.answerSync(Code.CONNECTIONLOSS)) {
+					// The first beats
+				}
+				// Long before they are due
+				List<Runnable> next = List.copyOf(timed);
+				timed.clear();
+				next.forEach(Runnable::run);
+				assertThat(this.zooKeeper.answerSync(Code.CONNECTIONLOSS)).as("a beat goes on").isTrue();
+				assertThat(this.zooKeeper.answerSync(Code.CONNECTIONLOSS)).as("another one too, in round %d", i)
+					.isFalse();
+				timed.clear();
+			}
+		}
+	}
+
+	// A thread that is woken would come too late
+	private static void beginTogether(LockSession session, AtomicInteger ready) {
+		ready.incrementAndGet();
+		while (ready.get() < 2) {
+			Thread.onSpinWait();
+		}
+		session.begin();
+	}
+
 	private LockSession session(Timer timer) {
 		return new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
 		});
@@ -189,6 +233,22 @@ class LockSessionTests {
 		session.requests().read("/locks/key", null, (code, content, stat) -> {
 		});
 		assertThat(this.zooKeeper.answerRead(answer)).isTrue();
+	}
+
+	/** The thread of a timer whose steps are taken from it. */
+	private static final class NeverStarted extends Thread {
+
+		static BlockingQueue<Runnable> stepsOf(Timer timer) throws ReflectiveOperationException {
+			Field executor = Timer.class.getDeclaredField("executor");
+			executor.setAccessible(true);
+			return ((ThreadPoolExecutor) executor.get(timer)).getQueue();
+		}
+
+		@Override
+		public void start() {
+			// Never
+		}
+
 	}
 
 	private record Member(String id, Runnable end) implements SessionMember {
