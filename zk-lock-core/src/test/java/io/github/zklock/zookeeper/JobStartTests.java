@@ -32,6 +32,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -227,7 +228,9 @@ class JobStartTests {
 				throw new IllegalStateException("planned");
 			}));
 		assertThat(this.inspector.jobs()).extracting(JobRun::key).containsExactly("failing", KEY);
-		assertThat(last().outcome()).isEqualTo("failed: java.lang.IllegalStateException");
+		// Who releases waits for no server
+		await().atMost(Actor.PATIENCE)
+			.untilAsserted(() -> assertThat(last().outcome()).isEqualTo("failed: java.lang.IllegalStateException"));
 	}
 
 	@Test
