@@ -263,9 +263,8 @@ final class JobStart {
 		}
 	}
 
-	// The leader whose clock says more than can have passed has another clock than the
-	// one
-	// of that run.
+	// A leader whose clock says more than can have passed has another clock than that
+	// run's
 	private boolean isDue(JobRun last, Duration dueAt, long stamp) {
 		Duration passed = Duration.ofMillis(stamp - last.started().toEpochMilli());
 		return passed.compareTo(dueAt) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
@@ -291,9 +290,9 @@ final class JobStart {
 		this.marks.tidy(this.session, started.started().toEpochMilli());
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage has seen to the failure
 	// Under a check of the lock's node. What fails for another reason leads to another
-	// look.
+	// look
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage has seen to the failure
 	private void write(Op op, OperationType type, Consumer<@Nullable Stat> done, Runnable missing) {
 		FencedTransaction transaction = new FencedTransaction(this.handle, List.of(new Raw(op, type)));
 		transaction.under(this.grants);

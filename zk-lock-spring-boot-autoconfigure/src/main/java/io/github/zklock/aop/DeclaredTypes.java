@@ -154,8 +154,7 @@ final class DeclaredTypes {
 	}
 
 	// Of a type variable, of Object and of what is asked by name nothing is known; a
-	// class has
-	// the static members of the type that it is
+	// class has the static members of the type that it is
 	private static @Nullable Class<?> known(ResolvableType type) {
 		Class<?> known = type.resolve();
 		boolean unknown = known == null || known == Object.class || known == Class.class || known == Optional.class

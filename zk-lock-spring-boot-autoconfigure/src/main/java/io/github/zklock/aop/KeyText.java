@@ -52,8 +52,7 @@ enum KeyText {
 	private static final List<Class<?>> LINKED = List.of(LinkedHashSet.class, LinkedHashMap.class);
 
 	// Their names, because a class of the JDK that had one of ours as its value would
-	// keep
-	// our class loader
+	// keep our class loader
 	private static final ClassValue<String> OF_CLASS = new ClassValue<>() {
 
 		@Override

@@ -40,7 +40,8 @@ final class KeyTextCheck {
 	// A text shows no more parts than it has characters
 	private int left;
 
-	private final Deque<Object> waiting = new ArrayDeque<>();
+	// Most objects have no parts
+	private final Deque<Object> waiting = new ArrayDeque<>(0);
 
 	private KeyTextCheck(String text) {
 		this.text = text;

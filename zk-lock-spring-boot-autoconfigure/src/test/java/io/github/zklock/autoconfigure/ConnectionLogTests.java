@@ -40,8 +40,7 @@ class ConnectionLogTests {
 	private TestingServer server;
 
 	// The levels of these tests also, before the server logs that it starts: another
-	// class may
-	// have left those of an application
+	// class may have left those of an application
 	@BeforeEach
 	void start() throws Exception {
 		restoreLogging();
@@ -145,8 +144,7 @@ class ConnectionLogTests {
 	}
 
 	// Without what the server in this JVM logs, which may end in a thread of its own
-	// while the
-	// levels are set anew
+	// while the levels are set anew
 	private static List<String> lines(CapturedOutput output) {
 		return output.getAll()
 			.lines()

@@ -108,8 +108,7 @@ final class CuratorHandles {
 	}
 
 	// On ZooKeeper's event thread, and so between the last answer of one connection and
-	// the
-	// first of the next; or on the thread that closes Curator
+	// the first of the next; or on the thread that closes Curator
 	private void eventReceived(CuratorEvent event) {
 		WatchedEvent watched = event.getWatchedEvent();
 		if (event.getType() == CuratorEventType.CLOSING) {

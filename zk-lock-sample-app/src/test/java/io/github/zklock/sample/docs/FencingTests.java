@@ -55,8 +55,7 @@ class FencingTests {
 	}
 
 	// An operator who deletes the node gives the lock away, and its holder does not
-	// notice
-	// at once: as if it had slept.
+	// notice at once: as if it had slept.
 	private static void deleteNode(CuratorFramework curator) throws Exception {
 		String node = curator.getChildren().forPath("/zk-lock/account-1").get(0);
 		curator.delete().forPath("/zk-lock/account-1/" + node);
