@@ -242,8 +242,7 @@ final class LockElection implements LeaderElection {
 		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended);
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind the answer has no
-													// news
+	@SuppressWarnings("FutureReturnValueIgnored") // what is behind it says nothing new
 	private void ask(Asking asking) {
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		this.requests.put(asking, end);

@@ -263,9 +263,8 @@ class JobRaceTests {
 		JobRun second = last();
 		lost.releaseAsync().join();
 		for (int i = 0; i < 3; i++) {
-			this.zk.curatorOf(this.client).checkExists().forPath(mark()); // Behind what
-																			// was asked
-																			// before
+			// Behind what was asked before
+			this.zk.curatorOf(this.client).checkExists().forPath(mark());
 		}
 		assertThat(last()).isEqualTo(second);
 		handle.releaseAsync().join();

@@ -350,8 +350,7 @@ class PartedLinkIT {
 		}
 
 		/** Lets each A read all the while. */
-		@SuppressWarnings("FutureReturnValueIgnored") // it goes on until the timeline
-														// ends
+		@SuppressWarnings("FutureReturnValueIgnored") // goes on until the end
 		void read() {
 			this.pairs.forEach((pair) -> {
 				ZooKeeper handle = handle(pair.curator());

@@ -106,8 +106,7 @@ record BlockedCaller(Acquisition acquisition) {
 		}
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // what was not made need not be
-													// released
+	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
 	private void releaseWhenMade() {
 		this.acquisition.outcome().handle((made, failure) -> {
 			if (made != null) {

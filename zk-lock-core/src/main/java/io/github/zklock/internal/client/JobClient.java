@@ -147,8 +147,7 @@ final class JobClient implements LockClient {
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind ours only forward
-													// its outcome
+	@SuppressWarnings("FutureReturnValueIgnored") // they only forward the outcome
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Deadline deadline = deadline(request);
 		CompletableFuture<LockHandle> users = new CompletableFuture<>();

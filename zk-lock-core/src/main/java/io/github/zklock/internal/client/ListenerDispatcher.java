@@ -278,8 +278,7 @@ public final class ListenerDispatcher {
 	 * @param ours the engine's own future; never fails
 	 * @return a future of the user's own
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails, the stage behind it
-													// forwards that
+	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails
 	public CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
 		CompletableFuture<Void> users = new CompletableFuture<>();
 		ours.whenComplete((nothing, failure) -> this.callbacks.execute(() -> users.complete(null)));

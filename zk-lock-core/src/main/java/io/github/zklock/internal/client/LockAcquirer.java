@@ -141,8 +141,7 @@ public final class LockAcquirer {
 	}
 
 	// Not by the callback that would have brought it, which may have to wait
-	@SuppressWarnings("FutureReturnValueIgnored") // what was not made need not be
-													// released
+	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
 	private static void releaseUnless(@Nullable LockHandle given, Acquisition acquisition) {
 		acquisition.outcome().handle((made, failure) -> {
 			if (made != null && made != given) {

@@ -105,8 +105,7 @@ interface LossContract extends ServerContract {
 	@ParameterizedTest
 	@Tag("ThreadOwnedLocks.I2")
 	@EnumSource
-	@SuppressWarnings("LockNotBeforeTry") // that it cannot be unlocked quietly is the
-											// point
+	@SuppressWarnings("LockNotBeforeTry") // its unlock is to fail
 	default void aViewThatWasLostSaysSoAtEachUnlockAndCanBeLockedAgain(LockMode mode) throws Exception {
 		zk().announce("lost");
 		LockClient client = open();

@@ -20,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The contract of {@link Lock}, sentence by sentence.
  */
-@SuppressWarnings("LockNotBeforeTry") // a lock that a failed test leaves is released with
-										// its client
+@SuppressWarnings("LockNotBeforeTry") // clients release what is left
 interface ThreadOwnedLockContract extends LockContract {
 
 	@Test

@@ -17,8 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The contract of {@link ReadWriteLock}.
  */
-@SuppressWarnings("LockNotBeforeTry") // a lock that a failed test leaves is released with
-										// its client
+@SuppressWarnings("LockNotBeforeTry") // clients release what is left
 interface ThreadReadWriteLockContract extends LockContract {
 
 	@Test

@@ -51,8 +51,7 @@ public class ZkLocksEndpoint {
 	 * @return the keys
 	 */
 	@ReadOperation
-	@SuppressWarnings("deprecation") // the actuator before Boot 4 knows no other
-										// @Nullable
+	@SuppressWarnings("deprecation") // Boot 3 knows no other @Nullable
 	public Locks locks(@org.springframework.lang.Nullable Integer page, @org.springframework.lang.Nullable Integer size,
 			@org.springframework.lang.Nullable Boolean waits, @org.springframework.lang.Nullable Boolean jobs,
 			@org.springframework.lang.Nullable String key) {

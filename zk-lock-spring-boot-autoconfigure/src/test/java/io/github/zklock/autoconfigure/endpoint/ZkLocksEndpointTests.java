@@ -161,8 +161,7 @@ class ZkLocksEndpointTests {
 	void theLastRunsOfJobsAreShownWhenAskedFor() {
 		this.runner.run((context) -> {
 			LockClient jobs = context.getBean(LockClient.class).notAgainWithin(Duration.ofMinutes(10), false);
-			jobs.run(LockRequest.exclusive("nightly"), () -> {
-			});
+			jobs.acquire(LockRequest.exclusive("nightly")).releaseAsync().join();
 			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of("jobs", true));
 			assertThat(locks.keys()).isEmpty();
 			assertThat(locks.jobs()).singleElement().satisfies((job) -> {
