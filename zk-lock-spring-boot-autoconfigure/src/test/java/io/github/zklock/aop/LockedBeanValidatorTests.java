@@ -55,8 +55,8 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Every mistake is found when the bean is created, with a message that says what to
@@ -226,7 +226,8 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void finalClassIsFineWhenItsDefinitionAsksForAProxyByInterface() {
-		assumeThat(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null)).isTrue();
+		assumeTrue(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null),
+				"Spring before 7 has no @Proxyable");
 		try (LockedBeans beans = LockedBeans.of(FinalClassWithInterface.class, ProxiedByInterfaces.class)) {
 			beans.get(Runnable.class).run();
 			assertThat(beans.client().requests()).hasSize(1);
