@@ -12,7 +12,10 @@ import io.github.zklock.internal.concurrent.StepFailures;
  */
 public final class KeyShards {
 
-	private static final int COUNT = 64;
+	private static final int COUNT_BITS = 6;
+
+	// 2^32 divided by the golden ratio
+	private static final int MULTIPLIER = 0x9E3779B9;
 
 	private final List<KeyShard> shards;
 
@@ -25,17 +28,20 @@ public final class KeyShards {
 		this.shards = Stream
 			.generate(() -> new KeyShard(new SerialExecutor(failures), new KeyNodeCache(clock), new HeldNodes(clock),
 					new ClientCosts(clock)))
-			.limit(COUNT)
+			.limit(1 << COUNT_BITS)
 			.toList();
 	}
 
 	/**
-	 * Returns the shard of a key.
+	 * Returns the shard of a key: by the high bits of the product, in which keys with the
+	 * same low bits differ, because the maps of a shard find their keys by the low bits,
+	 * and would have most keys in the same few buckets. Source: D. E. Knuth, The Art of
+	 * Computer Programming 3, 6.4, multiplicative hashing.
 	 * @param key the key
 	 * @return its shard, which is that of other keys too
 	 */
 	public KeyShard of(String key) {
-		return this.shards.get(Math.floorMod(key.hashCode(), COUNT));
+		return this.shards.get((key.hashCode() * MULTIPLIER) >>> (Integer.SIZE - COUNT_BITS));
 	}
 
 }
