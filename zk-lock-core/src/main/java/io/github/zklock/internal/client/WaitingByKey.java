@@ -51,6 +51,7 @@ final class WaitingByKey {
 		Map<String, List<Waiting>> known = this.found;
 		if (known == null) {
 			known = find();
+			// First, so that nothing stays that is not dropped
 			this.timer.run(AGE, () -> this.found = null);
 			this.found = known;
 		}

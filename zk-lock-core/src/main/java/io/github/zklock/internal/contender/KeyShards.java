@@ -12,6 +12,12 @@ import io.github.zklock.internal.concurrent.StepFailures;
  */
 public final class KeyShards {
 
+	/*-
+	 * The maps of a shard find their keys by the low bits of a hash. If those chose the shard, too, its keys
+	 * would share a few buckets; so the high bits of a product do, in which keys with the same low bits differ.
+	 * Source: D. E. Knuth, The Art of Computer Programming 3, 6.4, multiplicative hashing.
+	 */
+
 	private static final int COUNT_BITS = 6;
 
 	// 2^32 divided by the golden ratio
@@ -33,10 +39,7 @@ public final class KeyShards {
 	}
 
 	/**
-	 * Returns the shard of a key: by the high bits of the product, in which keys with the
-	 * same low bits differ, because the maps of a shard find their keys by the low bits,
-	 * and would have most keys in the same few buckets. Source: D. E. Knuth, The Art of
-	 * Computer Programming 3, 6.4, multiplicative hashing.
+	 * Returns the shard of a key.
 	 * @param key the key
 	 * @return its shard, which is that of other keys too
 	 */
