@@ -18,8 +18,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  * Keeps pages from elsewhere from ordering, or pressing buttons, in a visitor's browser.
  * Browsers say where a request comes from, over plain HTTP by its Origin only; other
  * clients say nothing and may pass. That is ours if the request went to the same host and
- * port, or if a proxy says that it did, which no page can say: for such a header a
- * browser asks first, and is not allowed.
+ * port, or if proxies say that it did, which no page can say: for such a header a browser
+ * asks first, and is not allowed.
  */
 @Component
 class SameOrigin implements HandlerInterceptor, WebMvcConfigurer {
@@ -47,6 +47,7 @@ class SameOrigin implements HandlerInterceptor, WebMvcConfigurer {
 		String origin = request.getHeader(HttpHeaders.ORIGIN);
 		return origin == null || Stream.of(HttpHeaders.HOST, "X-Forwarded-Host")
 			.flatMap((header) -> Stream.ofNullable(request.getHeader(header)))
+			.flatMap((hosts) -> Stream.of(hosts.split(",")).map(String::strip))
 			.anyMatch((host) -> origin.equals("http://" + host) || origin.equals("https://" + host));
 	}
 

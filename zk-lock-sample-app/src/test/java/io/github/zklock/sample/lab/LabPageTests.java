@@ -106,7 +106,8 @@ class LabPageTests {
 	@ParameterizedTest
 	@CsvSource({ "http://shop.example, shop.example, 204", "https://shop.example, shop.example, 204",
 			"http://shop.example:8081, shop.example:8081, 204", "http://shop.example, shop.example:8081, 403",
-			"http://evil.example, shop.example, 403", "http://shop.example.evil.example, shop.example, 403" })
+			"http://shop.example, 'shop.example, inner.example', 204", "http://evil.example, shop.example, 403",
+			"http://shop.example.evil.example, shop.example, 403" })
 	void behindAProxyThePageHasTheProxysOrigin(String origin, String proxy, int status) {
 		for (String header : List.of("Host", "X-Forwarded-Host")) {
 			assertThat(this.mvc.delete()
