@@ -1,7 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
 import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -97,8 +97,7 @@ class ChrootTests {
 					ZooKeeperLockClient client = client(curator, "/zk-lock");
 					LockHandle handle = client.acquire(LockRequest.exclusive("orders"))) {
 				CuratorFramework within = curator.usingNamespace("apps");
-				List<ConnectionState> changes = new CopyOnWriteArrayList<>();
-				curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+				Queue<ConnectionState> changes = ZooKeeperFixture.changesOf(curator);
 				FencedWriter writer = new FencedWriter(client);
 				writer.write(handle, within.transactionOp().create().forPath("/written"));
 				int size = 0xfffff - LONG.length();
@@ -125,9 +124,8 @@ class ChrootTests {
 		try (CuratorFramework operator = connect("")) {
 			operator.create().forPath(OTHER);
 			try (CuratorFramework curator = connect(OTHER); ZooKeeperLockClient client = client(curator, "/zk-lock")) {
-				List<ConnectionState> changes = new CopyOnWriteArrayList<>();
 				client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
-				curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+				Queue<ConnectionState> changes = ZooKeeperFixture.changesOf(curator);
 				int fit = 0;
 				for (int count = 700; fit == 0; count -= 5) {
 					LockRequest request = LockRequest

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -188,13 +187,9 @@ class JobStartTests {
 		String marks = this.zk.root() + "/%~jobs";
 		curator.create().creatingParentContainersIfNeeded().withMode(CreateMode.CONTAINER).forPath(marks);
 		inBatches(curator, marks, (path) -> curator.transactionOp().create().forPath(path, new byte[0]));
-		Queue<ConnectionState> changes = new ConcurrentLinkedQueue<>();
-		curator.getConnectionStateListenable().addListener((same, state) -> changes.add(state));
+		Queue<ConnectionState> changes = ZooKeeperFixture.changesOf(curator);
 		run(this.client, LONG);
-		// That it is connected may be announced late
-		await().during(Duration.ofMillis(500))
-			.untilAsserted(
-					() -> assertThat(changes).filteredOn((state) -> state != ConnectionState.CONNECTED).isEmpty());
+		await().during(Duration.ofMillis(500)).untilAsserted(() -> assertThat(changes).isEmpty());
 		inBatches(curator, marks, (path) -> curator.transactionOp().delete().forPath(path));
 	}
 
