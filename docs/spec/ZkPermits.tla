@@ -38,7 +38,11 @@ VARIABLES
 vars == <<history, state, budget>>
 
 Line == history[Len(history)]
-Out == [st |-> "out", seen |-> 0, view |-> <<>>, by |-> "look"]
+
+(* What a contender keeps of a list: whom it watches, whether it is the first one that waits, how many of   *)
+(* those that it watches may be left when it holds, and whether one that wants a permit is directly behind  *)
+Nothing == [watched |-> {}, first |-> FALSE, left |-> 0, followed |-> FALSE]
+In(st) == [st |-> st, seen |-> 0, kept |-> Nothing]
 
 Range(s) == {s[i] : i \in 1..Len(s)}
 Names(l) == {k.c : k \in Range(l)}
@@ -63,24 +67,24 @@ Followed(l, c) == LET i == PositionIn(l, c) IN i < Len(l) /\ Allows[l[i + 1].c] 
 IsFirst(l, c) == LET i == PositionIn(l, c)
                  IN Allows[c] > 0 /\ \A j \in 1..(i - 1) : Allows[l[j].c] > 0 /\ HoldsAt(l, j)
 
-Watched(l, c) == LET i == PositionIn(l, c)
-                 IN IF IsFirst(l, c) THEN {l[j].c : j \in 1..(i - 1)} ELSE {l[i - 1].c}
-
-(* How many of those that it watches may be left when it holds *)
-Remaining(l, c) == LET i == PositionIn(l, c)
-                   IN IF ~IsFirst(l, c) \/ i - 1 > Many THEN 0
-                      ELSE IF Bug = "any end" THEN i - 2 ELSE Most(l, i) - 1
+Kept(l, c) == LET i == PositionIn(l, c)
+                  first == IsFirst(l, c)
+              IN [watched |-> IF first THEN {l[j].c : j \in 1..(i - 1)} ELSE {l[i - 1].c},
+                  first |-> first,
+                  left |-> IF ~first \/ i - 1 > Many THEN 0
+                           ELSE IF Bug = "any end" THEN i - 2 ELSE Most(l, i) - 1,
+                  followed |-> Followed(l, c)]
 
 Append1(l) == history' = Append(history, l)
 
 Init == /\ history = << <<>> >>
-        /\ state = [c \in Contenders |-> Out]
+        /\ state = [c \in Contenders |-> In("out")]
         /\ budget = GiveUps
 
 (* In the order of their numbers: which one comes first makes no other difference *)
 Enter(c) == /\ state[c].st = "out" /\ (c - 1 \in Contenders => state[c - 1].st # "out")
             /\ Append1(Append(Line, [c |-> c, marked |-> FALSE]))
-            /\ state' = [state EXCEPT ![c] = [@ EXCEPT !.st = "looks", !.seen = Len(history) + 1]]
+            /\ state' = [state EXCEPT ![c] = [In("looks") EXCEPT !.seen = Len(history) + 1]]
             /\ UNCHANGED budget
 
 (* A list: of any state since the last one that it has seen *)
@@ -88,26 +92,24 @@ Look(c) == /\ state[c].st = "looks"
            /\ \E p \in state[c].seen..Len(history) :
                 LET l == history[p] IN
                 state' = [state EXCEPT ![c] =
-                    [st |-> IF HoldsAt(l, PositionIn(l, c))
-                            THEN IF Allows[c] > 0 /\ Followed(l, c) THEN "marks" ELSE "holds"
-                            ELSE "watches",
-                     seen |-> p, view |-> l, by |-> "look"]]
+                    IF HoldsAt(l, PositionIn(l, c))
+                    THEN In(IF Allows[c] > 0 /\ Followed(l, c) THEN "marks" ELSE "holds")
+                    ELSE [st |-> "watches", seen |-> p, kept |-> Kept(l, c)]]
            /\ UNCHANGED <<history, budget>>
 
 (* The reads that set the watches *)
 Watch(c) == /\ state[c].st = "watches"
             /\ \E p \in state[c].seen..Len(history) :
-                LET l == history[p]
-                    watched == Watched(state[c].view, c)
-                    read == ~IsFirst(state[c].view, c) /\ \E w \in watched : Marked(l, w)
-                IN state' = [state EXCEPT ![c] = [@ EXCEPT !.seen = p,
-                        !.st = IF read /\ Bug # "mark unread" THEN "looks" ELSE "waits"]]
+                LET read == ~state[c].kept.first /\ \E w \in state[c].kept.watched : Marked(history[p], w)
+                IN state' = [state EXCEPT ![c] =
+                        IF read /\ Bug # "mark unread" THEN [In("looks") EXCEPT !.seen = p]
+                        ELSE [@ EXCEPT !.st = "waits", !.seen = p]]
             /\ UNCHANGED <<history, budget>>
 
 (* What is watched has changed since it was watched, or had gone by then *)
-Gone(c, p) == {w \in Watched(state[c].view, c) : w \notin Names(history[p])}
+Gone(c, p) == state[c].kept.watched \ Names(history[p])
 Changed(c, p) == \/ Gone(c, p) # {}
-                 \/ ~IsFirst(state[c].view, c) /\ \E w \in Watched(state[c].view, c) :
+                 \/ ~state[c].kept.first /\ \E w \in state[c].kept.watched :
                         Marked(history[p], w) /\ ~Marked(history[state[c].seen], w)
 Due(c) == state[c].st = "waits" /\ \E p \in state[c].seen..Len(history) : Changed(c, p)
 
@@ -115,24 +117,23 @@ Woken(c) == /\ Due(c)
             /\ \E p \in state[c].seen..Len(history) :
                 /\ Changed(c, p)
                 /\ \A q \in state[c].seen..(p - 1) : ~Changed(c, q) \/ Cardinality(Gone(c, q)) < Cardinality(Gone(c, p))
-                /\ LET first == IsFirst(state[c].view, c)
-                       count == Cardinality(Watched(state[c].view, c)) - Cardinality(Gone(c, p))
-                       few == first /\ Cardinality(Watched(state[c].view, c)) <= Many
-                       granted == few /\ count <= Remaining(state[c].view, c)
-                   IN state' = [state EXCEPT ![c] = [@ EXCEPT !.seen = p, !.by = "event",
-                          !.st = IF ~granted THEN "looks"
-                                 ELSE IF Followed(state[c].view, c) THEN "marks" ELSE "asks"]]
+                /\ LET kept == state[c].kept
+                       few == kept.first /\ Cardinality(kept.watched) <= Many
+                       granted == few /\ Cardinality(kept.watched \ Gone(c, p)) <= kept.left
+                   IN state' = [state EXCEPT ![c] =
+                          IF granted /\ kept.followed THEN In("marks")
+                          ELSE [In(IF granted THEN "asks" ELSE "looks") EXCEPT !.seen = p]]
             /\ UNCHANGED <<history, budget>>
 
 (* It holds by an event: who has come since it looked? *)
 Ask(c) == /\ state[c].st = "asks"
           /\ \E p \in state[c].seen..Len(history) :
-                state' = [state EXCEPT ![c] = [@ EXCEPT !.seen = p,
-                    !.st = IF Followed(history[p], c) /\ Bug # "mark unsent" THEN "marks" ELSE "holds"]]
+                state' = [state EXCEPT ![c] =
+                    In(IF Followed(history[p], c) /\ Bug # "mark unsent" THEN "marks" ELSE "holds")]
           /\ UNCHANGED <<history, budget>>
 
 Mark(c) == /\ state[c].st = "marks"
-           /\ state' = [state EXCEPT ![c].st = "holds"]
+           /\ state' = [state EXCEPT ![c] = In("holds")]
            /\ IF Bug = "no mark" THEN UNCHANGED history
               ELSE Append1([i \in 1..Len(Line) |-> IF Line[i].c = c THEN [Line[i] EXCEPT !.marked = TRUE] ELSE Line[i]])
            /\ UNCHANGED budget
@@ -142,13 +143,13 @@ Without(l, c) == SelectSeq(l, LAMBDA k : k.c # c)
 (* Also a holder that has died, in whatever state *)
 Leave(c) == /\ state[c].st \in {"marks", "asks", "holds"}
             /\ Append1(Without(Line, c))
-            /\ state' = [state EXCEPT ![c] = [Out EXCEPT !.st = "gone"]]
+            /\ state' = [state EXCEPT ![c] = In("gone")]
             /\ UNCHANGED budget
 
 GiveUp(c) == /\ budget > 0
              /\ state[c].st \in {"looks", "watches", "waits"}
              /\ Append1(Without(Line, c))
-             /\ state' = [state EXCEPT ![c] = [Out EXCEPT !.st = "gone"]]
+             /\ state' = [state EXCEPT ![c] = In("gone")]
              /\ budget' = budget - 1
 
 Done == (\A c \in Contenders : state[c].st = "gone") /\ UNCHANGED vars
@@ -157,6 +158,13 @@ Next == Done \/ \E c \in Contenders : Enter(c) \/ Look(c) \/ Watch(c) \/ Woken(c
                                       \/ GiveUp(c)
 
 Spec == Init /\ [][Next]_vars
+
+(* For TLC: nobody looks at what was before the oldest state that somebody has seen *)
+Looking == {c \in Contenders : state[c].seen > 0}
+Oldest == IF Looking = {} THEN Len(history) ELSE Smallest({state[c].seen : c \in Looking})
+View == <<SubSeq(history, Oldest, Len(history)),
+          [c \in Contenders |-> IF c \in Looking THEN [state[c] EXCEPT !.seen = @ - Oldest + 1] ELSE state[c]],
+          budget>>
 
 ---------------------------------------------------------------------------
 
