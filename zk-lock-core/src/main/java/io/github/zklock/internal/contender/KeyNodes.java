@@ -25,6 +25,9 @@ final class KeyNodes {
 	 * container only if it ever had a child, and who wants it may leave, lose its session or
 	 * die before its own node is in it. To delete a key node that is not used would not do: another
 	 * client's node may be at its path by then.
+	 *
+	 * ACLs are asked for when they are needed, so some are behind an answer, where no step of the contender
+	 * would notice what the user's provider throws.
 	 */
 
 	private static final byte[] EMPTY = {};
@@ -41,14 +44,24 @@ final class KeyNodes {
 	 * @param keyNodes the key nodes to make below the root; none to make only what is
 	 * above
 	 * @param then gets OK when everything is there, or the code of what failed
+	 * @param unsendable gets instead what kept a request from being made
 	 */
-	void make(LockSession session, List<String> keyNodes, Consumer<Code> then) {
-		if (keyNodes.isEmpty()) {
-			makeRoot(session, then);
-			return;
+	void make(LockSession session, List<String> keyNodes, Consumer<Code> then, Consumer<RuntimeException> unsendable) {
+		try {
+			if (keyNodes.isEmpty()) {
+				makeRoot(session, then);
+			}
+			else {
+				makeBelowRoot(session, keyNodes, (code) -> made(session, keyNodes, then, unsendable, code));
+			}
 		}
-		AllAnswers all = new AllAnswers(session.failures(), keyNodes.size(),
-				(code) -> made(session, keyNodes, then, code));
+		catch (RuntimeException ex) {
+			unsendable.accept(ex);
+		}
+	}
+
+	private void makeBelowRoot(LockSession session, List<String> keyNodes, Consumer<Code> then) {
+		AllAnswers all = new AllAnswers(session.failures(), keyNodes.size(), then);
 		for (String keyNode : keyNodes) {
 			session.requests().multi(reapable(keyNode), (code, results) -> isThere(all, code));
 		}
@@ -61,19 +74,20 @@ final class KeyNodes {
 				Op.create(child, EMPTY, acl, CreateMode.PERSISTENT), Op.delete(child, -1));
 	}
 
-	private void made(LockSession session, List<String> keyNodes, Consumer<Code> then, Code code) {
+	private void made(LockSession session, List<String> keyNodes, Consumer<Code> then,
+			Consumer<RuntimeException> unsendable, Code code) {
 		if (code != Code.NONODE) {
 			then.accept(code);
 			return;
 		}
-		makeRoot(session, (rootCode) -> {
+		make(session, List.of(), (rootCode) -> {
 			if (rootCode == Code.OK) {
-				make(session, keyNodes, then);
+				make(session, keyNodes, then, unsendable);
 			}
 			else {
 				then.accept(rootCode);
 			}
-		});
+		}, unsendable);
 	}
 
 	/**

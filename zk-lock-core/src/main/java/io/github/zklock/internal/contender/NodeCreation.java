@@ -314,13 +314,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			return;
 		}
 		int current = enter(Phase.MAKING);
-		try {
-			this.keyNodes.make(this.session, keyNodes,
-					(code) -> this.rounds.step(current, () -> keyNodesMade(code, keyNodes)));
-		}
-		catch (RuntimeException ex) {
-			this.reports.unsendable(ex);
-		}
+		this.keyNodes.make(this.session, keyNodes,
+				(code) -> this.rounds.step(current, () -> keyNodesMade(code, keyNodes)),
+				(failure) -> this.rounds.step(current, () -> this.reports.unsendable(failure)));
 	}
 
 	private void keyNodesMade(Code code, List<String> keyNodes) {
