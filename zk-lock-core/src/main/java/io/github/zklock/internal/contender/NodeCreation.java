@@ -328,8 +328,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		}
 		else if (ResultKind.of(code) == ResultKind.LOST) {
 			this.reports.disturbed(code, this.terms.root());
-			enter(Phase.MAKING);
-			this.session.afterCommit(this.rounds.bind(() -> makeKeyNodes(keyNodes)));
+			in(this.choice.pauseAfterLoss(), Phase.PAUSING, () -> {
+				enter(Phase.MAKING);
+				this.session.afterCommit(this.rounds.bind(() -> makeKeyNodes(keyNodes)));
+			});
 		}
 		else if (code == Code.NONODE && this.terms.chroot().isEmpty()) {
 			askIn(this.choice.pause());
@@ -376,7 +378,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		}
 		else {
 			this.reports.disturbed(code, node.keyNode());
-			this.session.afterCommit(this.rounds.bind(() -> askIn(this.choice.pause())));
+			this.session.afterCommit(this.rounds.bind(() -> askIn(this.choice.pauseAfterLoss())));
 		}
 	}
 

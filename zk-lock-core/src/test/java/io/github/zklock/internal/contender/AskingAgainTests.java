@@ -85,4 +85,29 @@ class AskingAgainTests {
 		assertThat(looks).isEqualTo(2);
 	}
 
+	@Test
+	void aRootWhoseCreateIsLostEachTimeIsAskedForTwiceAtOnce() {
+		assertThat(this.zooKeeper.answerTransaction(Code.NONODE)).as("a create").isTrue();
+		int asked = 0;
+		while (asked < 100 && this.zooKeeper.answerCreate(Code.CONNECTIONLOSS)) {
+			asked++;
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+		assertThat(asked).isEqualTo(2);
+		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
+	@Test
+	void aNodeInTheWayWhoseDataAreLostEachTimeIsReadTwiceAtOnce() {
+		assertThat(this.zooKeeper.answerTransaction(Code.NODEEXISTS)).as("a create").isTrue();
+		int read = 0;
+		while (read < 100 && this.zooKeeper.answerCreate(Code.NOCHILDRENFOREPHEMERALS)) {
+			assertThat(this.zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
+			read++;
+			assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		}
+		assertThat(read).isEqualTo(2);
+		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
 }
