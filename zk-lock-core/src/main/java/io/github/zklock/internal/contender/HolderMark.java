@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -7,6 +8,7 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
@@ -45,6 +47,8 @@ final class HolderMark {
 
 	private final NodeFacts node;
 
+	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+
 	private State state = State.NONE;
 
 	HolderMark(ContenderTerms terms, LockSession session, NodeFacts node) {
@@ -82,7 +86,8 @@ final class HolderMark {
 				}
 			}
 			else if (ResultKind.of(code) == ResultKind.LOST) {
-				this.session.afterCommit(() -> step(State.NONE, this::look));
+				// Perhaps it is the list that costs the connection
+				this.session.after(this.pause, () -> this.session.afterCommit(() -> step(State.NONE, this::look)));
 			}
 		}));
 	}

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -8,6 +9,7 @@ import org.apache.zookeeper.Op;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.ReleaseNote;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
@@ -20,7 +22,8 @@ final class NodeRemoval {
 
 	/*-
 	 * A delete is repeated until the server says that the node is gone, or the session ends: at
-	 * once after the commit barrier if the answer was lost, after a growing pause if it was refused. The
+	 * once after the commit barrier if the answer was lost, after a growing pause if it was refused, or if that
+	 * was the answer to a look for the node: the list, or the data, may cost the connection. The
 	 * node is deleted alone, or in one transaction with its key node. All steps run in the
 	 * contender's serial executor. It may begin again, when a step of the contender has failed. A node
 	 * that was being renamed is looked for, behind the commit barrier and so behind that request.
@@ -47,6 +50,8 @@ final class NodeRemoval {
 	private final Runnable gone;
 
 	private final Rounds rounds;
+
+	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
 
 	private int refusals;
 
@@ -215,6 +220,9 @@ final class NodeRemoval {
 					this.node.renamed(found);
 				}
 				delete(found);
+			}
+			else if (ResultKind.of(code) == ResultKind.LOST) {
+				this.session.after(this.pause, this.rounds.bind(() -> afterCommit(() -> verifyThenDelete(present))));
 			}
 			else {
 				deleted(code, present);

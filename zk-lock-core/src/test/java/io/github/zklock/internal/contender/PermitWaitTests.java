@@ -205,6 +205,20 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	@Test
+	void aLookForWhoHasComeThatIsLostEachTimeIsRepeatedOnceAtOnce() {
+		look(FIRST, SECOND, this.own);
+		this.zooKeeper.answerRead(DATA);
+		this.zooKeeper.answerRead(DATA);
+		fire(FIRST, EventType.NodeDeleted);
+		int looks = 0;
+		while (looks < 100 && this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)) {
+			looks++;
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+		assertThat(looks).isEqualTo(2);
+	}
+
+	@Test
 	@Tag("slow")
 	@Tag("QueueWait.I5")
 	void theSecondWaiterLooksByItself() {
