@@ -121,8 +121,9 @@ public interface LockHandle extends AutoCloseable {
 	 * releasing the last one shares it with other readers, just as this does.
 	 *
 	 * <p>
-	 * A key whose queue has had a billion contenders stays exclusive until its release,
-	 * and so does one of a strategy that cannot do it; the built-in ones can.
+	 * A key stays exclusive until its release if its queue has had a billion contenders,
+	 * if the servers refuse it, or with a strategy that cannot do it; the built-in ones
+	 * can.
 	 * @throws IllegalStateException if a key is held in mode EXCLUSIVE
 	 * @throws UnsupportedOperationException if this kind of handle cannot do it
 	 */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -16,15 +17,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of calls when a user's ACL provider throws.
+ * What becomes of calls, and of what is held, when a user's ACL provider throws.
  */
 @Timeout(60)
 class FailingAclProviderTests {
@@ -33,6 +37,8 @@ class FailingAclProviderTests {
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
 	private final Queue<String> refused = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger losses = new AtomicInteger();
 
 	private volatile Predicate<String> failing = (path) -> false;
 
@@ -87,6 +93,22 @@ class FailingAclProviderTests {
 		Queue<String> asked = new ConcurrentLinkedQueue<>();
 		this.failing = (path) -> path.endsWith("/stock") && asked.add(path) && asked.size() == 3;
 		assertFailsAtOnce(LockRequest.keys(List.of("orders", "stock")));
+	}
+
+	@Test
+	void aWriteThatWasToBeAReadIsHeldAsItIs() throws Exception {
+		this.zk.announce("stays a WRITE node");
+		LockHandle handle = this.client.acquire(LockRequest.write("orders"));
+		this.failing = (path) -> true;
+		handle.onLost(this.losses::incrementAndGet);
+		handle.downgrade();
+		await().until(() -> !this.refused.isEmpty());
+		assertThat(OneTry.of(this.zk.client().open(), LockRequest.read("orders"))).isEmpty();
+		assertThat(handle.isHeld()).isTrue();
+		assertThat(this.zk.contenders("orders")).singleElement().asString().contains("__WRIT__");
+		assertThat(this.sessions.engineFailures()).isZero();
+		handle.releaseAsync().join();
+		assertThat(this.losses).hasValue(0);
 	}
 
 	private final class Failing extends DefaultACLProvider {

@@ -7,7 +7,10 @@ import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.ClientIdentity;
@@ -28,7 +31,8 @@ final class NodeDowngrade {
 	 *
 	 *   not begun -> ASKED (the node is `isRenaming`) -> settled
 	 *
-	 * All steps run in the contender's serial executor. What may happen while it is ASKED: the answer
+	 * All steps run in the contender's serial executor. The node's ACL is asked for before anything is sent,
+	 * and once: what a user's provider throws then leaves all as it is, as a refusal does. What may happen while it is ASKED: the answer
 	 * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
 	 * its create fails. A refusal says nothing then: it is looked which node is there, and where that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, behind
 	 * that barrier, and no answer matters any more. Or the session ends, and the node with it.
@@ -40,6 +44,8 @@ final class NodeDowngrade {
 	 * Source: the downgrade of Curator's InterProcessReadWriteLock.
 	 */
 
+	private static final Logger log = LoggerFactory.getLogger(NodeDowngrade.class);
+
 	private final ContenderTerms terms;
 
 	private final LockSession session;
@@ -47,6 +53,8 @@ final class NodeDowngrade {
 	private final NodeFacts node;
 
 	private final CompletableFuture<Boolean> settled = new CompletableFuture<>();
+
+	private List<ACL> acl = List.of();
 
 	private boolean begun;
 
@@ -81,11 +89,23 @@ final class NodeDowngrade {
 				this.settled.complete(this.node.mode().isShared());
 			}
 			else {
-				this.node.renaming();
-				ask(present);
+				begin(present);
 			}
 		}
 		return this.settled;
+	}
+
+	private void begin(String present) {
+		try {
+			this.acl = this.terms.acl(this.node.keyNode());
+		}
+		catch (RuntimeException ex) {
+			log.warn("{} stays a WRITE node until its release: there is no ACL for a READ one", present, ex);
+			this.settled.complete(false);
+			return;
+		}
+		this.node.renaming();
+		ask(present);
 	}
 
 	private static boolean keepsItsPosition(String name) {
@@ -97,8 +117,7 @@ final class NodeDowngrade {
 		byte[] content = identity.describe(this.node.id(), LockMode.READ, 0, this.terms.attempt().caller(), false,
 				this.session.requests().writeCost().saidNanos());
 		String reader = this.node.pathOf(LockNodeName.withMode(this.node.name(), LockMode.READ));
-		List<Op> both = List.of(Op.create(reader, content, this.terms.acl(this.node.keyNode()), CreateMode.EPHEMERAL),
-				Op.delete(present, -1));
+		List<Op> both = List.of(Op.create(reader, content, this.acl, CreateMode.EPHEMERAL), Op.delete(present, -1));
 		this.session.requests()
 			.multi(both, (code, results) -> this.terms.steps().execute(() -> answered(code, present, reader)));
 	}
