@@ -9,14 +9,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,9 +43,9 @@ final class LockElection implements LeaderElection {
 	 *
 	 * Callers, the answer of a request, the end of a pause, the loss and who asks the leader to
 	 * let go race. Each makes one atomic step of `state`, and what it found there says what is
-	 * left to do. Whatever takes time, and all that is the user's, is done by `step`: one
-	 * thread, made when there is something to do, that does one thing after the other. So the
-	 * end of a term is notified behind its beginning, also if it was over before that.
+	 * left to do. Whatever takes time, and all that is the user's, is done by one thread, one
+	 * thing after the other. So the end of a term is notified behind its beginning, also if it was
+	 * over before that.
 	 *
 	 * I1: an answer, the end of a pause, a loss, an ask and the end of a resignation have an
 	 *     effect only in the very state that they belong to. A grant that comes when its request was
@@ -70,7 +66,6 @@ final class LockElection implements LeaderElection {
 	 *     is in `requests` before `state` is read the last time, and leaves them when its
 	 *     grant, if it has one, is the term's or was released, or the request was cancelled: then
 	 *     the client releases what it grants. So no lock is left to a client that is closed then.
-	 * I8: a step that was brought is run, also if no thread could be made for it then.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(LockElection.class);
@@ -89,11 +84,7 @@ final class LockElection implements LeaderElection {
 
 	private final Listener listener;
 
-	private final Executor pool;
-
-	private volatile @Nullable Thread thread;
-
-	private volatile boolean starved;
+	private final ElectionThread thread;
 
 	private final AtomicReference<ElectionState> state = new AtomicReference<>(Still.RESTING);
 
@@ -103,7 +94,7 @@ final class LockElection implements LeaderElection {
 	private LockRequest request;
 
 	LockElection(LockClient client, String name, Listener listener) {
-		this(client, name, listener, daemons(name));
+		this(client, name, listener, ElectionThread.daemons(name));
 	}
 
 	LockElection(LockClient client, String name, Listener listener, ThreadFactory threads) {
@@ -116,46 +107,7 @@ final class LockElection implements LeaderElection {
 		this.listener = listener;
 		// Fair, so that one who yields is not the next leader
 		this.request = LockRequest.exclusive(key).timeout(FOREVER).strategy("sequential").template(key);
-		this.pool = new ThreadPoolExecutor(0, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), (task) -> {
-			Thread made = threads.newThread(task);
-			this.thread = made;
-			return made;
-		});
-	}
-
-	private static ThreadFactory daemons(String name) {
-		ClassLoader loader = Thread.currentThread().getContextClassLoader();
-		return (task) -> {
-			Thread made = new Thread(null, task, "zk-lock-leader-" + name, 0, false);
-			made.setDaemon(true);
-			made.setContextClassLoader(loader);
-			return made;
-		};
-	}
-
-	// What comes when no thread can be made is queued all the same, for the next one
-	private void step(Runnable step) {
-		try {
-			this.pool.execute(step);
-			this.starved = false;
-		}
-		catch (Throwable ex) {
-			if (!this.starved) {
-				this.starved = true;
-				log.warn("No thread can be made for the election '{}', which goes on later", this.name, ex);
-			}
-			tryLater();
-		}
-	}
-
-	private void tryLater() {
-		try {
-			CompletableFuture.delayedExecutor(FIRST_PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::step).execute(() -> {
-			});
-		}
-		catch (Throwable ex) {
-			log.warn("The election '{}' goes on with its next step", this.name, ex);
-		}
+		this.thread = new ElectionThread(name, threads);
 	}
 
 	@Override
@@ -192,7 +144,7 @@ final class LockElection implements LeaderElection {
 			throw new IllegalStateException("The election '" + this.name + "' is closed");
 		}
 		if (before == Still.RESTING) {
-			step(() -> ask(asking));
+			this.thread.execute(() -> ask(asking));
 		}
 	}
 
@@ -210,7 +162,7 @@ final class LockElection implements LeaderElection {
 	@Override
 	public void close() {
 		CompletableFuture<Void> released = leave(Next.CLOSE);
-		if (Thread.currentThread() == this.thread) {
+		if (this.thread.isCurrent()) {
 			return;
 		}
 		try {
@@ -231,7 +183,7 @@ final class LockElection implements LeaderElection {
 		}
 		List<CompletableFuture<Void>> ends = new ArrayList<>(this.requests.values());
 		if (before instanceof Leading leading) {
-			step(() -> resign(leading.term()));
+			this.thread.execute(() -> resign(leading.term()));
 			ends.add(leading.term().released());
 		}
 		else if (before instanceof Resigning resigning) {
@@ -268,7 +220,7 @@ final class LockElection implements LeaderElection {
 			else {
 				failed(asking, failure);
 			}
-		}, this::step).whenComplete((answered, failure) -> ended(asking, end));
+		}, this.thread).whenComplete((answered, failure) -> ended(asking, end));
 	}
 
 	private void ended(Asking asking, CompletableFuture<Void> end) {
@@ -286,18 +238,7 @@ final class LockElection implements LeaderElection {
 				log.debug("This instance still cannot stand for election '{}'", this.name, failure);
 			}
 			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
-			later(pause, () -> resume(pausing, asking.failures() + 1));
-		}
-	}
-
-	private void later(long millis, Runnable step) {
-		try {
-			CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, this::step).execute(step);
-		}
-		catch (Throwable ex) {
-			log.warn("The election '{}' cannot time a pause, and makes a short one", this.name, ex);
-			step(() -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(FIRST_PAUSE_MILLIS)));
-			step(step);
+			this.thread.later(pause, () -> resume(pausing, asking.failures() + 1));
 		}
 	}
 
@@ -349,7 +290,7 @@ final class LockElection implements LeaderElection {
 	private boolean resignFrom(Leading leading) {
 		boolean resigning = this.state.compareAndSet(leading, new Resigning(leading.term(), Next.ASK));
 		if (resigning) {
-			step(() -> resign(leading.term()));
+			this.thread.execute(() -> resign(leading.term()));
 		}
 		return resigning;
 	}
@@ -359,7 +300,7 @@ final class LockElection implements LeaderElection {
 		if (term.announced) {
 			report(() -> this.listener.revoked(term.number()));
 		}
-		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this::step);
+		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this.thread);
 		exit(term);
 	}
 
@@ -369,7 +310,7 @@ final class LockElection implements LeaderElection {
 		}
 		catch (Throwable ex) {
 			log.warn("The lock of the election '{}' is released later", this.name, ex);
-			later(FIRST_PAUSE_MILLIS, () -> exit(term));
+			this.thread.later(FIRST_PAUSE_MILLIS, () -> exit(term));
 		}
 	}
 

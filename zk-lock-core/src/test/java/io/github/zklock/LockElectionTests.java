@@ -434,7 +434,8 @@ class LockElectionTests {
 	}
 
 	@Test
-	void i8WhereNoThreadCanBeMadeStepsAreRunLater() {
+	@Tag("ElectionThread.I1")
+	void whereNoThreadCanBeMadeStepsAreRunLater() {
 		AtomicInteger refused = new AtomicInteger();
 		LockElection starved = new LockElection(this.client, "billing", this.terms,
 				(task) -> (refused.getAndDecrement() > 0) ? new Unstartable(task) : new Thread(task, "zk-lock-leader"));
