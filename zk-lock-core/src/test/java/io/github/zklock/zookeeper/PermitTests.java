@@ -224,6 +224,25 @@ class PermitTests {
 		next.release();
 	}
 
+	@Test
+	void aPermitThatWasLostIsNotHandedOffAndNobodyWaitsForItsHolder() throws Exception {
+		this.zk.announce("was lost");
+		LockClient client = open(Handoff.DEFAULT);
+		List<LockHandle> lost = List.of(client.acquire(permit(2)), client.acquire(permit(2)));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(permit(2));
+		this.zk.expireSession(client);
+		LockHandle next = Actor.get(waiting);
+		assertThat(lost).noneMatch(LockHandle::isHeld);
+		LockHandle another = client.tryAcquire(permit(2).timeout(Duration.ZERO)).orElseThrow();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(client.tryAcquire(permit(2).timeout(Duration.ZERO))).isEmpty();
+		lost.forEach(LockHandle::release);
+		assertThat(another.isHeld()).isTrue();
+		next.release();
+		another.release();
+		this.zk.awaitNothingLeftOf(client);
+	}
+
 	@ParameterizedTest
 	@Tag("PermitCohort.I1")
 	@Tag("PermitCohort.I2")

@@ -21,7 +21,8 @@ import io.github.zklock.spi.LockStrategy;
 final class PermitCaller implements LocalContender {
 
 	/*-
-	 * WAITING -> IN_LANE -> HOLDING -> OVER; WAITING -> OVER; IN_LANE -> OVER. Changed by steps of the permit cohort
+	 * WAITING -> IN_LANE -> HOLDING -> OVER; WAITING -> OVER; IN_LANE -> OVER; HOLDING -> LOST -> OVER, where the lane is
+	 * another one's from LOST on, and keeps what this one held until it leaves. Changed by steps of the permit cohort
 	 * only; what is volatile is read by the caller's thread and the timer, and may be a moment old.
 	 *
 	 * A grant that comes after it has begun to leave, and before its lane has, reaches a listener that gives it back.
@@ -29,7 +30,7 @@ final class PermitCaller implements LocalContender {
 
 	private enum State {
 
-		WAITING, IN_LANE, HOLDING, OVER
+		WAITING, IN_LANE, HOLDING, LOST, OVER
 
 	}
 
@@ -129,6 +130,12 @@ final class PermitCaller implements LocalContender {
 		this.state = State.HOLDING;
 	}
 
+	/** It has lost what it held, and may go on working. */
+	void holdsNoMore() {
+		this.state = State.LOST;
+		this.holding = null;
+	}
+
 	/** It has left, and never had a lane. */
 	void left() {
 		this.state = State.OVER;
@@ -143,10 +150,16 @@ final class PermitCaller implements LocalContender {
 		}
 	}
 
-	/** It left before it came. */
-	void leftBefore() {
+	/**
+	 * It left before it came, or has lost what it held.
+	 * @param leaving gives back what it held
+	 */
+	void leaveWithoutLane(Supplier<CompletionStage<Void>> leaving) {
 		if (this.state == State.WAITING) {
 			left();
+		}
+		else if (this.state == State.LOST) {
+			leaveLane(leaving);
 		}
 	}
 

@@ -32,8 +32,8 @@ final class PermitCohort {
 	 * lane that is free, or waits for the next one that becomes free. All steps run in one serial executor, in
 	 * which nothing waits for those of the lanes.
 	 *
-	 * I1: a lane is free, or one caller has it. Only if no lane is free anybody waits here, in the order in which
-	 *     they came.
+	 * I1: a lane is free, or one caller has it, who has not lost what it was granted. Only if no lane is free anybody
+	 *     waits here, in the order in which they came.
 	 * I2: the next caller enters a lane before the one who has it leaves. Both are steps of the lane's cohort, and
 	 *     come in this order, so it hands its grant off.
 	 * I3: the lane that became free last is taken first: its grant is the one that may still be there.
@@ -220,7 +220,14 @@ final class PermitCohort {
 		this.steps.orElse((cause) -> {
 			failed(cause);
 			entered.reportLoss(lostKey, reason);
-		}).execute(() -> entered.reportLoss(lostKey, reason));
+		}).execute(() -> {
+			entered.reportLoss(lostKey, reason);
+			PermitCaller loser = entered.caller();
+			if (noLongerInLane(loser)) {
+				loser.holdsNoMore();
+				passOn(entered.lane());
+			}
+		});
 	}
 
 	/**
@@ -245,7 +252,7 @@ final class PermitCohort {
 				caller.leaveLane(leaving);
 			}
 			else {
-				caller.leftBefore();
+				caller.leaveWithoutLane(leaving);
 			}
 		});
 	}

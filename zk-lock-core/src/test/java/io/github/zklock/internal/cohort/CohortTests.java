@@ -2036,6 +2036,69 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("PermitCohort.I1")
+	void nobodyWaitsForWhoHasLostAPermit() {
+		permit("one", 1);
+		permit("two", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		first.lose();
+		first.listener.lost(first, LostReason.SESSION_ENDED);
+		assertThat(this.strategy.entries).hasSize(2);
+		Entry second = this.strategy.last();
+		second.grant();
+		assertThat(this.served).containsExactly("one", "one lost", "two");
+		permit("three", 1);
+		CompletionStage<Void> gone = this.held.get("one").release();
+		assertThat(first.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		first.gone.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(second.left).isFalse();
+		assertThat(this.served).containsExactly("one", "one lost", "two");
+		this.held.get("two").release();
+		assertThat(this.served).containsExactly("one", "one lost", "two", "three");
+		assertThat(this.strategy.entries).hasSize(2);
+		this.held.get("three").release();
+		second.gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohort.I1")
+	void whoAsksOnceIsNotBusyBecauseOfOneWhoHasLostAPermit() {
+		permit("one", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		first.lose();
+		LocalContender two = once("two", 1);
+		assertThat(two.blocker()).isNull();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one", "one lost", "two");
+		this.held.get("one").forfeit();
+		this.held.get("two").release();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.strategy.entries).hasSize(2).allMatch((entry) -> entry.left);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("PermitCohort.I4")
+	void whoHasLostAPermitLeavesAlsoIfItsLaneCouldNotBePassed() {
+		permit("one", 1);
+		failPermits("two", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		first.lose();
+		assertThat(this.served).containsExactly("one", "one lost", "two failed");
+		CompletionStage<Void> gone = this.held.get("one").release();
+		assertThat(first.left).isTrue();
+		first.gone.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
 	@Tag("PermitCohort.I2")
 	void aPermitThatIsForfeitedGoesToNobodyElse() {
 		permit("one", 1);

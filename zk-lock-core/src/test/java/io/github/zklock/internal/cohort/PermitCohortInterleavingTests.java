@@ -81,6 +81,11 @@ class PermitCohortInterleavingTests {
 	}
 
 	@Test
+	void i1NobodyWaitsForOneWhoHasLostAPermitAndStays() {
+		Interleavings.explore(LosingAndStaying.class);
+	}
+
+	@Test
 	void whatIsRetainedIsUsedAgainOrGivenUp() {
 		Interleavings.explore(Retainers.class);
 	}
@@ -797,6 +802,34 @@ class PermitCohortInterleavingTests {
 		@Operation
 		public void three() {
 			this.strategy.loseAll();
+		}
+
+	}
+
+	/** The session ends while one holds, who stays, and others come. */
+	public static class LosingAndStaying extends ThreeForTwo {
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			stay();
+		}
+
+		// The other one may not know yet that it has lost
+		@Override
+		int permits() {
+			return 2;
+		}
+
+		@Override
+		int asked() {
+			return 1;
+		}
+
+		@Override
+		@Operation
+		public void three() {
+			this.strategy.endSession();
 		}
 
 	}
