@@ -56,7 +56,7 @@ final class Cohort implements QueuedContender.Host {
 	private volatile BlockerSightings sightings = BlockerSightings.NONE;
 
 	Cohort(CohortSite site) {
-		this.contenders = new CohortContenders(site);
+		this.contenders = new CohortContenders(site::now);
 		this.site = site.of(this, this::failed, this.contenders::close, () -> this.contenders.open(this.waiting));
 		this.bypass = new Bypass(this.site, this.waiting, this::serve);
 	}

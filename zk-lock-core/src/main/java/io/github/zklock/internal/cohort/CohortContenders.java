@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,8 @@ final class CohortContenders {
 
 	private @Nullable BlockerSighting seenByCurrent;
 
-	CohortContenders(CohortSite site) {
-		this.succession = new Succession(site);
+	CohortContenders(LongSupplier clock) {
+		this.succession = new Succession(clock);
 	}
 
 	/**

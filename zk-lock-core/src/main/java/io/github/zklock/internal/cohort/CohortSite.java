@@ -39,9 +39,13 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	 * Brings steps of which one that fails has an end of its own.
 	 * @param failed what to do then
 	 * @return brings such steps of the cohort
+	 * @throws IllegalStateException if steps may not fail here, see {@link #of}
 	 */
 	Executor orElse(Consumer<Throwable> failed) {
-		return (this.serialExecutor instanceof Steps steps) ? steps.orElse(failed) : this.serialExecutor;
+		if (this.serialExecutor instanceof Steps steps) {
+			return steps.orElse(failed);
+		}
+		throw new IllegalStateException("The steps of '%s' have no failed end".formatted(this.key));
 	}
 
 	StepFailures failures() {

@@ -1,5 +1,7 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.function.LongSupplier;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,7 @@ final class Succession {
 
 	private static final int MOST = 2 * EXPECTED;
 
-	private final CohortSite site;
+	private final LongSupplier clock;
 
 	private @Nullable QueuedContender next;
 
@@ -45,8 +47,8 @@ final class Succession {
 
 	private int score;
 
-	Succession(CohortSite site) {
-		this.site = site;
+	Succession(LongSupplier clock) {
+		this.clock = clock;
 	}
 
 	/**
@@ -56,7 +58,7 @@ final class Succession {
 	 * @return whether it is not to be handed the grant yet
 	 */
 	boolean isToWake(QueuedContender first, @Nullable CohortGrant grant) {
-		long now = this.site.now();
+		long now = this.clock.getAsLong();
 		GrantSlot.Bounds may = (grant != null) ? grant.passing() : null;
 		if (may != null && this.next == null && this.score >= EXPECTED && first.mayBePassed(now)) {
 			this.next = first;
@@ -128,7 +130,7 @@ final class Succession {
 	 */
 	void left(long moment) {
 		this.left = true;
-		this.soon = this.site.now() + moment;
+		this.soon = this.clock.getAsLong() + moment;
 	}
 
 	/**
@@ -138,7 +140,7 @@ final class Succession {
 	void came(QueuedContender caller) {
 		if (this.left && !caller.isTryOnce()) {
 			this.left = false;
-			this.score = (this.soon - this.site.now() > 0) ? Math.min(this.score + 1, MOST)
+			this.score = (this.soon - this.clock.getAsLong() > 0) ? Math.min(this.score + 1, MOST)
 					: Math.max(this.score - EXPECTED, 0);
 		}
 	}
