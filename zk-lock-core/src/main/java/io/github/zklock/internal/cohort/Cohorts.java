@@ -40,7 +40,7 @@ public final class Cohorts {
 	 */
 	public Cohorts(Later later, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained) {
-		this(later, clock, handoff, reachable, failures, maxRetained, failures::newSerialExecutor);
+		this(later, clock, handoff, reachable, failures, maxRetained, CommonSite.serialExecutors(failures));
 	}
 
 	public Cohorts(Later later, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,

@@ -1,8 +1,11 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
+import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 
 /**
@@ -32,6 +35,15 @@ final class CommonSite {
 		this.reachable = reachable;
 		this.failures = failures;
 		this.retained = new RetainedGrants(maxRetained);
+	}
+
+	/**
+	 * Gives each cohort a serial executor of its own.
+	 * @param failures is notified of each step that fails
+	 * @return makes an empty one
+	 */
+	static Supplier<Executor> serialExecutors(StepFailures failures) {
+		return () -> new SerialExecutor(failures);
 	}
 
 	/** Nothing is retained, or lingers, from now on. */

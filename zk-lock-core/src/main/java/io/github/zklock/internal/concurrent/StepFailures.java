@@ -31,14 +31,6 @@ public final class StepFailures {
 	}
 
 	/**
-	 * Creates an empty serial executor that reports here.
-	 * @return the serial executor
-	 */
-	public SerialExecutor newSerialExecutor() {
-		return new SerialExecutor(this);
-	}
-
-	/**
 	 * Notes that a step has failed.
 	 * @param owner whose step it was
 	 * @param failure what it threw
