@@ -41,7 +41,7 @@ public record OwnedSteps(Executor executor, StepFailures failures, Object owner,
 	 * Returns if the calling thread has enough stack for steps.
 	 * @throws StackOverflowError if it has not
 	 */
-	public void requireStack() {
+	public static void requireStack() {
 		StackProbe.require();
 	}
 

@@ -115,7 +115,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		if (this.session.isConfirmed()) {
 			return true;
 		}
-		this.terms.steps().requireStack();
+		OwnedSteps.requireStack();
 		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
 		return false;
 	}
