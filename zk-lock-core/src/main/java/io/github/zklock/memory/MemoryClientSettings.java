@@ -26,7 +26,7 @@ import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * What a client is to be like.
+ * The settings of a client.
  */
 final class MemoryClientSettings {
 

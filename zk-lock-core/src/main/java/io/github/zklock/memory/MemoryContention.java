@@ -26,7 +26,7 @@ record MemoryContention(MemoryLockStrategy strategy) implements ContentionSource
 
 	/**
 	 * Creates what a client has open, with handles that are notified of who waits.
-	 * @param settings what the client is to be like
+	 * @param settings the settings of the client
 	 * @param strategy the client's
 	 * @param callbacks runs the user's code
 	 * @param timer starts what is to happen later

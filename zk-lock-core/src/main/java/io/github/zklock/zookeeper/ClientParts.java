@@ -50,7 +50,7 @@ final class ClientParts {
 
 	/**
 	 * Puts a client together.
-	 * @param settings what it is to be like
+	 * @param settings its settings
 	 * @param built gives its sessions, once the settings are known to be good
 	 * @param ownsSessions whether they end with it
 	 */

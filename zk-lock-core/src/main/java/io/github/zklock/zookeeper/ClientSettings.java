@@ -21,7 +21,7 @@ import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * What a client is to be like.
+ * The settings of a client.
  */
 final class ClientSettings {
 

@@ -48,7 +48,7 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 		return List.copyOf(asked.values());
 	}
 
-	// Of who asks at the same time the last one counts
+	// If several ask at once, the last ask wins
 	private @Nullable HolderNote write(String path, String id, String ask, String reason) {
 		for (int i = 0; i < MOST_TRIES; i++) {
 			InspectorReads.Node node = this.reads.node(path);

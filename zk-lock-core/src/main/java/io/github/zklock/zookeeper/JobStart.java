@@ -324,7 +324,7 @@ final class JobStart {
 	}
 
 	/**
-	 * An operation as Curator has them.
+	 * A raw ZooKeeper operation as a Curator operation.
 	 *
 	 * @param op the operation
 	 * @param type its type

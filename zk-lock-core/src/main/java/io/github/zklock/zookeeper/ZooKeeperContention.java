@@ -22,7 +22,7 @@ record ZooKeeperContention(SessionSource sessions) implements ContentionSource {
 
 	/**
 	 * Creates what a client has open, with handles that are notified of who waits.
-	 * @param settings what the client is to be like
+	 * @param settings the settings of the client
 	 * @param callbacks runs the user's code
 	 * @param sessions the client's
 	 * @return nothing is open yet

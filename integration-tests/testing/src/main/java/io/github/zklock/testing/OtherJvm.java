@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Another JVM with the class path of this one. It is spoken to in queues over its
+ * Another JVM with the class path of this one. They exchange lines of text over its
  * standard input and output; what it writes to standard error appears in this one's.
  */
 public final class OtherJvm implements AutoCloseable {
@@ -48,8 +48,8 @@ public final class OtherJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for the next queue that it writes.
-	 * @return the queue, or null if it ended
+	 * Waits for the next line that it writes.
+	 * @return the line, or null if it ended
 	 */
 	public String read() {
 		try {
@@ -61,8 +61,8 @@ public final class OtherJvm implements AutoCloseable {
 	}
 
 	/**
-	 * Gives it a queue to read.
-	 * @param line the queue
+	 * Gives it a line to read.
+	 * @param line the line
 	 */
 	public void write(String line) {
 		try {

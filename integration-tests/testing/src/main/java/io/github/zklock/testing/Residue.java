@@ -83,7 +83,7 @@ public final class Residue {
 	/**
 	 * Finds threads of the engine, except those of engines that others started before.
 	 * @param known the threads that there were
-	 * @return a queue for each further one
+	 * @return a line for each further one
 	 */
 	public static List<String> threads(Set<Thread> known) {
 		return engineThreads().stream()

@@ -69,7 +69,7 @@ final class ServingStreak {
 	}
 
 	/**
-	 * Returns whether it is the local contender of other clients.
+	 * Returns whether other clients are to be served now.
 	 * @param handoff the bounds of the key; the default ones if it has none
 	 * @param now nanoseconds of the monotonic clock
 	 * @return whether the bounds are exceeded
