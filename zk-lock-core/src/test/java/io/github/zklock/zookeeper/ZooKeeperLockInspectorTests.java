@@ -9,7 +9,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +40,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.JobRun;
@@ -235,6 +238,43 @@ class ZooKeeperLockInspectorTests {
 		assertThat(this.inspector.line("nobody").contenders()).isEmpty();
 		held.release();
 		naive.release();
+		Actor.get(waiting).release();
+	}
+
+	@Test
+	void behindANaiveHolderOfModeExclusiveASequentialWaiterHasNoNode() throws Exception {
+		LockRequest naive = LockRequest.exclusive("k").strategy("naive");
+		LockHandle held = this.a.acquire(naive);
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		held.onContended(seen::add);
+		CompletableFuture<LockHandle> waiting = this.b.acquireAsync(LockRequest.exclusive("k").strategy("sequential"));
+		this.zk.awaitWaiting(this.b, "k");
+		CompletableFuture<LockHandle> local = this.a.acquireAsync(naive);
+		await().untilAsserted(() -> assertThat(seen).isNotEmpty());
+		CompletableFuture<LockHandle> later = this.a.acquireAsync(naive);
+		await().untilAsserted(() -> assertThat(seen).hasSize(2));
+		assertThat(seen).extracting(WaitingCaller::instance).containsOnly("shop-1");
+		assertThat(this.inspector.line("k").contenders()).singleElement()
+			.extracting(Contender::holds, Contender::ours)
+			.containsExactly(true, true);
+		held.release();
+		// In any order
+		List.of(local, later, waiting)
+			.stream()
+			.map((next) -> next.thenAccept(LockHandle::release))
+			.toList()
+			.forEach(Actor::get);
+	}
+
+	@Test
+	void behindASequentialHolderANaiveWaiterHasANode() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k").strategy("sequential"));
+		CompletableFuture<WaitingCaller> seen = new CompletableFuture<>();
+		held.onContended(seen::complete);
+		CompletableFuture<LockHandle> waiting = this.b.acquireAsync(LockRequest.exclusive("k").strategy("naive"));
+		assertThat(Actor.get(seen).instance()).isEqualTo("shop-2");
+		assertThat(this.inspector.line("k").contenders()).extracting(Contender::holds).containsExactly(true, false);
+		held.release();
 		Actor.get(waiting).release();
 	}
 
