@@ -49,7 +49,7 @@ public @interface ClusterJob {
 	/**
 	 * For how long after its last start the job is not started again, on any instance and
 	 * although its lock is free: {@code 10m}, {@code PT10M}, {@code ${job.within}}. So a
-	 * job that ends in milliseconds, or whose instance dies right behind it, still runs
+	 * job that ends in milliseconds, or whose instance dies right after it, still runs
 	 * once for each firing, if the time is longer than the instances' calls are apart and
 	 * shorter than the shortest time between two firings less what an instance may wait
 	 * for the lock. Empty means that it runs whenever its lock is free.

@@ -36,7 +36,7 @@ sealed interface ElectionState {
 		return this;
 	}
 
-	/** What comes behind a term. */
+	/** What comes after a term. */
 	enum Next {
 
 		ASK, REST, CLOSE
@@ -87,7 +87,7 @@ sealed interface ElectionState {
 			this.answer = request;
 		}
 
-		// The request is made behind the step to this state, so who makes it looks at
+		// The request is made after the step to this state, so who makes it looks at
 		// the state again.
 		void cancel() {
 			CompletableFuture<LockHandle> made = this.answer;

@@ -68,7 +68,7 @@ public interface LeaderElection extends AutoCloseable {
 	/**
 	 * Begins some work of the leader. Until the handle is released no other instance
 	 * leads, unless leadership is lost; when this one yields or withdraws, the lock is
-	 * released behind the last such work. The handle's fencing token is the term. Asks no
+	 * released after the last such work. The handle's fencing token is the term. Asks no
 	 * server and does not wait.
 	 * @return the handle, or empty if this instance does not lead
 	 */

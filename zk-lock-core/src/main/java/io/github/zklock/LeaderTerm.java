@@ -101,7 +101,7 @@ final class LeaderTerm {
 		}
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails behind its call
+	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails after its call
 	private void release() {
 		CompletableFuture<Void> sent = this.lock.releaseAsync();
 		sent.whenComplete((nothing, failure) -> this.gone.complete(null));

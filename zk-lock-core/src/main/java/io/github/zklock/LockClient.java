@@ -119,7 +119,7 @@ public interface LockClient extends AutoCloseable {
 	 * permits, mode READ and strategies without a node in ZooKeeper by an
 	 * {@link IllegalArgumentException}, and has no {@code java.util.concurrent} views.
 	 * @param within for how long a lock is not granted again, from the moment at which
-	 * the servers started the last run; behind a lost answer its caller begins later, by
+	 * the servers started the last run; after a lost answer its caller begins later, by
 	 * its time-out at most
 	 * @param takesOver whether it is granted all the same if the last run has not ended
 	 * although its lock is free, because its instance has died, or has lost its lock:

@@ -44,7 +44,7 @@ final class LockElection implements LeaderElection {
 	 * Callers, the answer of a request, the end of a pause, the loss and who asks the leader to
 	 * let go race. Each makes one atomic step of `state`, and what it found there says what is
 	 * left to do. Whatever takes time, and all that is the user's, is done by one thread, one
-	 * thing after the other. So the end of a term is notified behind its beginning, also if it was
+	 * thing after the other. So the end of a term is notified after its beginning, also if it was
 	 * over before that.
 	 *
 	 * I1: an answer, the end of a pause, a loss, an ask and the end of a resignation have an
@@ -169,7 +169,7 @@ final class LockElection implements LeaderElection {
 			released.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			log.debug("The last work of the leader of '{}' goes on behind the end of the election", this.name, ex);
+			log.debug("The last work of the leader of '{}' goes on after the end of the election", this.name, ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -189,12 +189,12 @@ final class LockElection implements LeaderElection {
 		else if (before instanceof Resigning resigning) {
 			ends.add(resigning.term().released());
 		}
-		// What the caller does behind it may take long, and is no step of ours
+		// What the caller does after it may take long, and is no step of ours
 		CompletableFuture<Void> ended = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
 		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended);
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // what is behind it says nothing new
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it says nothing new
 	private void ask(Asking asking) {
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		this.requests.put(asking, end);

@@ -32,7 +32,7 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 * too fast to be seen
 	 * @param ours true if it belongs to this client
 	 * @param token the first fencing token of the node; that of the handle is larger
-	 * behind a handoff, and smaller if the node is the READ that a downgrade has made
+	 * after a handoff, and smaller if the node is the READ that a downgrade has made
 	 * @param description the node's data as text: JSON if a lock client of this kind made
 	 * it; null if it could not be read
 	 * @param permits how many may hold the key together with it; 0 if it wants the lock

@@ -83,7 +83,7 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 			Duration took = Duration.ofNanos(this.strategy.clock().getAsLong() - this.mark.startedAt());
 			put(new KeyQueues.Mark(new JobRun(run.key(), run.number(), run.id(), run.started(), run.within(), took,
 					outcome, run.instance(), run.host(), run.pid()), this.mark.startedAt(), this.mark.client()));
-			return CompletableFuture.completedStage(null); // The lock is left behind it
+			return CompletableFuture.completedStage(null); // The lock is left after it
 		}
 
 		@Override

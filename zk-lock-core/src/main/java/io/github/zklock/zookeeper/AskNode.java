@@ -40,7 +40,7 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 	 * It is made at the second look, so that short holds have none. A look at a node that is not
 	 * watched sets a watch, and by that reads it; an event takes the watch away.
 	 *
-	 * I1: behind `leave` the node is deleted, also if the answer to its create comes then, and later if
+	 * I1: after `leave` the node is deleted, also if the answer to its create comes then, and later if
 	 *     that is refused.
 	 *     It is tracked until then, so what is repeated is repeated also while the client closes.
 	 * I2: an ask is reported once: `reported` is the last one. Of several between two looks only the last

@@ -224,8 +224,8 @@ final class FencedTransaction {
 		String made = null;
 		Stat stat = null;
 		if (result instanceof OpResult.CreateResult created) {
-			// The chroot of the connect string is still before it, and a number may be
-			// behind
+			// The chroot of the connect string is still before it, and a number may
+			// follow
 			String below = created.getPath().substring(Math.max(created.getPath().lastIndexOf(full), 0));
 			made = full.endsWith(given) ? below.substring(full.length() - given.length()) : below;
 			stat = created.getStat();

@@ -21,7 +21,7 @@ import io.github.zklock.spi.Grant;
 record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 
 	/*-
-	 * The server may lag, so each look is behind a transaction; and the holder may change behind the look, so its
+	 * The server may lag, so each look comes after a transaction; and the holder may change after the look, so its
 	 * node is read once more, for another holder may be at the path of a node without sequence number.
 	 * ZooKeeper cannot delete on condition of a czxid, so between that read and the delete a round trip remains.
 	 * A holder in this process is notified before its node is gone, and its own session deletes that. Where no

@@ -50,7 +50,7 @@ final class JobStart {
 	 *     leader; with leaders of different clocks, clients that have watched the mark start none more
 	 *     than a session time-out too early.
 	 * I2: a run that was started when nobody waits for it any more is taken back: its mark says again
-	 *     what it said before, and the lock is released behind that; unless the lock was lost, and then
+	 *     what it said before, and the lock is released after that; unless the lock was lost, and then
 	 *     it may be taken back late, or not; or the servers refuse that where nobody takes over (`OwnRun`).
 	 * I3: the caller learns of it when the lock is lost or the client closed, also where no server
 	 *     answers, and however long it would wait.

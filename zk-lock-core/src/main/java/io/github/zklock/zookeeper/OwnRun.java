@@ -36,7 +36,7 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	 *
 	 * ENDING: the mark is written once more, with how the run has ended or with what was there before it.
 	 * As long as the lock's node is there nobody else has started a run, so one transaction checks that node
-	 * and the version that was written. Without the lock, behind a lost answer, and where the node has gone
+	 * and the version that was written. Without the lock, after a lost answer, and where the node has gone
 	 * or the version has changed, the mark is read before: others may have started a run since, also of a
 	 * mark that was removed and made again, whose versions begin anew. A naive lock's node may be another's
 	 * at the same path, so there an operator who removes mark and lock can still make it of the wrong run.

@@ -16,8 +16,8 @@ final class AcquiringCaller {
 	/*-
 	 * The caller's thread sleeps once at most; the engine wakes it when it is next, or ends its wait by an outcome.
 	 *
-	 * I1: no thread sleeps behind an outcome: it looks at the outcome after `sleep` has set its sleep, `complete` and
-	 *     `fail` wake after they have completed the outcome. A stage behind the outcome would swallow what it throws, for
+	 * I1: no thread sleeps after an outcome: it looks at the outcome after `sleep` has set its sleep, `complete` and
+	 *     `fail` wake after they have completed the outcome. A stage after the outcome would swallow what it throws, for
 	 *     want of stack, and leave the thread asleep.
 	 */
 

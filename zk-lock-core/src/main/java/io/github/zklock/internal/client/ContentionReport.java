@@ -35,7 +35,7 @@ final class ContentionReport {
 	 * I1: one action runs at a time, and there is no look meanwhile: an action that blocks holds
 	 *     up nobody but itself, and what waits for it is what one look has found.
 	 * I2: after `end`, or when the handle is not held any more, no action begins, and none of the
-	 *     observers stays: the timer ends them behind its last look.
+	 *     observers stays: the timer ends them after its last look.
 	 *
 	 * `seen` and `observers` are confined to the timer's thread.
 	 */
@@ -122,7 +122,7 @@ final class ContentionReport {
 		return callers;
 	}
 
-	// Who adds looks at `running` behind it, and who has run at `found` behind that.
+	// Who adds looks at `running` after it, and who has run at `found` after that.
 	private void run() {
 		if (!this.found.isEmpty() && this.running.compareAndSet(false, true)) {
 			boolean brought = false;

@@ -45,7 +45,7 @@ public final class HeldLock implements LockHandle {
 	 *     `gone` and then looks at `left`, and a release sets `left` and then looks at `gone`.
 	 * I3: listeners are notified of the loss before the release: the loss is a step of
 	 *     the dispatcher's reports as a whole, so a release that comes meanwhile is reported
-	 *     behind it.
+	 *     after it.
 	 * I4: near the end of a thread's stack a release changes nothing: the timer's thread does it then.
 	 * I5: it is made READ once, and only before its release: both take `use` from AS_ASKED, and so
 	 *     the release knows in which mode it leaves its holds.

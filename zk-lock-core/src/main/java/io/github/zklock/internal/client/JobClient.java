@@ -29,7 +29,7 @@ final class JobClient implements LockClient {
 	/*-
 	 * Nothing of its own is kept. The lock is held while the mark is asked, so one client at a time
 	 * does that for a key. What is not wanted any more when the mark answers is taken back, and the
-	 * lock is released behind that, however long ago the caller has gone.
+	 * lock is released after that, however long ago the caller has gone.
 	 */
 
 	// With the budget of a time-out of zero that is 250 ms

@@ -13,8 +13,8 @@ import io.github.zklock.internal.concurrent.StackProbe;
 
 /**
  * The handle of a job's run: its release, or the end of its work before that, notes how
- * the run has ended, once; the lock is left behind that. So nobody gets the lock and
- * takes a run for one whose instance has died.
+ * the run has ended, once; the lock is left after that. So nobody gets the lock and takes
+ * a run for one whose instance has died.
  */
 final class JobHandle implements LockHandle {
 

@@ -42,7 +42,7 @@ public interface JobMarks {
 	 * when the servers are about to be asked how late it is
 	 * @param patience nanoseconds until which there is an answer; a run that is started
 	 * later is taken back
-	 * @return what is under way. The lock is to be released behind its end if no run is
+	 * @return what is under way. The lock is to be released after its end if no run is
 	 * started
 	 */
 	Start start(LockHandle handle, Rule rule, LongSupplier waited, long patience);

@@ -32,7 +32,7 @@ public final class ListenerDispatcher {
 	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
 	 * what happened. One task of the callback executor at a time takes events from it, MOST_EVENTS at
 	 * most: who finds `scheduled` false sets it and brings a task, and the task, which sets it back, looks
-	 * into the queue again behind that. What could not be brought waits for the next event.
+	 * into the queue again after that. What could not be brought waits for the next event.
 	 *
 	 * A listener that does not return keeps all events waiting. When `mostWaiting` do, an acquisition
 	 * that begins is noted as unreported, and so are its later events; listeners that count what begins and
@@ -43,7 +43,7 @@ public final class ListenerDispatcher {
 	 * I2: no more events wait than `mostWaiting`, and those of acquisitions that had begun before; and
 	 *     only acquisitions under way, or held, are noted as unreported.
 	 *
-	 * Reports that must not be mixed, such as a loss and the release behind it, are steps of a
+	 * Reports that must not be mixed, such as a loss and the release after it, are steps of a
 	 * serial executor of their own.
 	 */
 

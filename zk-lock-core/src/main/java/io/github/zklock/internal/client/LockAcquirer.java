@@ -101,7 +101,7 @@ public final class LockAcquirer {
 	 * @param request the request
 	 * @return the user's future; completing it gives up
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages behind them bring nothing
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages after them bring nothing
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		CompletableFuture<LockHandle> users = new CompletableFuture<>();
 		Acquisition acquisition;

@@ -27,7 +27,7 @@ public final class Shares {
 	/*-
 	 * A claim is what one call wants: NEW -> TAKEN | WAITING | BUSY | REFUSED, WAITING -> TAKEN;
 	 * all -> LEFT. Everything changes under the monitor of this object, in which nothing waits
-	 * and nobody is called; who is served is called behind it, by the thread that made room.
+	 * and nobody is called; who is served is called after it, by the thread that made room.
 	 *
 	 * A key needs one share, however many callers use it: else callers that wait for a key here
 	 * would keep its holder from another one, and readers each other. It comes back with the last

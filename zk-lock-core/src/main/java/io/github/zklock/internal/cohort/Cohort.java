@@ -23,7 +23,7 @@ final class Cohort implements QueuedContender.Host {
 	 * I1: local contenders are served in the order of the queue. Readers are served together. For a bounded time others
 	 *     pass: those who want the mode of the grant (`Bypass`), and those who come while the next one wakes (`Succession`).
 	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has.
-	 * I3: the next cohort contender's create is sent with the delete of the one before it, or behind it, or while its
+	 * I3: the next cohort contender's create is sent with the delete of the one before it, or after it, or while its
 	 *     last holder has it, for a caller who waits. ZooKeeper keeps the order, so it is queued behind all who waited
 	 *     until then. For a strategy that is not fair this client, having been served without a break for a number of
 	 *     callers or a time, enters again only after the delete was answered and a short random pause, because it

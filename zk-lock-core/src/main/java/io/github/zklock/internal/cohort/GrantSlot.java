@@ -18,7 +18,7 @@ import io.github.zklock.spi.LockStrategy;
 final class GrantSlot implements GrantSlots.Slot {
 
 	/*-
-	 * A cohort opens one behind each step that leaves its grant idle, and closes it before its
+	 * A cohort opens one after each step that leaves its grant idle, and closes it before its
 	 * next step. So while a step runs none is open, and the step finds everything as if each caller
 	 * had come to the cohort. Between two steps callers have the grant to themselves:
 	 *

@@ -30,7 +30,7 @@ public interface OfferedGrant {
 
 	/**
 	 * Takes what was offered.
-	 * @param taker is granted it, before this returns, and notified of its loss behind
+	 * @param taker is granted it, before this returns, and notified of its loss after
 	 * that; of nothing else
 	 * @return false if it cannot be had
 	 */

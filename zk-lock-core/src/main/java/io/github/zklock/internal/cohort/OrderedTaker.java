@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LostReason;
 
 /**
- * Grants what was taken to a local contender, and notifies it of the loss behind that.
+ * Grants what was taken to a local contender, and notifies it of the loss after that.
  */
 final class OrderedTaker implements OfferedGrant.Taker {
 
 	/*-
-	 * I1: the listener is notified of a loss once, behind the grant: of the end of the grant and
+	 * I1: the listener is notified of a loss once, after the grant: of the end of the grant and
 	 *     the loss, what comes second reports the loss. One CAS on `ending` decides.
 	 */
 

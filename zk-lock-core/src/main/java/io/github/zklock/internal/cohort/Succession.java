@@ -16,13 +16,13 @@ final class Succession {
 	 * who is next is woken first, and the grant is left in its slot for those who come before it is awake.
 	 *
 	 * `next` was woken, and may be passed within `bounds`. It is handed the grant as soon as it says that it is awake;
-	 * behind those bounds as soon as a caller gives the grant back, or comes.
+	 * beyond those bounds as soon as a caller gives the grant back, or comes.
 	 *
 	 * I1: a caller who is next is passed until it is awake, for the moment at most for which a grant may linger, and in the
 	 *     first quarter of the time for which it would wait. Who has the grant by then is the last one before it.
 	 * I2: a token is left for it, and within the count it gets the grant also when it wakes late. Where other clients wait,
 	 *     those who pass one have no more of the count than two callers' parts (`Tenure`).
-	 * I3: nobody is passed unless callers were seen to come within a moment behind a release, twice in a row, and the
+	 * I3: nobody is passed unless callers were seen to come within a moment after a release, twice in a row, and the
 	 *     grant was held for less than that before; nor with the first hold of a grant.
 	 * I4: who tries once passes nobody.
 	 * Source: competitive succession, which D. Dice, "Malthusian Locks", EuroSys 2017, sets against direct handoff.
@@ -126,7 +126,7 @@ final class Succession {
 
 	/**
 	 * A caller has given the grant back.
-	 * @param moment how soon one is to come behind it, in nanoseconds
+	 * @param moment how soon one is to come after it, in nanoseconds
 	 */
 	void left(long moment) {
 		this.left = true;

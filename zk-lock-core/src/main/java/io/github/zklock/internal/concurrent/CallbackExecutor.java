@@ -24,7 +24,7 @@ public final class CallbackExecutor implements Executor {
 	 * A task goes to threads of ours: to an idle one; otherwise the pool makes a thread, up to a
 	 * bound; beyond it tasks wait in the queue. If the user has an executor, one of them brings it
 	 * there, one task after the other: who finds `bringing` false sets it and has a thread bring what
-	 * waits, and that thread, which sets it back, looks into the queue again behind that.
+	 * waits, and that thread, which sets it back, looks into the queue again after that.
 	 *
 	 * I1: a task never runs on a thread that calls `execute`, or brings one, whatever the user's
 	 *     executor does, and that keeps none of the first waiting: it may be the engine's or

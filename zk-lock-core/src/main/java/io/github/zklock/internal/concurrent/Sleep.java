@@ -20,7 +20,7 @@ public final class Sleep {
 	 * thread to work meanwhile.
 	 */
 
-	// What is done behind a future may fail for want of stack, and is not known then
+	// What is done after a future may fail for want of stack, and is not known then
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final Thread sleeper = Thread.currentThread();
@@ -31,7 +31,7 @@ public final class Sleep {
 	}
 
 	/**
-	 * Sleeps until something is so; {@link #look()} is to be called behind it.
+	 * Sleeps until something is so; {@link #look()} is to be called after it.
 	 * @param over whether it is so
 	 * @param remaining for how many nanoseconds to wait yet; {@code Long.MAX_VALUE} for
 	 * ever
@@ -50,7 +50,7 @@ public final class Sleep {
 	}
 
 	/**
-	 * Sleeps until something is so; {@link #look()} is to be called behind it. An
+	 * Sleeps until something is so; {@link #look()} is to be called after it. An
 	 * interrupt is kept for later.
 	 * @param over whether it is so
 	 */
@@ -77,7 +77,7 @@ public final class Sleep {
 	 * @return whether it is done; false if the time is over
 	 * @throws InterruptedException if interrupted before it is done
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it brings nothing
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it brings nothing
 	public static boolean untilDone(CompletableFuture<?> awaited, LongSupplier remaining) throws InterruptedException {
 		Sleep sleep = new Sleep();
 		awaited.whenComplete((result, failure) -> sleep.look());

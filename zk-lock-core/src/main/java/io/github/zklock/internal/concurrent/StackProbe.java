@@ -36,7 +36,7 @@ public final class StackProbe {
 
 	/**
 	 * Returns if there is enough for what is done without a step of the engine, and for
-	 * {@link #requireLeast()} behind that: who takes a lock there must be able to give it
+	 * {@link #requireLeast()} after that: who takes a lock there must be able to give it
 	 * back.
 	 * @throws StackOverflowError if there is not
 	 */
@@ -84,8 +84,8 @@ public final class StackProbe {
 	 * A frame has room for all that its method ever keeps across a call, so a few frames
 	 * of one that keeps much where it returns take as much stack as a hundred of small
 	 * ones, and a fraction of the time: no more than the innermost is written to. The
-	 * method is longer than what compilers inline. They cannot read the numbers behind
-	 * the call, which might change them.
+	 * method is longer than what compilers inline. They cannot read the numbers after the
+	 * call, which might change them.
 	 */
 	private static long descend(int frames) {
 		if (frames != 0) {

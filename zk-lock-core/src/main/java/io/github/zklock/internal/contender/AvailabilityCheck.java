@@ -15,7 +15,7 @@ import io.github.zklock.spi.Blocker;
 
 /**
  * Looks whether keys seem free before anything is written. It may find a key busy that no
- * longer is, behind a server that lags; that a key is free is then shown by entering.
+ * longer is, at a server that lags; that a key is free is then shown by entering.
  *
  * @param session where
  * @param terms what the contender wants
@@ -154,7 +154,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	// One of ours that is not held may be deleted behind an answer that is still to come
+	// One of ours that is not held may be deleted after an answer that is still to come
 	private boolean isFreeWithoutLeaving(NodeFacts node, NodeQueue queue) {
 		if (queue.names().size() == 1) {
 			return false;

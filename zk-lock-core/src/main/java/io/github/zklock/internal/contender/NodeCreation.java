@@ -20,7 +20,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 *
 	 *   CHECKING    (tryOnce only) looks before anything is written
 	 *   ASKING      one transaction is under way, of the kind that `TransactionChoice` chose; and
-	 *               behind it the lists of the queues, a few with each request, unless nobody can be
+	 *               after it the lists of the queues, a few with each request, unless nobody can be
 	 *               queued before us
 	 *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
 	 *               its own id where it would be, and whatever the caller has done meanwhile

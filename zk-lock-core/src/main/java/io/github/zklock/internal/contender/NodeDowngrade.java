@@ -32,9 +32,10 @@ final class NodeDowngrade {
 	 *   not begun -> ASKED (the node is `isRenaming`) -> settled
 	 *
 	 * All steps run in the contender's serial executor. The node's ACL is asked for before anything is sent,
-	 * and once: what a user's provider throws then leaves all as it is, as a refusal does. What may happen while it is ASKED: the answer
-	 * is lost, and the transaction is sent again behind the commit barrier; if it was done before,
-	 * its create fails. A refusal says nothing then: it is looked which node is there, and where that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, behind
+	 * and once: what a user's provider throws then leaves all as it is, as a refusal does. What may happen
+	 * while it is ASKED: the answer is lost, and the transaction is sent again after the commit barrier; if it
+	 * was done before, its create fails. A refusal says nothing then: it is looked which node is there, and where
+	 * that is refused too all begins anew later. Or the node is removed: its removal looks under which name it is, after
 	 * that barrier, and no answer matters any more. Or the session ends, and the node with it.
 	 *
 	 * I1: `settled` completes once, with whether the node is a READ one; at the latest when the

@@ -171,7 +171,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	/**
-	 * Brings steps behind whose requests every later delete of the node is sent.
+	 * Brings steps after whose requests every later delete of the node is sent.
 	 * @param failed gets what such a step throws; the grant is not concerned
 	 * @return brings steps
 	 */
@@ -221,8 +221,8 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		return this.downgrade.underWay();
 	}
 
-	// Our own session deletes it, so no delete is sent behind that of another, when the
-	// next holder's node may be at its path. A name in the queue is used once, and behind
+	// Our own session deletes it, so no delete is sent after that of another, when the
+	// next holder's node may be at its path. A name in the queue is used once, and after
 	// a downgrade the czxid of the node is not that of the grant.
 	@Override
 	public @Nullable CompletionStage<Void> takeAway(String path, long token) {

@@ -26,10 +26,10 @@ final class NodeRemoval {
 	 * was the answer to a look for the node: the list, or the data, may cost the connection. The
 	 * node is deleted alone, or in one transaction with its key node. All steps run in the
 	 * contender's serial executor. It may begin again, when a step of the contender has failed. A node
-	 * that was being renamed is looked for, behind the commit barrier and so behind that request.
+	 * that was being renamed is looked for, after the commit barrier and so after that request.
 	 *
 	 * I1: what a former beginning has asked for leads nowhere, so that no delete of a node without
-	 *     sequence number is sent behind the read that has shown it, and another delete of it.
+	 *     sequence number is sent after the read that has shown it, and another delete of it.
 	 * Kept here are I1 and I3 of `LockNode`.
 	 */
 

@@ -156,7 +156,7 @@ final class QueueWait implements QueueWatch.Host {
 	}
 
 	/**
-	 * Lists the queue. May be sent right behind the create: ZooKeeper answers a session's
+	 * Lists the queue. May be sent right after the create: ZooKeeper answers a session's
 	 * requests in order, so the list has our node.
 	 */
 	@Override

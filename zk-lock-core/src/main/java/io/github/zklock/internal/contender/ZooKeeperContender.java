@@ -322,7 +322,7 @@ public final class ZooKeeperContender
 
 	// --- the failed end ---
 
-	// What was lost is reported by steps that are brought here, so the end comes behind
+	// What was lost is reported by steps that are brought here, so the end comes after
 	// them.
 	private void failed(Throwable cause) {
 		if (this.nodes != null) {

@@ -17,7 +17,7 @@ public final class AllAnswers {
 	 * The answers come on ZooKeeper's event thread, or on whatever thread found the handle dead;
 	 * what they change is confined to a serial executor.
 	 *
-	 * I1: `then` runs once, behind the last answer, and sees what was kept of all of them. If an
+	 * I1: `then` runs once, after the last answer, and sees what was kept of all of them. If an
 	 *     answer could not be kept, or `then` itself fails, it gets SYSTEMERROR at once.
 	 */
 

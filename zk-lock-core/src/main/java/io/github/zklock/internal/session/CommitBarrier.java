@@ -32,7 +32,7 @@ public final class CommitBarrier {
 	 *     brought.
 	 * I2: at most one is under way; those who come meanwhile share the next one.
 	 * I3: when the session has ended nothing runs; those who wait learn of the end otherwise.
-	 * I4: a step that fails does not take those behind it along; and where a step of the barrier's
+	 * I4: a step that fails does not take those after it along; and where a step of the barrier's
 	 *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
 	 * I5: after an answer that says nothing, to whatever request, the next transaction is sent
 	 *     only after a pause: a server that is overloaded may answer the transaction at once,

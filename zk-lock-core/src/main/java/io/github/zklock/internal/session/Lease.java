@@ -23,7 +23,7 @@ public class Lease {
 	 *   B  a receipt that is sent S/8 (more than half a tick) after A's answer. Meanwhile the
 	 *      leader has sent a ping. It reached the follower before B's answer, because packets
 	 *      between servers keep their order, and the follower's reply names us.
-	 *   T  a transaction that is sent after B's answer. It reached the leader behind that
+	 *   T  a transaction that is sent after B's answer. It reached the leader after that
 	 *      reply. So when T was prepared the leader had touched our session at m or later; and T
 	 *      was accepted by a quorum, so it was the leader.
 	 *
@@ -253,7 +253,7 @@ public class Lease {
 	/**
 	 * Returns whether the lease can be renewed before it is over by a chain that begins
 	 * now. It can where answers come in time: it has S/2 left at the least then. It has
-	 * less behind a stop of ours.
+	 * less after a stop of ours.
 	 * @return whether at least S/8 are left
 	 */
 	public boolean isLong() {

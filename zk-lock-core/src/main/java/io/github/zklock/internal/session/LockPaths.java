@@ -75,7 +75,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	private static void checkNestedPrefix(String keyPrefix) {
-		// What is behind the last slash goes on in the key
+		// What comes after the last slash goes on in the key
 		segments(keyPrefix.substring(0, keyPrefix.lastIndexOf('/') + 1) + "key").filter(LockPaths::isRefused)
 			.findFirst()
 			.ifPresent((segment) -> {

@@ -10,8 +10,8 @@ import io.github.zklock.internal.concurrent.Timer;
 /**
  * The regular requests of a session. About every sixth of the session time-out a sync is
  * sent, so that the leader is known to touch the session when the first lock after an
- * idle time is taken; and behind its answer, while anything is tracked, a transaction
- * that makes a lease of it.
+ * idle time is taken; and after its answer, while anything is tracked, a transaction that
+ * makes a lease of it.
  */
 final class SessionBeat {
 
