@@ -29,13 +29,19 @@ public interface LockClient extends AutoCloseable {
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return the handle; the lock is held
 	 * @throws LockTimeoutException if others held a key all that time; nothing is held
-	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or the client
-	 * is closed; nothing is held
-	 * @throws LockUpgradeException if the owner holds the key in mode READ and asks for
-	 * more
+	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or refused, or
+	 * the client is closed, also while the caller waits; nothing is held
+	 * @throws LockUpgradeException if the owner would wait for itself: it holds a key in
+	 * mode READ and asks for more, holds a permit of it and asks for the lock, or needs a
+	 * share of {@code max-held} that only owners have who wait for one too
 	 * @throws LockLostException if the owner's hold of the key was lost and not yet
 	 * released
-	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws LockException if callers of this client hold or await permits of the key
+	 * with another number, or the lock engine failed; nothing is held
+	 * @throws IllegalArgumentException if the request can never be served: it names an
+	 * unknown strategy, has more keys or bytes than one request may have or more keys
+	 * than {@code max-held} allows, or has a key that cannot be a path although keys are
+	 * nested
 	 * @throws InterruptedException if interrupted; nothing is held, no node stays behind,
 	 * the interrupt flag is cleared
 	 */
@@ -47,11 +53,12 @@ public interface LockClient extends AutoCloseable {
 	 * free, or when the one node in its queue may be merely retained.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return the handle, or empty if others held a key all that time
-	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or the client
-	 * is closed; nothing is held
+	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or refused, or
+	 * the client is closed, also while the caller waits; nothing is held
 	 * @throws LockUpgradeException as {@link #acquire}
 	 * @throws LockLostException as {@link #acquire}
-	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws LockException as {@link #acquire}
+	 * @throws IllegalArgumentException as {@link #acquire}
 	 * @throws InterruptedException if interrupted; nothing is held, no node stays behind,
 	 * the interrupt flag is cleared
 	 */
@@ -74,7 +81,8 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockTimeoutException as {@link #acquire}
 	 * @throws LockUnavailableException as {@link #acquire}
 	 * @throws LockUpgradeException as {@link #acquire}
-	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws LockException as {@link #acquire}
+	 * @throws IllegalArgumentException as {@link #acquire}
 	 * @throws InterruptedException if interrupted while waiting for the lock, as
 	 * {@link #acquire}
 	 */
@@ -91,7 +99,8 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockTimeoutException as {@link #acquire}
 	 * @throws LockUnavailableException as {@link #acquire}
 	 * @throws LockUpgradeException as {@link #acquire}
-	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws LockException as {@link #acquire}
+	 * @throws IllegalArgumentException as {@link #acquire}
 	 * @throws InterruptedException if interrupted while waiting for the lock, as
 	 * {@link #acquire}
 	 */
@@ -139,7 +148,7 @@ public interface LockClient extends AutoCloseable {
 	 * behind. Its continuations run on the client's callback executor.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
-	 * @throws IllegalArgumentException if the request names an unknown strategy
+	 * @throws IllegalArgumentException as {@link #acquire}; thrown, not in the future
 	 */
 	CompletableFuture<LockHandle> acquireAsync(LockRequest request);
 

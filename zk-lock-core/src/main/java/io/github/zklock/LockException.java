@@ -4,9 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Base of everything that goes wrong with a lock. "Busy" ({@link LockTimeoutException}),
- * "ZooKeeper gave no answer" ({@link LockUnavailableException}), "lost"
- * ({@link LockLostException}) and "cannot be granted, ever"
- * ({@link LockUpgradeException}) are different exceptions.
+ * "ZooKeeper gave no answer, or refused" ({@link LockUnavailableException}), "lost"
+ * ({@link LockLostException}) and "would wait for itself" ({@link LockUpgradeException})
+ * are different exceptions. One of this class itself is another mistake of the caller,
+ * such as asking for a key's permits with two numbers at a time in one client, an
+ * interrupt where the caller declares none, or a defect of the lock engine.
  *
  * @since 0.1.0
  */

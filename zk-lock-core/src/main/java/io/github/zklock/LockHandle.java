@@ -102,9 +102,10 @@ public interface LockHandle extends AutoCloseable {
 	 * asks for it. Then it costs one list when it begins, one for each second in which
 	 * the queue has changed, and one read for each newcomer. After a second it also has a
 	 * node of its own beside the keys, by which people can ask it to let go
-	 * ({@code zk-lock-cli ask}): the action is given what they say. Callers of other
-	 * clients who wait by the naive strategy have no node and are not seen, those of the
-	 * same client are; of Curator's contenders only key and mode are known.
+	 * ({@code zk-lock-cli ask}): the action is given what they say. Where the handle has
+	 * the key by the naive strategy in mode EXCLUSIVE, waiters have no node, whatever
+	 * their strategy: those of other clients are not seen, those of the same client are.
+	 * Of Curator's contenders only key and mode are known.
 	 * @param action is given the waiter; an exception of it is logged
 	 * @throws UnsupportedOperationException if this kind of handle cannot do it
 	 */

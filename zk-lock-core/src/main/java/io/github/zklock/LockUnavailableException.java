@@ -3,8 +3,9 @@ package io.github.zklock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock could not be asked for: ZooKeeper gave no answer in time, refused the request,
- * or the client is closed. Nobody was seen in the way. Nothing is held; what the call may
+ * The lock could not be asked for, or not be waited for any longer: ZooKeeper gave no
+ * answer in time, and nobody was seen in the way; it refused the request; or the client
+ * is closed, or was closed while the caller waited. Nothing is held; what the call may
  * have left on a server is deleted as soon as one can be reached. From a
  * {@link io.github.zklock.zookeeper.FencedWriter} it means that there was no answer to a
  * write, so whether it was written is not known.

@@ -12,8 +12,10 @@ public enum OnBusy {
 	THROW,
 
 	/**
-	 * Do not run the method and return {@code null}, an empty {@link java.util.Optional}
-	 * or an empty publisher, as the return type has it.
+	 * Do not run the method and return the empty value of its return type: {@code null},
+	 * an empty {@link java.util.Optional}, {@link java.util.OptionalInt},
+	 * {@link java.util.OptionalLong} or {@link java.util.OptionalDouble}, an empty
+	 * publisher, or a completed future of such a value.
 	 */
 	SKIP
 

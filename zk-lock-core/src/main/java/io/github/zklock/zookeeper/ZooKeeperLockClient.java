@@ -42,8 +42,12 @@ public final class ZooKeeperLockClient implements LockClient {
 	}
 
 	/**
-	 * Starts to build a client with sessions of its own.
-	 * @param curator a started Curator client; it is not closed by the lock client
+	 * Starts to build a client with sessions of its own. It does not know which session
+	 * time-out was asked for, so it does not notice if the servers cut or raise it: for
+	 * that, build it on {@link LockSessions#builder(CuratorFramework)} with
+	 * {@link LockSessions.Builder#askedSessionTimeout}.
+	 * @param curator a Curator client, started before {@link Builder#build()}; it is not
+	 * closed by the lock client
 	 * @return the builder
 	 */
 	public static Builder builder(CuratorFramework curator) {
