@@ -48,7 +48,7 @@ final class ConnectionOptions {
 	@Nullable String username;
 
 	@Option(names = "--password", arity = "0..1", interactive = true, paramLabel = "PASSWORD",
-			description = "The password, behind =; asked for if left out (zk-lock.auth[0].password)")
+			description = "The password, after =; asked for if left out (zk-lock.auth[0].password)")
 	@Nullable String password;
 
 	@Option(names = "--keystore", paramLabel = "FILE",
@@ -56,7 +56,7 @@ final class ConnectionOptions {
 	@Nullable String keystore;
 
 	@Option(names = "--keystore-password", arity = "0..1", interactive = true, paramLabel = "PASSWORD",
-			description = "Its password, behind =; asked for if left out")
+			description = "Its password, after =; asked for if left out")
 	@Nullable String keystorePassword;
 
 	@Option(names = "--truststore", paramLabel = "FILE",
@@ -64,7 +64,7 @@ final class ConnectionOptions {
 	@Nullable String truststore;
 
 	@Option(names = "--truststore-password", arity = "0..1", interactive = true, paramLabel = "PASSWORD",
-			description = "Its password, behind =; asked for if left out")
+			description = "Its password, after =; asked for if left out")
 	@Nullable String truststorePassword;
 
 }

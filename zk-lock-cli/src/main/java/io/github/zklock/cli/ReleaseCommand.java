@@ -66,7 +66,7 @@ final class ReleaseCommand extends LockCommand {
 	 * Deletes a node if it is still the one that was read. ZooKeeper cannot delete on
 	 * that condition, so between the look and the delete a round trip remains. Behind a
 	 * lost answer it looks again: Curator would delete whatever is there then. Each look
-	 * is behind a transaction, so that the server that is asked has seen what was done
+	 * comes after a transaction, so that the server that is asked has seen what was done
 	 * before.
 	 * @param curator the connection
 	 * @param shown what was read
@@ -112,7 +112,7 @@ final class ReleaseCommand extends LockCommand {
 			curator.transaction().forOperations(curator.transactionOp().check().forPath("/"));
 		}
 		catch (KeeperException.NoAuthException ex) {
-			// The leader has refused it, behind all that was done before
+			// The leader has refused it, after all that was done before
 		}
 	}
 

@@ -121,7 +121,7 @@ public final class ZkLockCli {
 		return ExitCode.USAGE;
 	}
 
-	// A password that is to be asked for would take the argument behind it for its value
+	// A password that is to be asked for would take the argument after it for its value
 	private static String[] askingLast(String... args) {
 		List<String> values = Arrays.asList(args);
 		int end = values.contains("--") ? values.indexOf("--") : args.length;

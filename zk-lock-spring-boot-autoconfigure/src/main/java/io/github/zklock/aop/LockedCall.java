@@ -49,7 +49,7 @@ final class LockedCall {
 	 * Keeps the lock, too, until a stage is complete.
 	 * @param stage what the method returned, whose work goes on
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it says nothing new
 	void keepUntil(CompletionStage<?> stage) {
 		keep();
 		AtomicBoolean ended = new AtomicBoolean();

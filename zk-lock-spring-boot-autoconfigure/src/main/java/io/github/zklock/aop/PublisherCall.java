@@ -85,7 +85,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		return new LockOwners.Entry((owner != null) ? owner : new Object(), request.keys(), outer);
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it says nothing new
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it says nothing new
 	void begin() {
 		this.sink.onCancel(this::cancel);
 		if (this.publisher.isSingle()) {

@@ -44,7 +44,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 		this.methods = methods;
 	}
 
-	// What happens meanwhile waits, and is logged behind it
+	// What happens meanwhile waits, and is logged after it
 	@Override
 	public synchronized void afterSingletonsInstantiated() {
 		this.curator.getConnectionStateListenable().addListener(this, Runnable::run);

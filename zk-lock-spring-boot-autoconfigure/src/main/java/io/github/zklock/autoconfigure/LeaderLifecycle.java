@@ -33,7 +33,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 
 	/**
 	 * Stopped before the web server, which is {@code DEFAULT_PHASE - 1024} and refuses
-	 * requests from then on, and behind what the application stops first of all.
+	 * requests from then on, and after what the application stops first of all.
 	 */
 	static final int PHASE = DEFAULT_PHASE - 512;
 
@@ -86,7 +86,7 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // the stage behind it calls back
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it calls back
 	public void stop(Runnable callback) {
 		come(Reason.NOT_RUNNING).whenComplete((withdrawn, failure) -> callback.run());
 	}

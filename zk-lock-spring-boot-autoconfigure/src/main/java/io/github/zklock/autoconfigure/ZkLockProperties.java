@@ -797,8 +797,9 @@ public final class ZkLockProperties {
 		private Duration maxDuration = Duration.ofMillis(100);
 
 		/**
-		 * Least time for which they do so, unless 'max-duration' is shorter. With both
-		 * the same it does not matter how long the servers take.
+		 * Shortest time for which callers of this JVM may hand a lock off while others
+		 * wait, unless 'max-duration' is shorter. If both are the same, it does not
+		 * matter how long the servers take.
 		 */
 		private Duration minDuration = Duration.ofMillis(1);
 
@@ -859,18 +860,18 @@ public final class ZkLockProperties {
 	public static final class Retry {
 
 		/**
-		 * Pause before the first repetition; the longest of the random pauses doubles
-		 * with each.
+		 * Pause before Curator's first retry. Later pauses are random, and the longest
+		 * possible one about doubles with each retry.
 		 */
 		private Duration baseSleep = Duration.ofMillis(100);
 
 		/**
-		 * Longest pause between two repetitions.
+		 * Longest pause between two retries.
 		 */
 		private Duration maxSleep = Duration.ofSeconds(2);
 
 		/**
-		 * Number of repetitions at most, up to 29.
+		 * Number of Curator's retries at most, up to 29.
 		 */
 		private int maxRetries = 5;
 
@@ -907,7 +908,7 @@ public final class ZkLockProperties {
 		}
 
 		/**
-		 * Returns the number of repetitions.
+		 * Returns the number of retries.
 		 * @return the number
 		 */
 		public int getMaxRetries() {
@@ -915,7 +916,7 @@ public final class ZkLockProperties {
 		}
 
 		/**
-		 * Sets the number of repetitions.
+		 * Sets the number of retries.
 		 * @param maxRetries zero for none, 29 at most
 		 */
 		public void setMaxRetries(int maxRetries) {

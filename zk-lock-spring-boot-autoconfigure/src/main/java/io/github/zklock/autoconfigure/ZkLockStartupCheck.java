@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class ZkLockStartupCheck {
 
 	/*-
-	 * Looks at the root of the locks once, at start or behind the first connection. What is found in
+	 * Looks at the root of the locks once, at start or after the first connection. What is found in
 	 * the way is looked at again for as long as it is asked for, because an operator may have cured it.
 	 *
 	 * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a

@@ -31,7 +31,7 @@ import io.github.zklock.spring.GrantedEvent;
 public final class LockHealthIndicator extends AbstractHealthIndicator implements ApplicationListener<GrantedEvent> {
 
 	/*-
-	 * A listener of the user's that throws keeps those behind it from the event, so this is the
+	 * A listener of the user's that throws keeps those after it from the event, so this is the
 	 * first.
 	 *
 	 * Since when an instance leads is known from the event, which may come a moment later than

@@ -101,7 +101,7 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	}
 
 	// One try does not wait for others; nor does it wait long for a busy server, and a
-	// job would not run at all. Who is in the way behind a try without an answer may be
+	// job would not run at all. Who is in the way after a try without an answer may be
 	// that try itself, whose node is being deleted: the next look comes after that.
 	private @Nullable LockHandle tryAcquire(LockClient locks, LockRequest request) {
 		boolean answered = true;

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /**
  * How many locks each thread was granted in each of the windows into which the measured
- * time is divided. What remains behind the last whole window is left out.
+ * time is divided. What remains after the last whole window is left out.
  *
  * @param ofThreads for each thread its count in each window
  */

@@ -116,7 +116,7 @@ public final class QueueObserver implements AutoCloseable {
 	 */
 	void settle() throws InterruptedException {
 		awaitLatest();
-		// The cache reads a node when it gets the event, behind what was just waited for
+		// The cache reads a node when it gets the event, after what was just waited for
 		awaitLatest();
 		// And then notifies its listeners, on a thread of Curator's
 		await(this.session.curator().runSafe(() -> {

@@ -13,7 +13,7 @@ import org.springframework.web.util.UriUtils;
 
 /**
  * The path of the request as it was written. The actuator drops empty segments, and what
- * is behind a semicolon, so that it may read another key than the one asked for.
+ * follows a semicolon, so that it may read another key than the one asked for.
  */
 final class WrittenPath {
 

@@ -22,7 +22,7 @@ import io.github.zklock.spring.GrantedEvent;
 final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 
 	/*-
-	 * A listener of the user's that throws keeps those behind it from the event, so this is the
+	 * A listener of the user's that throws keeps those after it from the event, so this is the
 	 * first.
 	 */
 
