@@ -3,6 +3,7 @@ package io.github.zklock.sample;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.zookeeper.KeyRule;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -118,6 +120,33 @@ class TroubleshootingTests {
 				held.release();
 			}
 		}
+	}
+
+	@Test
+	void beyondTheFairShare() throws Exception {
+		try (ZooKeeperLockClient bounded = ZooKeeperLockClient.builder(this.curator)
+			.rule(KeyRule.of("jobs/*").maxHeld(1))
+			.build()) {
+			LockHandle held = bounded.acquire(seconds(5, "jobs/1").owner("another"));
+			assertExplained(
+					catchThrowableOfType(LockTimeoutException.class, () -> bounded.acquire(millis(200, "jobs/2"))));
+			held.release();
+		}
+	}
+
+	@Test
+	void permitsWithTwoNumbers() throws Exception {
+		LockHandle held = this.client.acquire(LockRequest.permits("key", 5).owner("another"));
+		assertExplained(
+				catchThrowableOfType(LockException.class, () -> this.client.acquire(LockRequest.permits("key", 8))));
+		held.release();
+	}
+
+	@Test
+	void jobThatIsNotDue() throws Exception {
+		LockClient jobs = this.client.notAgainWithin(Duration.ofMinutes(10), false);
+		jobs.acquire(seconds(5, "job")).release();
+		assertExplained(catchThrowableOfType(LockTimeoutException.class, () -> jobs.acquire(seconds(5, "job"))));
 	}
 
 	@Test
@@ -280,12 +309,15 @@ class TroubleshootingTests {
 		PROVOKED.addAll(explanations);
 	}
 
+	// Of several that match a message the longest one explains it best
 	private static Stream<String> explanations(@Nullable String message) {
 		return EXPLAINED.stream()
 			.filter((explained) -> message != null && Pattern
 				.compile(Stream.of(explained.split("…", -1)).map(Pattern::quote).collect(Collectors.joining(".*")))
 				.matcher(message)
-				.matches());
+				.matches())
+			.max(Comparator.comparingInt(String::length))
+			.stream();
 	}
 
 	static class Work {
