@@ -64,7 +64,7 @@ final class ReleaseCommand extends LockCommand {
 
 	/**
 	 * Deletes a node if it is still the one that was read. ZooKeeper cannot delete on
-	 * that condition, so between the look and the delete a round trip remains. Behind a
+	 * that condition, so between the look and the delete a round trip remains. After a
 	 * lost answer it looks again: Curator would delete whatever is there then. Each look
 	 * comes after a transaction, so that the server that is asked has seen what was done
 	 * before.

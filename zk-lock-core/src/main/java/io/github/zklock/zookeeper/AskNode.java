@@ -34,7 +34,7 @@ import io.github.zklock.internal.session.SessionSource;
 final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, SessionMember {
 
 	/*-
-	 * NONE -> MAKING -> MADE -> NONE, if it was deleted; MAKING -> REFUSED. Behind a lost answer one that is
+	 * NONE -> MAKING -> MADE -> NONE, if it was deleted; MAKING -> REFUSED. After a lost answer one that is
 	 * refused may be there: it is taken for MADE, and looked at, or deleted.
 	 *
 	 * It is made at the second look, so that short holds have none. A look at a node that is not

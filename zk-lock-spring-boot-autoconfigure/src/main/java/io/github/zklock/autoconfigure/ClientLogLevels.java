@@ -61,7 +61,7 @@ final class ClientLogLevels implements ApplicationListener<ApplicationEnvironmen
 		return false;
 	}
 
-	// Behind the configuration files, before the levels are set
+	// After the configuration files, before the levels are set
 	@Override
 	public int getOrder() {
 		return LoggingApplicationListener.DEFAULT_ORDER - 1;

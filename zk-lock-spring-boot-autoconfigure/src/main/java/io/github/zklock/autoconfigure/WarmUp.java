@@ -89,7 +89,7 @@ final class WarmUp implements AutoCloseable {
 		}
 	}
 
-	// Behind it Curator's client is closed, so nothing is asked of that any more. What is
+	// After it Curator's client is closed, so nothing is asked of that any more. What is
 	// under way may end first. A lock that is not brought by then is given back, or the
 	// log would say that it was lost
 	@Override

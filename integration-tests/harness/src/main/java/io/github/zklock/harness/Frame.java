@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Frame {
 
-	/** Behind the last one. */
+	/** After the last one. */
 	static final Frame END = new Frame(0, new byte[0]);
 
 	private final long due;

@@ -56,7 +56,7 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Behind a step: callers may take a grant without a step that nobody here wants, or
+	 * After a step: callers may take a grant without a step that nobody here wants, or
 	 * that the next one does not get before it is awake.
 	 * @param waiting those who wait
 	 */

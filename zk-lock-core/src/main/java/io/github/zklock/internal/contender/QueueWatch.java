@@ -118,7 +118,7 @@ final class QueueWatch {
 		watched.forEach((name) -> this.blockers.add(new BlockerListener(current, name, position.blockerHolds())));
 		report();
 		List.copyOf(this.blockers).forEach(BlockerListener::join);
-		// Behind that, so that the watch of one that is awaited further is not set again
+		// After that, so that the watch of one that is awaited further is not set again
 		former.forEach(BlockerListener::leave);
 	}
 

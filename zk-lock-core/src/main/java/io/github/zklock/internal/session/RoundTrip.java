@@ -15,7 +15,7 @@ public final class RoundTrip {
 	 *     and not of the way. It grows by a small part with each answer, so that a way that has become
 	 *     longer is believed in the end.
 	 * I2: at first the servers are taken to be near, until some answers have shown how far they are: the
-	 *     first ones are late because classes are loaded. Behind a lost connection, which the next
+	 *     first ones are late because classes are loaded. After a lost connection, which the next
 	 *     server may be farther from, some answers show it anew; until then what is known holds, but
 	 *     for an early answer, which shows at once that the way is shorter.
 	 */

@@ -26,7 +26,7 @@ import io.github.zklock.LockUnavailableException;
 
 /**
  * Answers with problem details (RFC 9457) where a lock was not to be had, or was lost.
- * Behind the handlers of the application, and not where the application put our exception
+ * After the handlers of the application, and not where the application put our exception
  * into one that has a status of its own. A message of ours names keys and holders, which
  * are no business of who asks: it is logged, and the answer is a general one.
  */
