@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The last run of a job, as its mark says.
  *
- * @param key the job's key
+ * @param key the job's key; one that takes more than 1,800 bytes in JSON, as other text
+ * than ASCII may, is cut and ends with dots
  * @param number how many runs there were, with this one; they are counted anew when the
  * mark was removed
  * @param id unique for each run

@@ -73,7 +73,8 @@ public interface LockInspector extends AutoCloseable {
 	 * {@link io.github.zklock.LockHandle#onContended} are run. They decide; nothing is
 	 * taken from them. Waits for a few seconds until they have noticed.
 	 * @param key the key
-	 * @param reason for what, in a few words, at most 1,000 characters
+	 * @param reason for what, in a few words, at most 1,000 characters; one that takes
+	 * more than 1,800 bytes in JSON, as other text than ASCII may, is cut
 	 * @return one for each handle with such an action that is held for more than a second
 	 * or two; others cannot be asked. Empty if there are none
 	 * @throws IllegalArgumentException if the reason is too long

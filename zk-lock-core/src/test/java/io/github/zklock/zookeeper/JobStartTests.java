@@ -82,6 +82,13 @@ class JobStartTests {
 		return this.inspector.jobs().get(0);
 	}
 
+	@Test
+	void theWholeKeyIsShown() throws Exception {
+		String key = "a".repeat(LockRequest.MAX_KEY_LENGTH);
+		this.client.notAgainWithin(LONG, false).tryAcquire(LockRequest.exclusive(key)).orElseThrow().release();
+		assertThat(last().key()).isEqualTo(key);
+	}
+
 	// As an instance would that talked to a leader with another clock
 	private void write(UnaryOperator<String> change) throws Exception {
 		CuratorFramework curator = this.zk.curatorOf(this.client);

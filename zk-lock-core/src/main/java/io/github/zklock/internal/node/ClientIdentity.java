@@ -33,8 +33,11 @@ public final class ClientIdentity {
 
 	private static final int MOST_MICROS = 999_999_999;
 
-	/** Of a longer text the rest is left out, so that all of it can be read again. */
+	/** Of a text with more bytes the rest is left out, so that all can be read again. */
 	private static final int MAX_FIELD = 1800;
+
+	/** As long as a key may be; of a longer text no more is read. */
+	private static final int MAX_LENGTH = 1024;
 
 	private final long clientId = UUID.randomUUID().getMostSignificantBits();
 
@@ -199,13 +202,20 @@ public final class ClientIdentity {
 		}
 		int bytes = 0;
 		for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-			int c = text.codePointAt(i);
-			bytes += (c < ' ') ? 6 : (c < 0x80) ? 2 : (c <= 0xffff) ? 3 : 4;
-			if (bytes > MAX_FIELD) {
+			bytes += bytes(text.codePointAt(i));
+			if (bytes > MAX_FIELD || i >= MAX_LENGTH) {
 				return text.substring(0, i) + "...";
 			}
 		}
 		return text;
+	}
+
+	// As they are written: escaped, and in UTF-8
+	private static int bytes(int c) {
+		if (c < 0x80) {
+			return (c < ' ') ? 6 : (c == '"' || c == '\\') ? 2 : 1;
+		}
+		return (c < 0x800) ? 2 : (c <= 0xffff) ? 3 : 4;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.github.zklock.internal.node;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.HolderNote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,6 +51,30 @@ class ClientIdentityTests {
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
 		assertThat(ClientIdentity.who(content, "/x")).contains("pid " + Long.MAX_VALUE).contains("...");
 		assertThat(new String(content, StandardCharsets.UTF_8)).doesNotContain("?");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "x, 1024", "\", 900", "\\, 900", "\u00e9, 900", "\u20ac, 600" })
+	void aTextIsCutWhereItsBytesAreTooMany(String letter, int most) {
+		assertThat(written(letter.repeat(most))).isEqualTo(letter.repeat(most));
+		assertThat(written(letter.repeat(most + 1))).isEqualTo(letter.repeat(most) + "...");
+	}
+
+	private String written(String reason) {
+		byte[] content = this.identity.describe(Map.of("id", "1", "reason", reason));
+		return HolderNote.parse(new String(content, StandardCharsets.UTF_8)).reason();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "x", "\u00e9", "\u20ac", "\ud83d\ude00" })
+	void whatIsAskedIsReadHoweverLongTheNamesAre(String letter) {
+		String endless = letter.repeat(10_000);
+		ClientIdentity named = new ClientIdentity(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
+		byte[] content = named.describe(Map.of("id", named.nextId(), "ask", named.nextId(), "reason", endless,
+				"holderInstance", endless, "holderHost", endless, "holderPid", "" + Long.MAX_VALUE));
+		HolderNote note = HolderNote.parse(new String(content, StandardCharsets.UTF_8));
+		assertThat(note).isNotNull();
+		assertThat(note.reason()).endsWith("...");
 	}
 
 	@Test
