@@ -58,7 +58,7 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 			}
 			Code code = this.reads.write(path, describe(id, ask, reason, holder), node.stat().getVersion());
 			if (code == Code.OK) {
-				return holder;
+				return note(ask, reason, false, holder);
 			}
 			if (code == Code.NONODE) {
 				return null;
@@ -90,8 +90,7 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 			for (String path : List.copyOf(open)) {
 				HolderNote note = parse(this.reads.node(path));
 				if (note == null) {
-					asked.computeIfPresent(path, (same, holder) -> new HolderNote(ask, reason, true, holder.instance(),
-							holder.host(), holder.pid()));
+					asked.computeIfPresent(path, (same, holder) -> note(ask, reason, true, holder));
 					open.remove(path);
 				}
 				else if (note.noticed() && ask.equals(note.ask())) {
@@ -101,6 +100,10 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 			}
 			pause(open.isEmpty());
 		}
+	}
+
+	private static HolderNote note(String ask, String reason, boolean noticed, HolderNote holder) {
+		return new HolderNote(ask, reason, noticed, holder.instance(), holder.host(), holder.pid());
 	}
 
 	private static void pause(boolean over) {

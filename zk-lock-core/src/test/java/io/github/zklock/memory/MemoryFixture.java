@@ -11,8 +11,10 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
+import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
 import io.github.zklock.fixture.ClientFixture;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Residue;
@@ -134,6 +136,11 @@ final class MemoryFixture implements ClientFixture, BeforeEachCallback, AfterEac
 	@Override
 	public List<String> contendersOnNewestServer(String key) {
 		return contenders(key);
+	}
+
+	@Override
+	public LockInspector inspector(LockClient client) {
+		return ((MemoryLockClient) client).inspector();
 	}
 
 	@Override
