@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,6 +68,9 @@ final class KeyQueues {
 	private final Map<String, List<MemoryContender>> queues = new TreeMap<>();
 
 	private final Map<String, Mark> marks = new HashMap<>();
+
+	/** While anybody is in the queue of the key. */
+	private final Map<String, Set<AskableHandle>> askable = new HashMap<>();
 
 	private int manyMarks = FEW_MARKS;
 
@@ -158,8 +163,57 @@ final class KeyQueues {
 				queue.remove(contender);
 				return queue.isEmpty() ? null : queue;
 			});
+			if (!this.queues.containsKey(key)) {
+				Set<AskableHandle> handles = this.askable.remove(key);
+				if (handles != null) {
+					handles.forEach(AskableHandle::notice);
+				}
+			}
 		}
 		settle(keys);
+	}
+
+	/**
+	 * Adds a handle that can be asked to let go, if its client holds the key.
+	 * @param key the key
+	 * @param handle may be known already
+	 */
+	void addAskable(String key, AskableHandle handle) {
+		if (isHeld(key, handle)) {
+			this.askable.computeIfAbsent(key, (same) -> new LinkedHashSet<>()).add(handle);
+		}
+	}
+
+	private boolean isHeld(String key, AskableHandle handle) {
+		return describe(key, handle.holder()).contenders().stream().anyMatch((one) -> one.ours() && one.holds());
+	}
+
+	/**
+	 * Removes a handle that is not to be asked any more.
+	 * @param key the key
+	 * @param handle may have been removed already
+	 */
+	void removeAskable(String key, AskableHandle handle) {
+		this.askable.computeIfPresent(key, (same, handles) -> {
+			handles.remove(handle);
+			return handles.isEmpty() ? null : handles;
+		});
+	}
+
+	/**
+	 * Asks those who hold a key to let go.
+	 * @param key the key
+	 * @param id the ask's id
+	 * @param reason why
+	 * @param asker the client that asks
+	 * @return one for each handle that can be asked
+	 */
+	List<MemoryAsk> askHolders(String key, String id, String reason, ClientIdentity asker) {
+		return this.askable.getOrDefault(key, Set.of())
+			.stream()
+			.filter((handle) -> isHeld(key, handle))
+			.map((handle) -> handle.ask(id, reason, asker))
+			.toList();
 	}
 
 	/**

@@ -1,8 +1,10 @@
 package io.github.zklock.memory;
 
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Supplier;
 
+import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
@@ -18,6 +20,8 @@ import io.github.zklock.internal.node.ClientIdentity;
  * @param open what this client has open
  */
 record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) implements LockInspector {
+
+	private static final int LONGEST_REASON = 1000;
 
 	@Override
 	public Page keys(int page, int size) {
@@ -54,6 +58,16 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 	@Override
 	public List<JobRun> jobs() {
 		return ask(queues()::jobs);
+	}
+
+	@Override
+	public List<HolderNote> ask(String key, String reason) {
+		if (reason.length() > LONGEST_REASON) {
+			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
+				.formatted(LONGEST_REASON, reason.length()));
+		}
+		String id = UUID.randomUUID().toString();
+		return MemoryAsk.awaitNotice(ask(() -> queues().askHolders(key, id, reason, this.strategy.identity())));
 	}
 
 	@Override

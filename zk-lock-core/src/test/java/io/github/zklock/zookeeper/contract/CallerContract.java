@@ -3,6 +3,6 @@ package io.github.zklock.zookeeper.contract;
 /**
  * What callers may rely on while sessions and servers last.
  */
-interface CallerContract extends ClientContract, RequestsContract, AskingContract {
+interface CallerContract extends ClientContract, RequestsContract {
 
 }

@@ -6,6 +6,6 @@ package io.github.zklock.zookeeper.contract;
 public interface ClientContract extends ExclusionContract, SharingContract, TimeoutContract, GivingUpContract,
 		ClosingContract, ReentrancyContract, HandleContract, TokenContract, SeveralKeysContract,
 		ThreadOwnedLockContract, ThreadReadWriteLockContract, WorkContract, LeadershipContract, DowngradeContract,
-		ContentionContract, PermitContract, JobContract, SharesContract {
+		ContentionContract, AskingContract, PermitContract, JobContract, SharesContract {
 
 }
