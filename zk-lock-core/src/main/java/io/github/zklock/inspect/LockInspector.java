@@ -87,7 +87,10 @@ public interface LockInspector extends AutoCloseable {
 
 	/**
 	 * Deletes the nodes of those who hold a key. They lose the lock, and the next waiter
-	 * is served, although the work under the lock may go on.
+	 * is served, although the work under the lock may go on. In ZooKeeper also those that
+	 * are shown as holders while they wait for another key
+	 * ({@link LockQueue.Contender#holds}): they lose this key as soon as they are
+	 * granted.
 	 * @param key the key
 	 * @return whose nodes were deleted; empty if nobody held it
 	 * @throws LockUnavailableException if the servers gave no answer, or refused; some of

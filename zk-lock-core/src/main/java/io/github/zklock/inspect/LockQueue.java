@@ -29,7 +29,9 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 * @param path its node
 	 * @param mode its mode
 	 * @param holds true if it holds the key; false if it waits, or if the holders changed
-	 * too fast to be seen
+	 * too fast to be seen. A request of several keys that is first here, and waits for
+	 * another of them, keeps all others out: in ZooKeeper it is shown as the holder, as
+	 * its node does not say more; in memory as one who waits
 	 * @param ours true if it belongs to this client
 	 * @param token the first fencing token of the node; that of the handle is larger
 	 * after a handoff, and smaller if the node is the READ that a downgrade has made

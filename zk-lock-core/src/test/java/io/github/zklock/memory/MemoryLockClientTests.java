@@ -187,6 +187,21 @@ class MemoryLockClientTests {
 	}
 
 	@Test
+	void aRequestOfSeveralKeysIsShownAsAWaiterUntilItHasAll() throws Exception {
+		MemoryLockClient one = this.memory.client().open();
+		MemoryLockClient two = this.memory.client().open();
+		LockHandle handle = one.acquire(LockRequest.exclusive("stock"));
+		CompletableFuture<LockHandle> waiting = two.acquireAsync(LockRequest.keys(List.of("orders", "stock")));
+		this.memory.awaitWaiting(two, "stock");
+		assertThat(one.inspector().line("orders").contenders()).singleElement().matches((first) -> !first.holds());
+		assertThat(one.inspector().forceRelease("orders")).isEmpty();
+		handle.release();
+		LockHandle both = Actor.get(waiting);
+		assertThat(both.isHeld()).isTrue();
+		both.release();
+	}
+
+	@Test
 	void aForcedReleaseLeavesTheLockToWhoIsNext() throws Exception {
 		this.memory.announce("lost: its node was deleted");
 		MemoryLockClient one = this.memory.client().instance("one").open();

@@ -408,6 +408,22 @@ class ZooKeeperLockInspectorTests {
 	}
 
 	@Test
+	void aRequestOfSeveralKeysIsShownAsTheHolderWhereItIsFirst() throws Exception {
+		this.zk.announce("lost: its node was deleted");
+		LockHandle x = this.b.acquire(LockRequest.exclusive("x"));
+		CompletableFuture<LockHandle> asked = this.a.acquireAsync(LockRequest.keys(List.of("k", "x")));
+		await().until(() -> this.inspector.line("x").contenders().size() == 2);
+		assertThat(this.inspector.line("k").contenders()).singleElement().matches(Contender::holds);
+		assertThat(this.inspector.forceRelease("k")).hasSize(1);
+		assertThat(this.inspector.line("k").contenders()).isEmpty();
+		assertThat(asked).isNotDone();
+		x.release();
+		LockHandle lost = Actor.get(asked);
+		await().untilAsserted(() -> assertThat(lost.isHeld()).isFalse());
+		lost.release();
+	}
+
+	@Test
 	void requestsOfOneThreadThatCannotBeToldApartAreNoCircle() throws Exception {
 		LockHandle k = this.b.acquire(LockRequest.exclusive("k"));
 		LockClient third = this.zk.client().open();
