@@ -2,6 +2,7 @@ package io.github.zklock.sample;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -278,6 +280,13 @@ class TroubleshootingTests {
 				.withPropertyValues("zk-lock.embedded.enabled=true", "zk-lock.embedded.port=" + taken.getLocalPort())
 				.run((context) -> assertExplained(context.getStartupFailure()));
 		}
+	}
+
+	@Test
+	void embeddedServerOnADirectoryThatIsServed(@TempDir Path directory) {
+		ApplicationContextRunner embedded = this.application.withPropertyValues("zk-lock.embedded.enabled=true",
+				"zk-lock.embedded.data-directory=" + directory);
+		embedded.run((first) -> embedded.run((second) -> assertExplained(second.getStartupFailure())));
 	}
 
 	@Test

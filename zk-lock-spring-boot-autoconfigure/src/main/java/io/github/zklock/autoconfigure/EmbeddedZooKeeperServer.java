@@ -41,6 +41,8 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 
 	private final boolean temporary;
 
+	private final @Nullable DirectoryLock lock;
+
 	private final ZooKeeperServerEmbedded server;
 
 	private final String connectString;
@@ -54,24 +56,54 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 	EmbeddedZooKeeperServer(int port, @Nullable File dataDirectory) {
 		this.temporary = dataDirectory == null;
 		Path made = null;
+		DirectoryLock locked = null;
 		try {
 			made = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toPath())
 					: Files.createTempDirectory("zk-lock-server");
+			locked = (dataDirectory != null) ? lock(made) : null;
 			this.server = start(made, port);
 			this.connectString = this.server.getConnectionString();
 			this.directory = made;
+			this.lock = locked;
 			log.warn(
-					"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at {}: they exclude nobody on another host. In production set zk-lock.connect-string",
+					"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at {}: they exclude only clients that are connected to it. In production set zk-lock.connect-string",
 					this.connectString);
+		}
+		catch (ZkLockStartupException ex) {
+			throw ex;
 		}
 		catch (Exception ex) {
 			if (this.temporary && made != null) {
 				FileSystemUtils.deleteRecursively(made.toFile());
 			}
+			unlock(locked, ex);
 			throw new ZkLockStartupException(
 					"The embedded ZooKeeper server could not be started on port %d.".formatted(port),
-					"Check that the port is free, or set zk-lock.embedded.port=0 for a free one; check that zk-lock.embedded.data-directory can be written.",
+					"Check that the port is free, or set zk-lock.embedded.port=0 for a free one; check that zk-lock.embedded.data-directory can be written, and that its file system can lock files.",
 					ex);
+		}
+	}
+
+	private static DirectoryLock lock(Path directory) throws IOException {
+		DirectoryLock lock = DirectoryLock.tryLock(directory);
+		if (lock == null) {
+			throw new ZkLockStartupException(
+					"Another embedded ZooKeeper server, of this process or another, serves the directory '%s'."
+						.formatted(directory),
+					"Set zk-lock.connect-string to the address of that server, which its application logs at start and zk-lock.embedded.port fixes, as in zk-lock.connect-string=localhost:2181; or stop that application, or set another zk-lock.embedded.data-directory.",
+					null);
+		}
+		return lock;
+	}
+
+	private static void unlock(@Nullable DirectoryLock lock, Exception failure) {
+		try {
+			if (lock != null) {
+				lock.close();
+			}
+		}
+		catch (IOException ex) {
+			failure.addSuppressed(ex);
 		}
 	}
 
@@ -112,9 +144,16 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
-		this.server.close();
-		if (this.temporary) {
-			FileSystemUtils.deleteRecursively(this.directory);
+		try {
+			this.server.close();
+			if (this.temporary) {
+				FileSystemUtils.deleteRecursively(this.directory);
+			}
+		}
+		finally {
+			if (this.lock != null) {
+				this.lock.close();
+			}
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -62,9 +64,9 @@ class EmbeddedZooKeeperServerTests {
 	}
 
 	@Test
-	void theLogSaysWhomItDoesNotExclude(CapturedOutput output) {
+	void theLogSaysWhomItExcludes(CapturedOutput output) {
 		this.runner.run((context) -> assertThat(output).contains("WARN",
-				"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at 127.0.0.1:%d: they exclude nobody on another host."
+				"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at 127.0.0.1:%d: they exclude only clients that are connected to it."
 					.formatted(portOf(context.getBean(CuratorFramework.class)))));
 	}
 
@@ -120,6 +122,52 @@ class EmbeddedZooKeeperServerTests {
 		assertThat(directory).isNotEmptyDirectory();
 		kept.run((context) -> assertThat(context.getBean(CuratorFramework.class).checkExists().forPath("/kept"))
 			.isNotNull());
+	}
+
+	@Test
+	void directoryHasOneServerAtATime(@TempDir File directory) {
+		ApplicationContextRunner kept = this.runner.withPropertyValues("zk-lock.embedded.data-directory=" + directory);
+		kept.run((context) -> {
+			kept.run((second) -> assertRefused(second, directory));
+			kept.run((third) -> assertRefused(third, directory));
+		});
+		kept.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
+	}
+
+	@Test
+	void directoryOfAnotherProcessIsRefusedUntilThatHasDied(@TempDir File directory) throws Exception {
+		ApplicationContextRunner kept = this.runner.withPropertyValues("zk-lock.embedded.data-directory=" + directory);
+		Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), Server.class.getName(), directory.toString())
+			.redirectErrorStream(true)
+			.start();
+		try {
+			assertThat(other.inputReader().lines().anyMatch("serves"::equals)).isTrue();
+			kept.run((context) -> assertRefused(context, directory));
+		}
+		finally {
+			other.destroyForcibly().waitFor();
+		}
+		kept.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
+	}
+
+	private static void assertRefused(AssertableApplicationContext context, File directory) {
+		assertThat(context).getFailure().rootCause().isInstanceOfSatisfying(ZkLockStartupException.class, (failure) -> {
+			assertThat(failure)
+				.hasMessage("Another embedded ZooKeeper server, of this process or another, serves the directory '%s'."
+					.formatted(directory));
+			assertThat(failure.action()).contains("zk-lock.connect-string");
+		});
+	}
+
+	@Test
+	void serverThatDoesNotStartLeavesTheDirectoryToOthers(@TempDir File directory) throws Exception {
+		ApplicationContextRunner kept = this.runner.withPropertyValues("zk-lock.embedded.data-directory=" + directory);
+		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			kept.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
+				.run((context) -> assertThat(context).hasFailed());
+		}
+		kept.run((context) -> assertThat(context).hasSingleBean(LockClient.class));
 	}
 
 	@Test
@@ -220,6 +268,21 @@ class EmbeddedZooKeeperServerTests {
 			return inside != null && inside.length == 0;
 		});
 		return Arrays.stream(Objects.requireNonNull(found)).map(File::getName).collect(Collectors.toSet());
+	}
+
+	/** A server in a process of its own. */
+	static final class Server {
+
+		private Server() {
+		}
+
+		@SuppressWarnings("resource") // The process is killed
+		public static void main(String[] args) throws InterruptedException {
+			new EmbeddedZooKeeperServer(0, new File(args[0]));
+			System.out.println("serves");
+			Thread.sleep(Duration.ofMinutes(5).toMillis());
+		}
+
 	}
 
 }
