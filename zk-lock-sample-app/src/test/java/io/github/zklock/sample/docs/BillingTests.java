@@ -1,5 +1,8 @@
 package io.github.zklock.sample.docs;
 
+import java.util.List;
+import java.util.OptionalLong;
+
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -47,12 +50,32 @@ class BillingTests {
 
 	@Test
 	void eventsComeInOrder() {
-		await().until(this.billing.election()::isLeader);
+		await().until(this::hasSeenItsTerm);
+		List<String> before = events();
 		this.locks.expireSession();
-		await().until(
-				() -> this.billing.seen().stream().anyMatch("revoked"::equals) && this.billing.election().isLeader());
-		assertThat(this.billing.seen().stream().filter((step) -> !step.startsWith("collected")).toList().get(0))
-			.startsWith("granted");
+		await().until(() -> events().size() > before.size() && hasSeenItsTerm());
+		List<String> events = events();
+		assertThat(events).startsWith(before.toArray(String[]::new));
+		for (int i = 0; i < events.size(); i++) {
+			assertThat(events.get(i)).startsWith((i % 2 == 0) ? "granted " : "revoked");
+		}
+		assertThat(events.stream().filter((event) -> event.startsWith("granted ")).map(BillingTests::term).toList())
+			.hasSizeGreaterThan(1)
+			.isSorted()
+			.doesNotHaveDuplicates();
+	}
+
+	private boolean hasSeenItsTerm() {
+		OptionalLong term = this.billing.election().term();
+		return term.isPresent() && this.billing.seen().contains("granted " + term.getAsLong());
+	}
+
+	private List<String> events() {
+		return this.billing.seen().stream().filter((step) -> !step.startsWith("collected")).toList();
+	}
+
+	private static long term(String granted) {
+		return Long.parseLong(granted.substring("granted ".length()));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,6 +1,7 @@
 package io.github.zklock.sample.lab;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,9 @@ class LabShutdownTests {
 				.retrieve()
 				.toBodilessEntity();
 			page.awaitStage("RUNNING");
+			ContestRun run = Objects.requireNonNull(application.getBean(Lab.class).current());
 			assertThat(CompletableFuture.runAsync(application::close)).succeedsWithin(Duration.ofMinutes(1));
+			assertThat(run.view(0).stage()).isEqualTo(ContestRun.Stage.CANCELLED);
 			assertThat(page.end()).succeedsWithin(Duration.ofSeconds(30));
 		}
 		finally {

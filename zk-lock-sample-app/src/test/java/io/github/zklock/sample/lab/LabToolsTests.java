@@ -43,7 +43,9 @@ class LabToolsTests extends LabFixture {
 			.untilAsserted(
 					() -> assertThat(this.page.await("line").at("/standing/0").asString()).isEqualTo("frozen holder"));
 		assertThat(this.mvc.delete().uri("/lab/tools/frozen-holder")).hasStatus(HttpStatus.NO_CONTENT);
-		this.page.awaitValue("state", "/tools/frozen", "NONE");
+		assertThat(this.page.awaitValue("state", "/tools/frozen", "NONE").path("notes").findValuesAsString("text"))
+			.contains("The frozen holder was let go")
+			.noneMatch((note) -> note.contains("is awake"));
 		await().atMost(PATIENCE).until(() -> threads("lab-cable").isEmpty() && threads("lab-frozen-holder").isEmpty());
 		await().atMost(PATIENCE)
 			.until(() -> threads("-SendThread(").stream().noneMatch((name) -> name.contains("lab-")));
