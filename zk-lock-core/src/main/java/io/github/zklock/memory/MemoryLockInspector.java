@@ -11,7 +11,6 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.client.LocalWaiters;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
-import io.github.zklock.internal.node.ClientIdentity;
 
 /**
  * Looks at the queues of this process.
@@ -43,9 +42,7 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 
 	@Override
 	public Waits waits() {
-		ClientIdentity identity = this.strategy.identity();
-		WaitGraph graph = new WaitGraph(new Caller(identity.idPrefix(), identity.instance(), identity.host(),
-				Long.toString(identity.pid()), null, true), this.open.localCallers());
+		WaitGraph graph = new WaitGraph(this.strategy.identity().asCaller(), this.open.localCallers());
 		ask(() -> queues().keys().stream().map(this::describe).toList()).forEach(graph::add);
 		return graph.result();
 	}

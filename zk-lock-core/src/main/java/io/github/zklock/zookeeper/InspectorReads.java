@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
-import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
@@ -184,11 +183,6 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			sent.forEach((name, answer) -> answers.put(name, get(answer, name)));
 		}
 		return answers;
-	}
-
-	LockInspector.Caller us() {
-		return new LockInspector.Caller(this.identity.idPrefix(), this.identity.instance(), this.identity.host(),
-				Long.toString(this.identity.pid()), null, true);
 	}
 
 	List<HolderNote> askHolders(LockPaths paths, String key, String reason) {

@@ -118,7 +118,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	@Override
 	public Waits waits() {
 		return ask((reads) -> {
-			WaitGraph graph = new WaitGraph(reads.us(), this.open.localCallers());
+			WaitGraph graph = new WaitGraph(this.source.identity().asCaller(), this.open.localCallers());
 			taken(reads, keyNodes(reads)).forEach(graph::add);
 			return graph.result();
 		});

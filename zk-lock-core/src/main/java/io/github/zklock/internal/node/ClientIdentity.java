@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.inspect.ContenderOrigin;
+import io.github.zklock.inspect.LockInspector;
 
 /**
  * Who we are in ZooKeeper: the client's id, which is half of every contender's id, and
@@ -94,6 +95,14 @@ public final class ClientIdentity {
 	}
 
 	/**
+	 * Describes us among those who hold or wait.
+	 * @return names no thread
+	 */
+	public LockInspector.Caller asCaller() {
+		return new LockInspector.Caller(this.idPrefix, this.instance, this.host, Long.toString(this.pid), null, true);
+	}
+
+	/**
 	 * Returns an id for a new contender.
 	 * @return a UUID's text, unique in the ensemble
 	 */
@@ -123,18 +132,6 @@ public final class ClientIdentity {
 		boolean ours = name.startsWith(PROTECTED) && name.length() > PROTECTED.length() + ID_LENGTH
 				&& name.charAt(PROTECTED.length() + CLIENT_LENGTH) == '0';
 		return ours ? name.substring(PROTECTED.length(), PROTECTED.length() + CLIENT_LENGTH) : null;
-	}
-
-	/**
-	 * Describes a contender in its node.
-	 * @param id its id
-	 * @param mode its mode
-	 * @param thread who asked first
-	 * @param retain whether its lock may be kept although nobody holds it
-	 * @return the node's data
-	 */
-	public byte[] describe(String id, LockMode mode, String thread, boolean retain) {
-		return describe(id, mode, 0, thread, retain, 0);
 	}
 
 	/**

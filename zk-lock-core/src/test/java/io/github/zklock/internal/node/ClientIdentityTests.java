@@ -27,7 +27,7 @@ class ClientIdentityTests {
 	@Test
 	void aNodeCarriesAFlatJsonObject() {
 		String id = this.identity.nextId();
-		assertThat(new String(this.identity.describe(id, LockMode.READ, "main", false), StandardCharsets.UTF_8))
+		assertThat(new String(this.identity.describe(id, LockMode.READ, 0, "main", false, 0), StandardCharsets.UTF_8))
 			.isEqualTo("{\"id\":\"" + id + "\",\"application\":\"bil\\\"ling\",\"instance\":\"b\\\\2\","
 					+ "\"host\":\"host\\u000a\",\"pid\":\"311\",\"thread\":\"main\",\"mode\":\"READ\","
 					+ "\"since\":\"2026-01-02T03:04:05Z\"}");
@@ -36,7 +36,7 @@ class ClientIdentityTests {
 	@Test
 	void whatWasWrittenIsRead() {
 		String id = this.identity.nextId();
-		byte[] content = this.identity.describe(id, LockMode.READ, "pool \"1\"", false);
+		byte[] content = this.identity.describe(id, LockMode.READ, 0, "pool \"1\"", false, 0);
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
 		assertThat(ClientIdentity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
 	}
@@ -47,7 +47,7 @@ class ClientIdentityTests {
 		String endless = letter.repeat(10_000);
 		ClientIdentity named = new ClientIdentity(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
 		String id = named.nextId();
-		byte[] content = named.describe(id, LockMode.EXCLUSIVE, endless, true);
+		byte[] content = named.describe(id, LockMode.EXCLUSIVE, 0, endless, true, 0);
 		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
 		assertThat(ClientIdentity.who(content, "/x")).contains("pid " + Long.MAX_VALUE).contains("...");
 		assertThat(new String(content, StandardCharsets.UTF_8)).doesNotContain("?");
@@ -80,10 +80,10 @@ class ClientIdentityTests {
 	@Test
 	void onlyANodeThatMayBeRetainedSaysSo() {
 		String thread = "\",\"retain\":\"true";
-		byte[] retained = this.identity.describe(this.identity.nextId(), LockMode.READ, "main", true);
+		byte[] retained = this.identity.describe(this.identity.nextId(), LockMode.READ, 0, "main", true, 0);
 		assertThat(new String(retained, StandardCharsets.UTF_8)).endsWith("Z\",\"retain\":\"true\"}");
 		assertThat(ClientIdentity.mayBeRetained(retained)).isTrue();
-		byte[] other = this.identity.describe(this.identity.nextId(), LockMode.READ, thread, false);
+		byte[] other = this.identity.describe(this.identity.nextId(), LockMode.READ, 0, thread, false, 0);
 		assertThat(ClientIdentity.mayBeRetained(other)).isFalse();
 		assertThat(ClientIdentity.mayBeRetained(null)).isFalse();
 		assertThat(ClientIdentity.mayBeRetained("10.0.0.1".getBytes(StandardCharsets.UTF_8))).isFalse();
