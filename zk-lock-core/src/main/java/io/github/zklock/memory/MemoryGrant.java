@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.zklock.LockMode;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 
@@ -120,13 +121,13 @@ final class MemoryGrant implements Grant {
 	}
 
 	Blocker asBlocker() {
-		return new Blocker(this.key, ClientIdentity.who(this.content, this.key), this.contender.isHolding(),
+		return new Blocker(this.key, NodeContent.who(this.content, this.key), this.contender.isHolding(),
 				this.contender.age());
 	}
 
 	LockQueue.Contender describe(String keyPath, ClientIdentity us) {
 		return new LockQueue.Contender(keyPath + "/" + this.contender.number(), this.mode, this.contender.isHolding(),
-				us.isOurs(ClientIdentity.idIn(this.content)), firstToken(),
+				us.isOurs(NodeContent.idIn(this.content)), firstToken(),
 				new String(this.content, StandardCharsets.UTF_8), this.permits);
 	}
 

@@ -15,6 +15,7 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.spi.Grant;
 
@@ -116,7 +117,7 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 
 	private Contender contender(String path, LockMode mode, int permits, boolean holds, byte @Nullable [] content,
 			Stat stat) {
-		return new Contender(path, mode, holds, this.identity.isOurs(ClientIdentity.idIn(content)),
+		return new Contender(path, mode, holds, this.identity.isOurs(NodeContent.idIn(content)),
 				stat.getCzxid() * Grant.TOKENS, text(content), permits);
 	}
 

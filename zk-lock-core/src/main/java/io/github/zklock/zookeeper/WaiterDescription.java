@@ -9,6 +9,7 @@ import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.internal.client.ContentionSource;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 
 /**
  * Describes waiters of a key for its holder.
@@ -25,7 +26,7 @@ record WaiterDescription(ClientIdentity identity, String key) {
 	 * @return the description; null if it is of the holder's client
 	 */
 	@Nullable WaitingCaller of(LockMode mode, byte @Nullable [] content) {
-		if (this.identity.isOurs(ClientIdentity.idIn(content))) {
+		if (this.identity.isOurs(NodeContent.idIn(content))) {
 			return null;
 		}
 		ContenderOrigin from = (content != null) ? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8))

@@ -11,7 +11,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
-import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +43,7 @@ class ChangeCostTests {
 	private long saidByTheNodeOf(LockClient client, CuratorFramework curator) throws Exception {
 		try (LockHandle handle = client.acquire(LockRequest.exclusive(KEY))) {
 			assertThat(handle.isHeld()).isTrue();
-			return ClientIdentity.writeNanos(curator.getData().forPath(this.zk.contenders(KEY).get(0)));
+			return NodeContent.writeNanos(curator.getData().forPath(this.zk.contenders(KEY).get(0)));
 		}
 	}
 

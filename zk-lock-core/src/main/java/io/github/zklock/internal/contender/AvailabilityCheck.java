@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
@@ -106,7 +107,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	// Ours, and released: it is read before it is deleted, so it may still be there
 	private boolean isLeaving(NodeFacts node, byte @Nullable [] content, Stat stat) {
 		return stat.getEphemeralOwner() == this.session.id()
-				&& this.terms.source().identity().isOurs(ClientIdentity.idIn(content))
+				&& this.terms.source().identity().isOurs(NodeContent.idIn(content))
 				&& !this.session.held().isHeldBy(node.keyNode());
 	}
 
@@ -200,7 +201,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			if (stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
-			else if (ClientIdentity.mayBeRetained(content)) {
+			else if (NodeContent.mayBeRetained(content)) {
 				node.mayAwait(only);
 				this.reports.waits(node.unknownBlocker(true));
 				then.answered(Code.OK, null);

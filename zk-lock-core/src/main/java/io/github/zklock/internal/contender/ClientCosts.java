@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionRequests;
@@ -106,7 +107,7 @@ final class ClientCosts {
 		this.clients.put(client, new Cost((known != null) ? known.nanos : Long.MAX_VALUE, this.clock.getAsLong()));
 		session.requests().read(path, null, (code, content, stat) -> steps.execute(() -> {
 			if (code == Code.OK) {
-				long nanos = ClientIdentity.writeNanos(content);
+				long nanos = NodeContent.writeNanos(content);
 				this.clients.put(client, new Cost(nanos, this.clock.getAsLong()));
 				neighbours.said(nanos);
 			}

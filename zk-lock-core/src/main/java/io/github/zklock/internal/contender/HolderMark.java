@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.internal.concurrent.GrowingPause;
-import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
@@ -98,7 +98,7 @@ final class HolderMark {
 			return;
 		}
 		this.state = State.WRITING;
-		Op mark = Op.setData(path, ClientIdentity.held(this.node.content()), -1);
+		Op mark = Op.setData(path, NodeContent.held(this.node.content()), -1);
 		this.session.requests().multi(List.of(mark), (code, results) -> step(State.WRITING, () -> written(code)));
 	}
 

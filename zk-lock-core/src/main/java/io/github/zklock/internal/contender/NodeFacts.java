@@ -7,8 +7,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.spi.Blocker;
 
@@ -283,7 +283,7 @@ final class NodeFacts {
 	 * @return whether it has our id, and our session made it
 	 */
 	boolean isOurs(byte @Nullable [] found, Stat stat, long session) {
-		return stat.getEphemeralOwner() == session && this.id.equals(ClientIdentity.idIn(found));
+		return stat.getEphemeralOwner() == session && this.id.equals(NodeContent.idIn(found));
 	}
 
 	/**
@@ -360,7 +360,7 @@ final class NodeFacts {
 	 * @return the blocker, which holds that key
 	 */
 	Blocker holder(byte @Nullable [] found, String at) {
-		return new Blocker(this.key, ClientIdentity.who(found, at), true, null);
+		return new Blocker(this.key, NodeContent.who(found, at), true, null);
 	}
 
 	/**
@@ -375,7 +375,7 @@ final class NodeFacts {
 	 */
 	Blocker predecessor(LockNodeName other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
 		Duration age = Duration.ofMillis(Math.max(this.ctime - stat.getCtime(), 0)).plusNanos(now - this.createdAt);
-		String who = ClientIdentity.who(found, pathOf(other.name()));
+		String who = NodeContent.who(found, pathOf(other.name()));
 		boolean differs = isPermit() && other.isPermit() && permits() != other.permits();
 		return new Blocker(this.key,
 				differs ? "%s (%d permits there, %d here)".formatted(who, other.permits(), permits()) : who, holds,

@@ -10,8 +10,8 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.node.NodeQueue.Position;
 import io.github.zklock.internal.session.LockSession;
@@ -281,7 +281,7 @@ final class QueueWatch {
 
 		// It was waiting in our list. It is looked for once: then the list says so too.
 		private boolean isNewHolder() {
-			return this.name.isPermit() && !this.holds && ClientIdentity.holdsPermit(this.content)
+			return this.name.isPermit() && !this.holds && NodeContent.holdsPermit(this.content)
 					&& !this.path.equals(QueueWatch.this.seenHolding);
 		}
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -122,7 +122,7 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void aMarkThatWasThereBeforeTheWatchIsSeen() {
 		look(FIRST, SECOND, THIRD, this.own);
-		this.zooKeeper.answerRead(ClientIdentity.held(DATA));
+		this.zooKeeper.answerRead(NodeContent.held(DATA));
 		assertThat(this.zooKeeper.answerChildren(Code.OK, THIRD, this.own)).as("looks again").isTrue();
 		assertThat(this.reported).containsExactly("clear");
 	}
@@ -130,9 +130,9 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void aMarkThatTheQueueDoesNotBearOutIsLookedAtOnce() {
 		look(FIRST, SECOND, THIRD, this.own);
-		this.zooKeeper.answerRead(ClientIdentity.held(DATA));
+		this.zooKeeper.answerRead(NodeContent.held(DATA));
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, THIRD, this.own);
-		this.zooKeeper.answerRead(ClientIdentity.held(DATA));
+		this.zooKeeper.answerRead(NodeContent.held(DATA));
 		assertThat(this.zooKeeper.answerChildren(Code.OK)).isFalse();
 		fire(THIRD, EventType.NodeDeleted);
 		assertThat(this.zooKeeper.answerChildren(Code.OK, SECOND, this.own)).isTrue();

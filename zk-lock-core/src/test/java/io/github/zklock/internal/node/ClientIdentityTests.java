@@ -37,8 +37,8 @@ class ClientIdentityTests {
 	void whatWasWrittenIsRead() {
 		String id = this.identity.nextId();
 		byte[] content = this.identity.describe(id, LockMode.READ, 0, "pool \"1\"", false, 0);
-		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
-		assertThat(ClientIdentity.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
+		assertThat(NodeContent.idIn(content)).isEqualTo(id);
+		assertThat(NodeContent.who(content, "/x")).isEqualTo("b\\2 (host host?, pid 311, thread pool \"1\")");
 	}
 
 	@ParameterizedTest
@@ -48,8 +48,8 @@ class ClientIdentityTests {
 		ClientIdentity named = new ClientIdentity(endless, endless, endless, Long.MAX_VALUE, InstantSource.system());
 		String id = named.nextId();
 		byte[] content = named.describe(id, LockMode.EXCLUSIVE, 0, endless, true, 0);
-		assertThat(ClientIdentity.idIn(content)).isEqualTo(id);
-		assertThat(ClientIdentity.who(content, "/x")).contains("pid " + Long.MAX_VALUE).contains("...");
+		assertThat(NodeContent.idIn(content)).isEqualTo(id);
+		assertThat(NodeContent.who(content, "/x")).contains("pid " + Long.MAX_VALUE).contains("...");
 		assertThat(new String(content, StandardCharsets.UTF_8)).doesNotContain("?");
 	}
 
@@ -82,12 +82,12 @@ class ClientIdentityTests {
 		String thread = "\",\"retain\":\"true";
 		byte[] retained = this.identity.describe(this.identity.nextId(), LockMode.READ, 0, "main", true, 0);
 		assertThat(new String(retained, StandardCharsets.UTF_8)).endsWith("Z\",\"retain\":\"true\"}");
-		assertThat(ClientIdentity.mayBeRetained(retained)).isTrue();
+		assertThat(NodeContent.mayBeRetained(retained)).isTrue();
 		byte[] other = this.identity.describe(this.identity.nextId(), LockMode.READ, 0, thread, false, 0);
-		assertThat(ClientIdentity.mayBeRetained(other)).isFalse();
-		assertThat(ClientIdentity.mayBeRetained(null)).isFalse();
-		assertThat(ClientIdentity.mayBeRetained("10.0.0.1".getBytes(StandardCharsets.UTF_8))).isFalse();
-		assertThat(ClientIdentity.mayBeRetained(new byte[10_000])).isFalse();
+		assertThat(NodeContent.mayBeRetained(other)).isFalse();
+		assertThat(NodeContent.mayBeRetained(null)).isFalse();
+		assertThat(NodeContent.mayBeRetained("10.0.0.1".getBytes(StandardCharsets.UTF_8))).isFalse();
+		assertThat(NodeContent.mayBeRetained(new byte[10_000])).isFalse();
 	}
 
 	@ParameterizedTest
@@ -95,20 +95,20 @@ class ClientIdentityTests {
 	void aNodeSaysHowLongTheServersTakeToAnswerAWrite(long nanos, String said, long read) {
 		byte[] content = this.identity.describe(this.identity.nextId(), LockMode.WRITE, 0, "main", false, nanos);
 		assertThat(new String(content, StandardCharsets.UTF_8)).endsWith("Z\",\"writeMicros\":\"" + said + "\"}");
-		assertThat(ClientIdentity.writeNanos(content)).isEqualTo(read);
+		assertThat(NodeContent.writeNanos(content)).isEqualTo(read);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "10.0.0.1", "{}", "{\"writeMicros\":\"0\"}", "{\"writeMicros\":\"-5\"}",
 			"{\"writeMicros\":\"1000000000\"}", "{\"writeMicros\":\"1e3\"}", "{\"writeMicros\":\"\u0665\"}" })
 	void whatIsNoTimeSaysNothingOfWrites(String content) {
-		assertThat(ClientIdentity.writeNanos(content.getBytes(StandardCharsets.UTF_8))).isEqualTo(Long.MAX_VALUE);
+		assertThat(NodeContent.writeNanos(content.getBytes(StandardCharsets.UTF_8))).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
 	void aNodeWithoutDataSaysNothingOfWrites() {
-		assertThat(ClientIdentity.writeNanos(null)).isEqualTo(Long.MAX_VALUE);
-		assertThat(ClientIdentity.writeNanos(new byte[10_000])).isEqualTo(Long.MAX_VALUE);
+		assertThat(NodeContent.writeNanos(null)).isEqualTo(Long.MAX_VALUE);
+		assertThat(NodeContent.writeNanos(new byte[10_000])).isEqualTo(Long.MAX_VALUE);
 	}
 
 	@Test
@@ -130,9 +130,9 @@ class ClientIdentityTests {
 
 	@Test
 	void foreignContentIsDescribedByItsPath() {
-		assertThat(ClientIdentity.who(null, "/x")).isEqualTo("the node /x");
-		assertThat(ClientIdentity.who("10.0.0.1".getBytes(StandardCharsets.UTF_8), "/x")).isEqualTo("the node /x");
-		assertThat(ClientIdentity.idIn(new byte[] { (byte) 0xff, 0, 34 })).isNull();
+		assertThat(NodeContent.who(null, "/x")).isEqualTo("the node /x");
+		assertThat(NodeContent.who("10.0.0.1".getBytes(StandardCharsets.UTF_8), "/x")).isEqualTo("the node /x");
+		assertThat(NodeContent.idIn(new byte[] { (byte) 0xff, 0, 34 })).isNull();
 	}
 
 }
