@@ -81,8 +81,24 @@ public final class PostgreSql implements AutoCloseable {
 			return server;
 		}
 		catch (IOException | InterruptedException ex) {
-			FileSystemUtils.deleteRecursively(server.directory);
+			server.discard(ex);
 			throw ex;
+		}
+	}
+
+	private void discard(Exception failure) {
+		try {
+			try {
+				if (Files.exists(cluster().resolve("postmaster.pid"))) {
+					run("pg_ctl", "--pgdata=" + cluster(), "--mode=immediate", "--wait", "stop");
+				}
+			}
+			finally {
+				FileSystemUtils.deleteRecursively(this.directory);
+			}
+		}
+		catch (IOException | InterruptedException ex) {
+			failure.addSuppressed(ex);
 		}
 	}
 
@@ -116,11 +132,10 @@ public final class PostgreSql implements AutoCloseable {
 		// A pipe would stay open as long as the server runs
 		File output = Files.createTempFile("shop-postgres", ".out").toFile();
 		try {
-			int status = new ProcessBuilder(command).directory(this.directory.toFile())
+			int status = await(new ProcessBuilder(command).directory(this.directory.toFile())
 				.redirectErrorStream(true)
 				.redirectOutput(output)
-				.start()
-				.waitFor();
+				.start());
 			if (status != 0) {
 				throw new IOException(program + " failed: " + Files.readString(output.toPath()));
 			}
@@ -128,6 +143,23 @@ public final class PostgreSql implements AutoCloseable {
 		finally {
 			Files.delete(output.toPath());
 		}
+	}
+
+	// Also if interrupted: who does not await the start of the server cannot stop it
+	private static int await(Process process) throws InterruptedException {
+		boolean interrupted = false;
+		while (process.isAlive()) {
+			try {
+				process.waitFor();
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted || Thread.interrupted()) {
+			throw new InterruptedException("Interrupted while a program of PostgreSQL ran");
+		}
+		return process.exitValue();
 	}
 
 	/**
