@@ -5,7 +5,6 @@ import java.util.concurrent.Executor;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
-import io.github.zklock.internal.client.ContentionReports;
 import io.github.zklock.internal.client.ContentionSource;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.OpenAcquisitions;
@@ -32,7 +31,7 @@ record MemoryContention(MemoryLockStrategy strategy) implements ContentionSource
 			Timer timer, String servers) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners, callbacks, strategy.clock(),
 				strategy.failures(), settings.maxWaitingEvents);
-		return ContentionReports.open(new MemoryContention(strategy), dispatcher, timer, () -> servers);
+		return new OpenAcquisitions(dispatcher, new MemoryContention(strategy), timer, () -> servers);
 	}
 
 	@Override

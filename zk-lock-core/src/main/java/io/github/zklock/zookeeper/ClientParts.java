@@ -64,7 +64,7 @@ final class ClientParts {
 		this.open = ZooKeeperContention.open(settings, this.callbacks, source);
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(source.deadlines().after(nanos, step)), source.clock(),
 				settings.handoffs(), source::isConfirmed, source.failures(), settings.maxRetained());
-		this.jobMarks = new ZooKeeperJobMarks(source, this.open);
+		this.jobMarks = new ZooKeeperJobMarks(source, this.open.holds());
 		this.acquirer = new LockAcquirer(this.rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
 				settings.slowWaitInterval(), source.clock());
 	}

@@ -13,7 +13,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.internal.client.OpenAcquisitions;
+import io.github.zklock.internal.client.Holds;
 import io.github.zklock.internal.concurrent.Sleep;
 
 /**
@@ -30,7 +30,7 @@ import io.github.zklock.internal.concurrent.Sleep;
  */
 public final class FencedWriter {
 
-	private final OpenAcquisitions open;
+	private final Holds holds;
 
 	private final Executor callbacks;
 
@@ -39,7 +39,7 @@ public final class FencedWriter {
 	 * @param client whose handles fence the writes
 	 */
 	public FencedWriter(ZooKeeperLockClient client) {
-		this.open = client.parts().open();
+		this.holds = client.parts().open().holds();
 		this.callbacks = client.parts().callbacks();
 	}
 
@@ -108,7 +108,7 @@ public final class FencedWriter {
 	private FencedTransaction begin(LockHandle handle, List<CuratorOp> operations) {
 		FencedTransaction write = new FencedTransaction(handle, operations);
 		if (handle.isHeld()) {
-			write.under(this.open.grantsOf(handle));
+			write.under(this.holds.grantsOf(handle));
 		}
 		else {
 			write.refuse();

@@ -5,7 +5,6 @@ import java.util.concurrent.Executor;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
-import io.github.zklock.internal.client.ContentionReports;
 import io.github.zklock.internal.client.ContentionSource;
 import io.github.zklock.internal.client.ListenerDispatcher;
 import io.github.zklock.internal.client.OpenAcquisitions;
@@ -30,7 +29,7 @@ record ZooKeeperContention(SessionSource sessions) implements ContentionSource {
 	static OpenAcquisitions open(ClientSettings settings, Executor callbacks, SessionSource sessions) {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), callbacks, sessions.clock(),
 				sessions.failures(), settings.maxWaitingEvents());
-		return ContentionReports.open(new ZooKeeperContention(sessions), dispatcher, sessions.deadlines(),
+		return new OpenAcquisitions(dispatcher, new ZooKeeperContention(sessions), sessions.deadlines(),
 				sessions::servers);
 	}
 

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.client.Holds;
 import io.github.zklock.internal.client.JobMarks;
-import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
@@ -59,7 +59,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	private final SessionSource source;
 
-	private final OpenAcquisitions open;
+	private final Holds holds;
 
 	private final Set<Runnable> starting = ConcurrentHashMap.newKeySet();
 
@@ -67,9 +67,9 @@ final class ZooKeeperJobMarks implements JobMarks {
 
 	private volatile boolean closed;
 
-	ZooKeeperJobMarks(SessionSource source, OpenAcquisitions open) {
+	ZooKeeperJobMarks(SessionSource source, Holds holds) {
 		this.source = source;
-		this.open = open;
+		this.holds = holds;
 	}
 
 	@Override
@@ -93,7 +93,7 @@ final class ZooKeeperJobMarks implements JobMarks {
 		}
 		try {
 			return new Start(outcome, JobStart.begin(this, handle, rule, () -> rule.age(waited.getAsLong()), outcome,
-					this.open.grantsOf(handle)));
+					this.holds.grantsOf(handle)));
 		}
 		catch (Throwable ex) {
 			outcome.completeExceptionally(ex);

@@ -12,7 +12,7 @@ import io.github.zklock.internal.concurrent.Timer;
 /**
  * Notifies the handles of a client of those who wait for what they hold.
  */
-public final class ContentionReports implements Contentions {
+final class ContentionReports implements Contentions {
 
 	private final ContentionSource source;
 
@@ -29,27 +29,12 @@ public final class ContentionReports implements Contentions {
 	 * @param callbacks runs the user's code
 	 * @param timer starts the looks
 	 */
-	public ContentionReports(ContentionSource source, Supplier<Collection<Acquisition>> pending, Executor callbacks,
+	ContentionReports(ContentionSource source, Supplier<Collection<Acquisition>> pending, Executor callbacks,
 			Timer timer) {
 		this.source = source;
 		this.waiting = new WaitingByKey(pending, timer);
 		this.callbacks = callbacks;
 		this.timer = timer;
-	}
-
-	/**
-	 * Creates what a client has open, with handles that are notified of who waits.
-	 * @param source sees who waits
-	 * @param dispatcher notifies the user's listeners
-	 * @param timer starts what is to happen later
-	 * @param servers says which servers are asked, for people
-	 * @return nothing is open yet
-	 */
-	public static OpenAcquisitions open(ContentionSource source, ListenerDispatcher dispatcher, Timer timer,
-			Supplier<String> servers) {
-		OpenAcquisitions open = new OpenAcquisitions(dispatcher, timer, servers);
-		dispatcher.contentions(new ContentionReports(source, open::pending, dispatcher.callbacks(), timer));
-		return open;
 	}
 
 	ContentionSource source() {

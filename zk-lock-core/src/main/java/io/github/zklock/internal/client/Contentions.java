@@ -7,7 +7,7 @@ import io.github.zklock.WaitingCaller;
 
 /** Notifies the handles of a client of those who wait for what they hold. */
 @FunctionalInterface
-public interface Contentions {
+interface Contentions {
 
 	/**
 	 * Begins to look at who waits for what a handle holds.

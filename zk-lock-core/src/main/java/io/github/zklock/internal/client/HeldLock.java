@@ -24,7 +24,6 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.WaitingCaller;
-import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.spi.LockAttempt;
@@ -84,6 +83,8 @@ public final class HeldLock implements LockHandle {
 
 	private final ListenerDispatcher dispatcher;
 
+	private final Contentions contentions;
+
 	private final long heldSince;
 
 	private volatile State state = State.HELD;
@@ -107,12 +108,13 @@ public final class HeldLock implements LockHandle {
 	private volatile @Nullable Function<Boolean, CompletionStage<Void>> end;
 
 	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
-			List<Hold> holds, ListenerDispatcher dispatcher) {
+			List<Hold> holds, ListenerDispatcher dispatcher, Contentions contentions) {
 		this.request = request;
 		this.acquired = acquired;
 		this.abandoned = abandoned;
 		this.holds = List.copyOf(holds);
 		this.dispatcher = dispatcher;
+		this.contentions = contentions;
 		this.heldSince = dispatcher.hasListeners() ? dispatcher.now() : 0;
 	}
 
@@ -135,7 +137,7 @@ public final class HeldLock implements LockHandle {
 	void limit(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.maxHoldTimer = timer.after(Deadline.in(maxHold, this.dispatcher::now).budget(), this::outstay);
+			this.maxHoldTimer = timer.after(maxHold, this::outstay);
 		}
 	}
 
@@ -231,7 +233,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void onContended(Consumer<? super WaitingCaller> action) {
-		contentionEnds().add(this.dispatcher.contentions().report(this, action));
+		contentionEnds().add(this.contentions.report(this, action));
 		if (this.state != State.HELD) {
 			runAll(this.contentionEnds);
 		}
@@ -336,14 +338,12 @@ public final class HeldLock implements LockHandle {
 	private void releaseHere(boolean mayLinger) {
 		Function<Boolean, CompletionStage<Void>> work = this.end;
 		boolean held = work != null && isHeld();
-		boolean first = STATE.compareAndSet(this, State.HELD, State.RELEASED)
-				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED);
-		if (first) {
+		if (STATE.compareAndSet(this, State.HELD, State.RELEASED)
+				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED)) {
 			runAll(this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
-			CompletionStage<Void> leaving = leave(mayLinger, (work != null) ? work.apply(held) : null);
-			this.left = leaving;
-			connect(leaving, this.gone);
+			this.left = leave(mayLinger, (work != null) ? work.apply(held) : null);
+			connect(this.left, this.gone);
 			if (this.dispatcher.hasListeners()) {
 				LockListener.Event event = event();
 				this.dispatcher.report(() -> this.dispatcher.released(event));

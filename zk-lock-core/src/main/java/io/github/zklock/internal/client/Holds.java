@@ -182,7 +182,7 @@ public final class Holds {
 	 * @return one grant for each key; none if the handle was released, or is another
 	 * client's
 	 */
-	List<Grant> grantsOf(LockHandle handle) {
+	public List<Grant> grantsOf(LockHandle handle) {
 		List<Grant> grants = new ArrayList<>(1);
 		for (String key : handle.keys()) {
 			Hold hold = find(key, handle);

@@ -62,7 +62,8 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 		if (this.open.holds().find(hold.owned()) != null) {
 			return null;
 		}
-		HeldLock handle = new HeldLock(UNHEARD, UNHEARD, request, hold.alone(), this.open.dispatcher());
+		HeldLock handle = new HeldLock(UNHEARD, UNHEARD, request, hold.alone(), this.open.dispatcher(),
+				this.open.contentions());
 		try {
 			if (!offered.take(hold)) {
 				return null;

@@ -78,8 +78,6 @@ public final class ListenerDispatcher {
 
 	private final LongSupplier clock;
 
-	private @Nullable Contentions contentions;
-
 	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures) {
 		this(listeners, callbacks, clock, failures, Integer.MAX_VALUE);
 	}
@@ -101,27 +99,6 @@ public final class ListenerDispatcher {
 		this.listeners = List.copyOf(listeners);
 		this.callbacks = callbacks;
 		this.clock = clock;
-	}
-
-	/**
-	 * Sets what notifies handles of those who wait. Nobody has one yet.
-	 * @param contentions reports who waits
-	 */
-	public void contentions(Contentions contentions) {
-		this.contentions = contentions;
-	}
-
-	/**
-	 * Returns what notifies handles of those who wait.
-	 * @return reports who waits
-	 * @throws UnsupportedOperationException if this client does not know who waits
-	 */
-	Contentions contentions() {
-		Contentions known = this.contentions;
-		if (known == null) {
-			throw new UnsupportedOperationException("This client does not know who waits");
-		}
-		return known;
 	}
 
 	StepFailures failures() {

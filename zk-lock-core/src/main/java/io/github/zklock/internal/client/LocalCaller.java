@@ -1,14 +1,18 @@
 package io.github.zklock.internal.client;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.ThreadNames;
+import io.github.zklock.spi.LockAttempt;
 
 /**
  * An owner of this client, and what it has to do with keys.
@@ -19,7 +23,34 @@ import io.github.zklock.internal.concurrent.ThreadNames;
  */
 public record LocalCaller(String name, Set<String> holds, List<Want> wants) {
 
-	public static LocalCaller of(Object owner) {
+	/**
+	 * Finds the owners of a client.
+	 * @param held what is held
+	 * @param pending what is under way
+	 * @return one for each owner
+	 */
+	static Collection<LocalCaller> all(List<Hold> held, Collection<Acquisition> pending) {
+		Map<Object, LocalCaller> callers = new HashMap<>();
+		held.forEach((hold) -> callers.computeIfAbsent(hold.owner(), LocalCaller::of).holds().add(hold.key()));
+		pending.forEach((acquisition) -> {
+			LockAttempt attempt = acquisition.attempt();
+			if (attempt != null && !acquisition.isDecided()) {
+				callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of).addWants(attempt);
+			}
+		});
+		return callers.values();
+	}
+
+	private void addWants(LockAttempt attempt) {
+		String node = (attempt.keys().size() > 1) ? attempt.caller() : null;
+		for (int i = 0; i < attempt.keys().size(); i++) {
+			if (attempt.permits().get(i) <= 1) {
+				this.wants.add(new Want(attempt.keys().get(i), attempt.modes().get(i), node));
+			}
+		}
+	}
+
+	private static LocalCaller of(Object owner) {
 		String name = (owner instanceof Thread thread) ? ThreadNames.of(thread)
 				: "owner " + Integer.toHexString(owner.hashCode());
 		return new LocalCaller(name, new HashSet<>(), new ArrayList<>());

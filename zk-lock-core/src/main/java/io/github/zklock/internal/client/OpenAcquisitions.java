@@ -3,9 +3,7 @@ package io.github.zklock.internal.client;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,8 +17,6 @@ import java.util.function.Supplier;
 import io.github.zklock.LockHandle;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.spi.Grant;
-import io.github.zklock.spi.LockAttempt;
 
 /**
  * What a client has open: the acquisitions that are under way, and what was acquired and
@@ -57,6 +53,8 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	private final ListenerDispatcher dispatcher;
 
+	private final ContentionReports contentions;
+
 	private final Timer timer;
 
 	private final Supplier<String> servers;
@@ -64,12 +62,15 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	/**
 	 * Creates an empty set.
 	 * @param dispatcher notifies the user's listeners
+	 * @param source sees who waits for what is held
 	 * @param timer starts what is to happen later
 	 * @param servers says which servers are asked, for people
 	 */
-	public OpenAcquisitions(ListenerDispatcher dispatcher, Timer timer, Supplier<String> servers) {
+	public OpenAcquisitions(ListenerDispatcher dispatcher, ContentionSource source, Timer timer,
+			Supplier<String> servers) {
 		this.holds = new Holds(dispatcher.failures());
 		this.dispatcher = dispatcher;
+		this.contentions = new ContentionReports(source, this::pending, dispatcher.callbacks(), timer);
 		this.timer = timer;
 		this.servers = servers;
 	}
@@ -170,7 +171,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
 		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
-				parts, this.dispatcher);
+				parts, this.dispatcher, this.contentions);
 		handle.limit(this.timer);
 		remove(acquisition);
 		if (this.dispatcher.hasListeners()) {
@@ -204,12 +205,20 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		this.dispatcher.notAcquired(acquisition.event(), cause);
 	}
 
-	Holds holds() {
+	/**
+	 * Returns what is held.
+	 * @return all holds of the client
+	 */
+	public Holds holds() {
 		return this.holds;
 	}
 
 	ListenerDispatcher dispatcher() {
 		return this.dispatcher;
+	}
+
+	ContentionReports contentions() {
+		return this.contentions;
 	}
 
 	Timer timer() {
@@ -227,36 +236,11 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	}
 
 	/**
-	 * Finds the grants behind a handle.
-	 * @param handle a handle of this client, or one that delegates to it
-	 * @return one grant for each key; none if the handle was released, or is another
-	 * client's
-	 */
-	public List<Grant> grantsOf(LockHandle handle) {
-		return this.holds.grantsOf(handle);
-	}
-
-	/**
 	 * Returns what the owners of this client hold and wait for.
 	 * @return one for each owner
 	 */
 	public Collection<LocalCaller> localCallers() {
-		Map<Object, LocalCaller> callers = new HashMap<>();
-		this.holds.all()
-			.forEach((hold) -> callers.computeIfAbsent(hold.owner(), LocalCaller::of).holds().add(hold.key()));
-		this.pending.forEach((acquisition) -> {
-			LockAttempt attempt = acquisition.attempt();
-			if (attempt != null && !acquisition.isDecided()) {
-				LocalCaller caller = callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of);
-				String node = (attempt.keys().size() > 1) ? attempt.caller() : null;
-				for (int i = 0; i < attempt.keys().size(); i++) {
-					if (attempt.permits().get(i) <= 1) {
-						caller.wants().add(new LocalCaller.Want(attempt.keys().get(i), attempt.modes().get(i), node));
-					}
-				}
-			}
-		});
-		return callers.values();
+		return LocalCaller.all(this.holds.all(), this.pending);
 	}
 
 	/**

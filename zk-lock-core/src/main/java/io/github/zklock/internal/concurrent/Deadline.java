@@ -22,7 +22,7 @@ public record Deadline(Duration timeout, long budget, long began, LongSupplier c
 		return new Deadline(timeout, timeout.isZero() ? ZERO_BUDGET : nanos(timeout), clock.getAsLong(), clock);
 	}
 
-	private static long nanos(Duration timeout) {
+	static long nanos(Duration timeout) {
 		return (timeout.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L) ? Long.MAX_VALUE : timeout.toNanos();
 	}
 

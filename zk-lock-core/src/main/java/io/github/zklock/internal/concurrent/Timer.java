@@ -1,5 +1,6 @@
 package io.github.zklock.internal.concurrent;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -56,6 +57,16 @@ public final class Timer {
 	 */
 	public Future<?> after(long nanos, Runnable step) {
 		return this.executor.schedule(() -> run(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Starts a step later.
+	 * @param time in what time; what is too long to be counted never comes
+	 * @param step what to do
+	 * @return cancels the step
+	 */
+	public Future<?> after(Duration time, Runnable step) {
+		return after(Deadline.nanos(time), step);
 	}
 
 	/**

@@ -45,9 +45,8 @@ class HeldLockTests implements LockListener {
 				LockListener.Way.GRANTED, Duration.ZERO);
 		ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), Runnable::run, this::now,
 				new StepFailures());
-		dispatcher.contentions((contended, action) -> this.contentionEnds::incrementAndGet);
 		this.handle = new HeldLock(() -> event, (made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
-				dispatcher);
+				dispatcher, (contended, action) -> this.contentionEnds::incrementAndGet);
 		this.handle.start(Engines.TIMER);
 	}
 
@@ -189,7 +188,8 @@ class HeldLockTests implements LockListener {
 				LockListener.Way.GRANTED, Duration.ZERO);
 		HeldLock writer = new HeldLock(() -> event, (made) -> false, LockRequest.write("key"),
 				List.of(new Hold(new Holds(new StepFailures()), "owner", written)),
-				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()));
+				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()),
+				(contended, action) -> this.contentionEnds::incrementAndGet);
 		writer.start(Engines.TIMER);
 		writer.downgrade();
 		assertThat(writer.mode()).isEqualTo(LockMode.READ);

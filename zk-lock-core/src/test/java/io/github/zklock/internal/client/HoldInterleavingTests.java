@@ -37,6 +37,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("interleavings")
 class HoldInterleavingTests {
 
+	private static final Contentions NOBODY_WAITS = (handle, action) -> () -> {
+	};
+
 	@Test
 	void i1TheCountOfHandlesNeverRisesFromZero() {
 		Interleavings.explore(Entered.class);
@@ -327,7 +330,7 @@ class HoldInterleavingTests {
 					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
 					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
-					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()));
+					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
 			this.holds.add(this.hold);
 		}
 
@@ -471,7 +474,7 @@ class HoldInterleavingTests {
 					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
 							LockListener.Way.GRANTED, Duration.ZERO),
 					(made) -> false, LockRequest.write("key"), List.of(this.hold),
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()));
+					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
 			this.handle.start(Engines.TIMER);
 		}
 
@@ -584,8 +587,8 @@ class HoldInterleavingTests {
 		public void prepare() {
 			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
 			this.open = new OpenAcquisitions(
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), Engines.TIMER,
-					() -> "servers");
+					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), new NobodyWaits(),
+					Engines.TIMER, () -> "servers");
 			this.idle = new IdleGrants(PlainRules.of(new MemoryStrategy(true), () -> 0), this.open, new GrantSlots());
 			this.taker = new AtomicReference<>();
 			this.handle = new AtomicReference<>();

@@ -148,7 +148,7 @@ class IdleGrantsTests {
 
 	private OpenAcquisitions open(LockListener... listeners) {
 		return new OpenAcquisitions(new ListenerDispatcher(List.of(listeners), Runnable::run, () -> 0, this.failures),
-				Engines.TIMER, () -> "servers");
+				new NobodyWaits(), Engines.TIMER, () -> "servers");
 	}
 
 	private OfferedGrant offered(Predicate<OfferedGrant.Taker> taking) {

@@ -32,7 +32,8 @@ class OpenAcquisitionsTests {
 	private final StepFailures failures = new StepFailures();
 
 	private final OpenAcquisitions open = new OpenAcquisitions(
-			new ListenerDispatcher(List.of(), Runnable::run, () -> 0, this.failures), Engines.TIMER, () -> "servers");
+			new ListenerDispatcher(List.of(), Runnable::run, () -> 0, this.failures), new NobodyWaits(), Engines.TIMER,
+			() -> "servers");
 
 	@Test
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {

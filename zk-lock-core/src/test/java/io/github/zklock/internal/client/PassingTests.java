@@ -133,7 +133,7 @@ class PassingTests {
 		}) : List.of();
 		return new LockAcquirer(PlainRules.of(this.strategy, System::nanoTime),
 				new OpenAcquisitions(new ListenerDispatcher(listeners, Runnable::run, () -> 0, this.failures),
-						Engines.TIMER, () -> "servers"),
+						new NobodyWaits(), Engines.TIMER, () -> "servers"),
 				this.cohorts, Runnable::run, Duration.ZERO, Duration.ZERO, System::nanoTime);
 	}
 
