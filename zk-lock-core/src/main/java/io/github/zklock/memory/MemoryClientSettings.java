@@ -9,52 +9,32 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.Handoff;
-import io.github.zklock.LockListener;
+import io.github.zklock.internal.client.CommonSettings;
 import io.github.zklock.internal.client.KeyRules;
 import io.github.zklock.internal.client.RequestRules;
 import io.github.zklock.internal.client.ShareBound;
 import io.github.zklock.internal.client.Shares;
-import io.github.zklock.internal.concurrent.CallbackExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * The settings of a client.
+ * The settings of a client in memory.
  */
-final class MemoryClientSettings {
+final class MemoryClientSettings extends CommonSettings {
 
 	private final InstantSource wallClock;
 
 	final Set<String> strategies = new TreeSet<>(List.of("sequential", "naive"));
 
-	final List<LockListener> listeners = new ArrayList<>();
-
 	final List<TimeoutRule> timeouts = new ArrayList<>();
 
 	final List<ShareBound> bounds = new ArrayList<>();
-
-	String defaultStrategy = "sequential";
-
-	Duration timeout = Duration.ofSeconds(10);
-
-	Duration slowWait = Duration.ZERO;
-
-	Duration slowWaitInterval = Duration.ofMinutes(1);
-
-	int maxKeysPerRequest = 1000;
-
-	int maxCallbackThreads = CallbackExecutor.DEFAULT_THREADS;
-
-	int maxWaitingEvents = 100_000;
-
-	@Nullable Executor callbacks;
 
 	String root = "/zk-lock";
 
@@ -86,20 +66,20 @@ final class MemoryClientSettings {
 	 * time-outs or bounds contradict each other
 	 */
 	RequestRules rules(MemoryLockStrategy strategy) {
-		if (!this.strategies.contains(this.defaultStrategy)) {
-			throw RequestRules.unknownStrategy(this.defaultStrategy, this.strategies);
+		if (!this.strategies.contains(defaultStrategy())) {
+			throw RequestRules.unknownStrategy(defaultStrategy(), this.strategies);
 		}
 		KeyRules<TimeoutRule> ordered = new KeyRules<>(this.timeouts, TimeoutRule::pattern,
 				List.of(TimeoutRule::timeout));
 		Map<String, LockStrategy> served = new TreeMap<>();
 		this.strategies.forEach((name) -> served.put(name, strategy));
-		return new RequestRules(served, this.defaultStrategy, this.timeout, (keys) -> Optional.empty(),
+		return new RequestRules(served, defaultStrategy(), timeout(), (keys) -> Optional.empty(),
 				(keys) -> ordered.find(keys, TimeoutRule::timeout),
-				(keys) -> RequestRules.checkCount(keys, this.maxKeysPerRequest), Shares.of(this.bounds),
-				strategy.clock());
+				(keys) -> RequestRules.checkCount(keys, maxKeysPerRequest()), Shares.of(this.bounds), strategy.clock());
 	}
 
-	Function<String, Handoff> handoffs() {
+	@Override
+	protected Function<String, Handoff> handoffs() {
 		return (key) -> Handoff.DEFAULT;
 	}
 

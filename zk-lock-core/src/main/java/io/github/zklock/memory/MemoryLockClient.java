@@ -42,7 +42,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 
 	private MemoryLockClient(Builder builder) {
 		this.parts = new MemoryClientParts(builder.settings, SERVERS);
-		this.threadOwnedLocks = new ThreadOwnedLocks(this, this.parts.acquirer()::acquireUninterruptibly);
+		this.threadOwnedLocks = new ThreadOwnedLocks(this, this.parts.core().acquirer()::acquireUninterruptibly);
 		log.warn("Locks are in memory and exclude nobody outside this process");
 	}
 
@@ -59,7 +59,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 	 * @return their names, sorted
 	 */
 	public Set<String> strategies() {
-		return this.parts.strategies();
+		return this.parts.core().rules().names();
 	}
 
 	/**
@@ -67,22 +67,22 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 	 * @return the inspector; closing it does nothing
 	 */
 	public LockInspector inspector() {
-		return new MemoryLockInspector(this.parts.strategy(), this.parts.open());
+		return new MemoryLockInspector(this.parts.strategy(), this.parts.core().open());
 	}
 
 	@Override
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
-		return this.parts.acquirer().acquire(request);
+		return this.parts.core().acquirer().acquire(request);
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
-		return this.parts.acquirer().tryAcquire(request);
+		return this.parts.core().acquirer().tryAcquire(request);
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-		return this.parts.acquirer().acquireAsync(request);
+		return this.parts.core().acquirer().acquireAsync(request);
 	}
 
 	@Override
@@ -106,7 +106,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 	 */
 	@Override
 	public State state() {
-		return this.parts.isClosed() ? State.LOST : State.CONNECTED;
+		return this.parts.core().isClosed() ? State.LOST : State.CONNECTED;
 	}
 
 	@Override
@@ -140,7 +140,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 
 	@Override
 	public long engineFailures() {
-		return this.parts.failedSteps();
+		return this.parts.strategy().failures().count();
 	}
 
 	@Override
@@ -153,7 +153,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 	 * @return the number of what its parts count, and of views that are locked
 	 */
 	int openCount() {
-		return this.parts.openCount() + this.threadOwnedLocks.count();
+		return this.parts.core().openCount() + this.threadOwnedLocks.count();
 	}
 
 	/**
@@ -203,7 +203,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @return this builder
 		 */
 		public Builder strategy(String name) {
-			this.settings.defaultStrategy = name;
+			this.settings.defaultStrategy(name);
 			return this;
 		}
 
@@ -226,7 +226,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative
 		 */
 		public Builder timeout(Duration timeout) {
-			this.settings.timeout = RequestRules.notNegative("The default time-out", timeout);
+			this.settings.timeout(timeout);
 			return this;
 		}
 
@@ -263,7 +263,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWait(Duration slowWait) {
-			this.settings.slowWait = RequestRules.checkSlowWait("The time after which a wait is slow", slowWait);
+			this.settings.slowWait(slowWait);
 			return this;
 		}
 
@@ -274,8 +274,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if negative, or longer than a hundred years
 		 */
 		public Builder slowWaitInterval(Duration interval) {
-			this.settings.slowWaitInterval = RequestRules.checkSlowWait("The time between two warnings of slow waits",
-					interval);
+			this.settings.slowWaitInterval(interval);
 			return this;
 		}
 
@@ -287,7 +286,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxKeysPerRequest(int keys) {
-			this.settings.maxKeysPerRequest = RequestRules.positive("The number of keys", keys);
+			this.settings.maxKeysPerRequest(keys);
 			return this;
 		}
 
@@ -298,7 +297,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @return this builder
 		 */
 		public Builder callbackExecutor(Executor executor) {
-			this.settings.callbacks = executor;
+			this.settings.callbacks(executor);
 			return this;
 		}
 
@@ -309,7 +308,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxCallbackThreads(int threads) {
-			this.settings.maxCallbackThreads = RequestRules.positive("The number of callback threads", threads);
+			this.settings.maxCallbackThreads(threads);
 			return this;
 		}
 
@@ -321,7 +320,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @throws IllegalArgumentException if less than one
 		 */
 		public Builder maxWaitingEvents(int events) {
-			this.settings.maxWaitingEvents = RequestRules.positive("The number of waiting events", events);
+			this.settings.maxWaitingEvents(events);
 			return this;
 		}
 
@@ -331,7 +330,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 		 * @return this builder
 		 */
 		public Builder listener(LockListener listener) {
-			this.settings.listeners.add(listener);
+			this.settings.listener(listener);
 			return this;
 		}
 

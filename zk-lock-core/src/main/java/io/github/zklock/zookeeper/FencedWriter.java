@@ -39,8 +39,8 @@ public final class FencedWriter {
 	 * @param client whose handles fence the writes
 	 */
 	public FencedWriter(ZooKeeperLockClient client) {
-		this.holds = client.parts().open().holds();
-		this.callbacks = client.parts().callbacks();
+		this.holds = client.parts().core().open().holds();
+		this.callbacks = client.parts().core().callbacks();
 	}
 
 	/**

@@ -37,7 +37,7 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	private ZooKeeperLockClient(ClientParts parts) {
 		this.parts = parts;
-		this.acquirer = parts.acquirer();
+		this.acquirer = parts.core().acquirer();
 		this.threadOwnedLocks = new ThreadOwnedLocks(this, this.acquirer::acquireUninterruptibly);
 	}
 
@@ -71,7 +71,7 @@ public final class ZooKeeperLockClient implements LockClient {
 	 * @return their names, sorted
 	 */
 	public Set<String> strategies() {
-		return this.parts.strategies();
+		return this.parts.core().rules().names();
 	}
 
 	@Override

@@ -67,7 +67,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	 */
 	public ZooKeeperLockInspector(ZooKeeperLockClient client, Supplier<CuratorFramework> connections, Duration idle) {
 		this.source = client.parts().source();
-		this.open = client.parts().open();
+		this.open = client.parts().core().open();
 		this.connections = connections;
 		this.idle = (idle.compareTo(LONGEST_IDLE) < 0) ? idle : LONGEST_IDLE;
 	}

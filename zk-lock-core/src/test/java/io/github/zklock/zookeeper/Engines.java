@@ -45,11 +45,11 @@ public final class Engines {
 	}
 
 	public static CompletableFuture<Void> leaveAll(ZooKeeperLockClient client) {
-		return client.parts().leaveAll();
+		return client.parts().core().leaveAll();
 	}
 
 	public static Acquisition.Host host(ZooKeeperLockClient client) {
-		return client.parts().open();
+		return client.parts().core().open();
 	}
 
 	private static Timer stoppedTimer() {

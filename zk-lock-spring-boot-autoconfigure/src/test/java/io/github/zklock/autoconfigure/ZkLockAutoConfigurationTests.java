@@ -283,7 +283,7 @@ class ZkLockAutoConfigurationTests {
 	@SuppressWarnings("unchecked")
 	static Handoff handoff(ApplicationContext context, String key) {
 		Object part = context.getBean(ZooKeeperLockClient.class);
-		for (String field : List.of("parts", "cohorts", "cohorts", "handoff")) {
+		for (String field : List.of("parts", "core", "cohorts", "cohorts", "handoff")) {
 			part = ReflectionTestUtils.getField(part, field);
 			assertThat(part).as(field).isNotNull();
 		}
