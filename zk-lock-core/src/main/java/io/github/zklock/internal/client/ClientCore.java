@@ -44,13 +44,13 @@ public final class ClientCore {
 	public ClientCore(CommonSettings settings, RequestRules rules, ClientSite site) {
 		this.rules = rules;
 		this.callbacks = settings.callbacks(site.timer());
-		ListenerDispatcher dispatcher = new ListenerDispatcher(settings.listeners(), this.callbacks, site.clock(),
-				site.failures(), settings.maxWaitingEvents());
-		this.open = new OpenAcquisitions(dispatcher, site.contention(), site.timer(), site.servers());
+		this.open = new OpenAcquisitions(settings.dispatcher(this.callbacks, site), site.contention(), site.timer(),
+				site.servers());
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(site.timer().after(nanos, step)), site.clock(),
 				settings.handoffs(), site.reachable(), site.failures(), settings.maxRetained());
-		this.acquirer = new LockAcquirer(rules, this.open, this.cohorts, this.callbacks, settings.slowWait(),
-				settings.slowWaitInterval(), site.clock());
+		CohortAccess access = new CohortAccess(this.cohorts, settings.slowWaits(this.callbacks, site), rules.shares(),
+				(step) -> site.timer().run(0, step));
+		this.acquirer = new LockAcquirer(rules, this.open, access, this.callbacks);
 	}
 
 	private static Runnable cancelling(Future<?> step) {

@@ -1,12 +1,10 @@
 package io.github.zklock.internal.client;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -29,22 +27,6 @@ import io.github.zklock.spi.LockStrategy;
  * @param later runs a step of the engine on a thread of its own
  */
 record CohortAccess(Cohorts cohorts, SlowWaitWarnings slowWaits, Shares shares, Executor later) {
-
-	/**
-	 * Creates the access to some cohorts.
-	 * @param cohorts takes the local contenders
-	 * @param slowWait after how long a warning says that a caller waits; zero for never
-	 * @param interval in which time a key is warned of once; zero for each call
-	 * @param executor where the warnings are logged
-	 * @param clock the monotonic clock
-	 * @param shares bounds how many keys are held at a time
-	 * @param later runs a step of the engine on a thread of its own
-	 * @return the access
-	 */
-	static CohortAccess of(Cohorts cohorts, Duration slowWait, Duration interval, Executor executor, LongSupplier clock,
-			Shares shares, Executor later) {
-		return new CohortAccess(cohorts, new SlowWaitWarnings(slowWait, interval, executor, clock), shares, later);
-	}
 
 	/**
 	 * Looks for a grant that a request may take at once, without a share of anything.

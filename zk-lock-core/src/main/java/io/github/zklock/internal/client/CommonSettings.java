@@ -77,24 +77,24 @@ public abstract class CommonSettings {
 		this.timeout = RequestRules.notNegative("The default time-out", time);
 	}
 
-	Duration slowWait() {
-		return this.slowWait;
+	SlowWaitWarnings slowWaits(Executor executor, ClientSite site) {
+		return new SlowWaitWarnings(this.slowWait, this.slowWaitInterval, executor, site.clock());
 	}
 
 	public void slowWait(Duration wait) {
 		this.slowWait = RequestRules.checkSlowWait("The time after which a wait is slow", wait);
 	}
 
-	Duration slowWaitInterval() {
-		return this.slowWaitInterval;
-	}
-
 	public void slowWaitInterval(Duration interval) {
 		this.slowWaitInterval = RequestRules.checkSlowWait("The time between two warnings of slow waits", interval);
 	}
 
-	int maxWaitingEvents() {
-		return this.maxWaitingEvents;
+	ListenerDispatcher dispatcher(Executor executor, ClientSite site) {
+		return new ListenerDispatcher(this.listeners, executor, site.clock(), site.failures(), this.maxWaitingEvents);
+	}
+
+	public void listener(LockListener listener) {
+		this.listeners.add(listener);
 	}
 
 	public void maxWaitingEvents(int events) {
@@ -115,14 +115,6 @@ public abstract class CommonSettings {
 
 	public void maxRetained(int locks) {
 		this.maxRetained = RequestRules.positive("The number of retained locks (zero time retains none)", locks);
-	}
-
-	List<LockListener> listeners() {
-		return this.listeners;
-	}
-
-	public void listener(LockListener listener) {
-		this.listeners.add(listener);
 	}
 
 }

@@ -1,10 +1,8 @@
 package io.github.zklock.internal.client;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -12,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.OfferedGrant;
 
 /**
@@ -34,21 +31,15 @@ public final class LockAcquirer {
 	 * Creates an acquirer.
 	 * @param requests fills in what requests leave open
 	 * @param open has what is acquired
-	 * @param cohorts takes the local contenders
+	 * @param cohorts takes what is asked for
 	 * @param callbacks runs the user's code
-	 * @param slowWait after how long a warning says that a caller waits; zero for never
-	 * @param slowWaitInterval in which time a key is warned of once; zero for each call
-	 * @param clock the monotonic clock
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // a step sees to its own failures
-	public LockAcquirer(RequestRules requests, OpenAcquisitions open, Cohorts cohorts, Executor callbacks,
-			Duration slowWait, Duration slowWaitInterval, LongSupplier clock) {
+	LockAcquirer(RequestRules requests, OpenAcquisitions open, CohortAccess cohorts, Executor callbacks) {
 		this.requests = requests;
 		this.open = open;
 		this.callbacks = callbacks;
-		this.cohorts = CohortAccess.of(cohorts, slowWait, slowWaitInterval, callbacks, clock, requests.shares(),
-				(step) -> open.after(0, step));
-		this.idle = new IdleGrants(requests, open, cohorts.slots());
+		this.cohorts = cohorts;
+		this.idle = new IdleGrants(requests, open, cohorts.cohorts().slots());
 	}
 
 	/**

@@ -128,9 +128,9 @@ class LockAcquirerTests implements LockListener {
 	}
 
 	private LockAcquirer acquirer(MemoryStrategy asked, Executor callbacks) {
-		return new LockAcquirer(PlainRules.of(asked, () -> 0), this.open, new Cohorts((nanos, step) -> () -> {
-		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64), callbacks, Duration.ZERO, Duration.ZERO,
-				() -> 0);
+		Cohorts cohorts = new Cohorts((nanos, step) -> () -> {
+		}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, this.failures, 64);
+		return new LockAcquirer(PlainRules.of(asked, () -> 0), this.open, Unwarned.access(cohorts), callbacks);
 	}
 
 	@Override

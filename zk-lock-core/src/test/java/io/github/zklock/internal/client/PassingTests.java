@@ -134,7 +134,7 @@ class PassingTests {
 		return new LockAcquirer(PlainRules.of(this.strategy, System::nanoTime),
 				new OpenAcquisitions(new ListenerDispatcher(listeners, Runnable::run, () -> 0, this.failures),
 						new NobodyWaits(), Engines.TIMER, () -> "servers"),
-				this.cohorts, Runnable::run, Duration.ZERO, Duration.ZERO, System::nanoTime);
+				Unwarned.access(this.cohorts), Runnable::run);
 	}
 
 }
