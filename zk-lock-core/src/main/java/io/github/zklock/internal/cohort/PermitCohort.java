@@ -36,7 +36,8 @@ final class PermitCohort {
 	 *     waits here, in the order in which they came.
 	 * I2: the next caller enters a lane before the one who has it leaves. Both are steps of the lane's cohort, and
 	 *     come in this order, so it hands its grant off.
-	 * I3: the lane that became free last is taken first: its grant is the one that may still be there.
+	 * I3: the lane that became free last is taken first: its grant is the one that may still be there. One whose grant
+	 *     is lost is taken last.
 	 * I4: a step that throws anything ends the wait of all who wait here. Those who have a lane keep it.
 	 * I5: those who wait in lanes came before those who wait here, and whichever of their lanes is granted first, the
 	 *     one who came first has it, unless it has begun to leave. The one whose lane it was gets the lane in which the
@@ -223,9 +224,12 @@ final class PermitCohort {
 		}).execute(() -> {
 			entered.reportLoss(lostKey, reason);
 			PermitCaller loser = entered.caller();
-			if (noLongerInLane(loser)) {
+			// One that waits, and to whom the lane failed to say that it is granted,
+			// fails
+			// next
+			if (!loser.isInLane() && noLongerInLane(loser)) {
 				loser.holdsNoMore();
-				passOn(entered.lane());
+				passOnWithoutGrant(entered.lane());
 			}
 		});
 	}
@@ -260,8 +264,22 @@ final class PermitCohort {
 	private void passOn(int lane) {
 		if (this.waiting.isEmpty()) {
 			this.free.addFirst(lane);
-			return;
 		}
+		else {
+			takeNext(lane);
+		}
+	}
+
+	private void passOnWithoutGrant(int lane) {
+		if (this.waiting.isEmpty()) {
+			this.free.addLast(lane);
+		}
+		else {
+			takeNext(lane);
+		}
+	}
+
+	private void takeNext(int lane) {
 		PermitCaller next = this.waiting.iterator().next();
 		this.waiting.remove(next);
 		take(next, lane);

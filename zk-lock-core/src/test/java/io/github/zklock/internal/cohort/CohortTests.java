@@ -2144,6 +2144,21 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("PermitCohort.I3")
+	void theLaneWhosePermitIsLostComesAfterOneWhosePermitIsRetained() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		permit("one", 2);
+		permit("two", 2);
+		this.strategy.entries.get(0).grant();
+		this.strategy.entries.get(1).grant();
+		this.held.get("two").release();
+		this.strategy.entries.get(0).lose();
+		permit("three", 2);
+		assertThat(this.served).containsExactly("one", "two", "one lost", "three");
+		assertThat(this.strategy.entries).hasSize(2);
+	}
+
+	@Test
 	void aPermitThatIsRetainedIsNotHandedToWhoAsksWithAnotherNumber() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1)));
 		permit("one", 10);
