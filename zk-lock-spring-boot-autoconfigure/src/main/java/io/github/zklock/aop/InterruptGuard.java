@@ -3,6 +3,8 @@ package io.github.zklock.aop;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Interrupts the thread of one guarded method, but never after the method has ended.
  *
@@ -11,8 +13,15 @@ import java.util.concurrent.locks.ReentrantLock;
  * that an interrupt is sent either while the method runs or not at all (I1). When the
  * method has ended without consuming our interrupt, the flag is cleared (I2). A thread
  * has only one such flag: if it was set before, we send nothing and clear nothing (I3).
+ * It may have been set for a guarded method that this one has called, so our interrupt is
+ * sent when such a method has ended, if the flag is not set any more (I4).
  */
 final class InterruptGuard {
+
+	/** The guard of the method that the thread is in: each knows the one around it. */
+	private static final ThreadLocal<InterruptGuard> innermost = new ThreadLocal<>();
+
+	private final @Nullable InterruptGuard outer = innermost.get();
 
 	private final Thread worker = Thread.currentThread();
 
@@ -20,7 +29,16 @@ final class InterruptGuard {
 
 	private boolean running = true;
 
+	private boolean wanted;
+
 	private boolean sent;
+
+	/**
+	 * Guards the method that the calling thread is about to enter, until {@link #end}.
+	 */
+	InterruptGuard() {
+		innermost.set(this);
+	}
 
 	/**
 	 * Interrupts the thread that made this guard if its method still runs.
@@ -28,10 +46,25 @@ final class InterruptGuard {
 	void interrupt() {
 		this.lock.lock();
 		try {
-			if (this.running && !this.sent && !this.worker.isInterrupted()) {
-				this.sent = true;
-				this.worker.interrupt();
-			}
+			this.wanted = true;
+			send();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void send() {
+		if (this.running && this.wanted && !this.sent && !this.worker.isInterrupted()) {
+			this.sent = true;
+			this.worker.interrupt();
+		}
+	}
+
+	private void innerEnded() {
+		this.lock.lock();
+		try {
+			send();
 		}
 		finally {
 			this.lock.unlock();
@@ -46,6 +79,20 @@ final class InterruptGuard {
 	 * @return whether an interrupt was sent
 	 */
 	boolean end(boolean consumed) {
+		boolean interrupted = stop(consumed);
+		if (this.outer == null) {
+			innermost.remove();
+		}
+		else {
+			innermost.set(this.outer);
+		}
+		for (InterruptGuard around = this.outer; around != null; around = around.outer) {
+			around.innerEnded();
+		}
+		return interrupted;
+	}
+
+	private boolean stop(boolean consumed) {
 		this.lock.lock();
 		try {
 			this.running = false;

@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -129,6 +130,21 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	@Nullable MergedAnnotation<?> clusterJob() {
 		MergedAnnotation<?> meta = this.merged.getMetaSource();
 		return (meta != null && meta.getType() == ClusterJob.class) ? meta : null;
+	}
+
+	/**
+	 * Returns the annotation that people see on the element, of several the one that says
+	 * most.
+	 * @return {@code LeaderOnly}, {@code ClusterJob} or {@code DistributedLock}
+	 */
+	Class<? extends Annotation> type() {
+		return all().stream()
+			.<MergedAnnotation<?>>map(MergedAnnotation::getMetaSource)
+			.filter((meta) -> meta != null
+					&& (meta.getType() == LeaderOnly.class || meta.getType() == ClusterJob.class))
+			.<Class<? extends Annotation>>map(MergedAnnotation::getType)
+			.findFirst()
+			.orElse(DistributedLock.class);
 	}
 
 	/**

@@ -20,6 +20,7 @@ import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Parses the expressions of locked methods and gives them what they are evaluated over.
@@ -42,8 +43,11 @@ final class LockExpressions {
 		// cannot load
 		boolean left = NativeDetector.inNativeImage() || SpringProperties
 			.getProperty(SpelParserConfiguration.SPRING_EXPRESSION_COMPILER_MODE_PROPERTY_NAME) != null;
+		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		this.parser = new SpelExpressionParser(
-				new SpelParserConfiguration(left ? null : SpelCompilerMode.MIXED, beanFactory.getBeanClassLoader()));
+				new SpelParserConfiguration(left ? null : SpelCompilerMode.MIXED, classLoader));
+		// Otherwise the thread of the first call would decide which types there are
+		this.shared.setTypeLocator(new StandardTypeLocator(classLoader));
 		this.beans = new BeanFactoryResolver(beanFactory);
 	}
 

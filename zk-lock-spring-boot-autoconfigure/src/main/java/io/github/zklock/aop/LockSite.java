@@ -8,11 +8,8 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 import io.github.zklock.DistributedLock;
-import io.github.zklock.LeaderOnly;
 
 /**
  * The method that is locked, and how it is named to people.
@@ -32,8 +29,8 @@ record LockSite(Method method, Class<?> targetClass) {
 	}
 
 	private String annotation() {
-		boolean leader = MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(LeaderOnly.class);
-		return (leader ? LeaderOnly.class : DistributedLock.class).getSimpleName();
+		LockAnnotation found = LockAnnotation.find(this.method, this.targetClass);
+		return ((found != null) ? found.type() : DistributedLock.class).getSimpleName();
 	}
 
 	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy,

@@ -117,6 +117,14 @@ class ClusterJobTests {
 	}
 
 	@Test
+	void aMistakeIsThatOfTheAnnotationThatPeopleSee() {
+		assertThat(LockedBeans.mistake(TakesOverAtOnce.class).getProblem())
+			.startsWith("@ClusterJob on " + TakesOverAtOnce.class.getName())
+			.contains("takesOver");
+		assertThat(LockedBeans.mistake(TakesOverByInterface.class).getProblem()).startsWith("@ClusterJob on ");
+	}
+
+	@Test
 	void jobsOfWhichOneIsSkippedWhileAnotherRunsAreWarnedOf(CapturedOutput output) {
 		LockedBeans.of(Overloaded.class).close();
 		assertThat(output).contains("The jobs ", "Overloaded.run(int) of the bean 'overloaded'",
@@ -138,6 +146,34 @@ class ClusterJobTests {
 			assertThat(imports.client().requests()).extracting((request) -> request.keys().get(0))
 				.containsExactly(OrdersWithKey.class.getName(), CustomersWithKey.class.getName());
 		}
+	}
+
+	static class TakesOverAtOnce {
+
+		@ClusterJob(takesOver = true)
+		public void run() {
+			// Nothing
+		}
+
+	}
+
+	interface TakingOver {
+
+		@ClusterJob(takesOver = true)
+		void run();
+
+	}
+
+	static class Runs {
+
+		public void run() {
+			// Nothing
+		}
+
+	}
+
+	static class TakesOverByInterface extends Runs implements TakingOver {
+
 	}
 
 	abstract static class Import {

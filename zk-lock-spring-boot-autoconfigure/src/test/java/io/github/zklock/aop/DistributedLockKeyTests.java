@@ -81,6 +81,19 @@ class DistributedLockKeyTests {
 	}
 
 	@Test
+	void typesAreThoseOfTheApplicationWhateverThreadCallsFirst() {
+		ClassLoader known = Thread.currentThread().getContextClassLoader();
+		Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+		try {
+			assertThat(keysOf(this.keys::constant)).containsExactly("constant");
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(known);
+		}
+		assertThat(keysOf(this.keys::constant)).containsExactly("constant");
+	}
+
+	@Test
 	void plainTextIsLiteral() {
 		assertThat(keysOf(this.keys::literal)).containsExactly("orders/all.today");
 	}
@@ -639,6 +652,8 @@ class DistributedLockKeyTests {
 
 	static class Keys {
 
+		public static final String CONSTANT = "constant";
+
 		@DistributedLock
 		public void none() {
 		}
@@ -693,6 +708,10 @@ class DistributedLockKeyTests {
 
 		@DistributedLock(key = "'order#' + #id")
 		public void quoted(String id) {
+		}
+
+		@DistributedLock(key = "T(io.github.zklock.aop.DistributedLockKeyTests$Keys).CONSTANT")
+		public void constant() {
 		}
 
 		@DistributedLock(key = "T(java.lang.Math).abs(#number)")

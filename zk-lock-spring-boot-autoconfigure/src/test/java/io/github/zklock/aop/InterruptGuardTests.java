@@ -91,4 +91,43 @@ class InterruptGuardTests {
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
+	@Test
+	void whatAnInnerMethodsInterruptWasInTheWayOfComesWhenThatHasEnded() {
+		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		elsewhere(inner::interrupt);
+		elsewhere(outer::interrupt);
+		assertThat(inner.end(false)).isTrue();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(outer.end(false)).isTrue();
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void theOutermostIsInterruptedAlsoWhereTheOneBetweenHasLostNothing() {
+		InterruptGuard outermost = new InterruptGuard();
+		InterruptGuard between = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		elsewhere(inner::interrupt);
+		elsewhere(outermost::interrupt);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(inner.end(true)).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(between.end(false)).isFalse();
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(outermost.end(true)).isTrue();
+	}
+
+	@Test
+	void anInterruptForTheOuterMethodStaysWhenTheInnerOneEnds() {
+		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		elsewhere(outer::interrupt);
+		elsewhere(inner::interrupt);
+		assertThat(inner.end(false)).isFalse();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(outer.end(false)).isTrue();
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
 }

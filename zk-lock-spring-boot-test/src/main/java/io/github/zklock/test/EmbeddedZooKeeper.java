@@ -16,6 +16,9 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
 	private static final String LOOPBACK = "127.0.0.1";
 
+	/** Sessions last two ticks at least. */
+	private static final int TICK_MILLIS = 100;
+
 	private final TestingServer server;
 
 	private EmbeddedZooKeeper(TestingServer server) {
@@ -40,9 +43,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 		}
 	}
 
-	// A free port, a temporary directory
+	// A free port, a temporary directory, and whatever session time-out the application
+	// has
 	private static InstanceSpec onThisHostOnly() {
-		return new InstanceSpec(null, -1, -1, -1, true, -1, -1, -1, Map.of("clientPortAddress", LOOPBACK), LOOPBACK);
+		Map<String, Object> properties = Map.of("clientPortAddress", LOOPBACK, "maxSessionTimeout",
+				Integer.toString(Integer.MAX_VALUE));
+		return new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, -1, properties, LOOPBACK);
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.github.zklock.test;
 
+import java.time.Duration;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
@@ -96,6 +98,22 @@ class ZkLockTestConnectionTests {
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 				assertThat(context.getBean(LockTester.class).isFree("a")).isTrue();
 			}
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WithShortSession.class, WithLongSession.class })
+	void theServerTakesTheSessionTimeoutOfTheApplication(Class<?> type) throws Exception {
+		TestContext test = new TestContextManager(type).getTestContext();
+		try {
+			ApplicationContext context = test.getApplicationContext();
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
+			Duration asked = context.getEnvironment().getRequiredProperty("zk-lock.session-timeout", Duration.class);
+			assertThat(context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getSessionTimeout())
+				.isEqualTo((int) asked.toMillis());
 		}
 		finally {
 			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
@@ -247,6 +265,26 @@ class ZkLockTestConnectionTests {
 			}
 
 		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class,
+			properties = "zk-lock.session-timeout=2s")
+	@AutoConfigureZkLockTest
+	static class WithShortSession {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class,
+			properties = "zk-lock.session-timeout=2m")
+	@AutoConfigureZkLockTest
+	static class WithLongSession {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Locking {
 
 	}
 
