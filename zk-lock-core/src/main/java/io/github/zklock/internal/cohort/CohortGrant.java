@@ -254,7 +254,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		}
 		this.others.look();
 		this.retained = true;
-		this.site.host().retained().add(this);
+		this.site.common().retained().add(this);
 		idle(this.site.handoff().retain().toNanos());
 		return true;
 	}
@@ -320,7 +320,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		this.idle = false;
 		if (this.retained) {
 			this.retained = false;
-			this.site.host().retained().remove(this);
+			this.site.common().retained().remove(this);
 		}
 	}
 

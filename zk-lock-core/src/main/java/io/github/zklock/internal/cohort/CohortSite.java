@@ -12,14 +12,14 @@ import io.github.zklock.internal.concurrent.StepFailures;
  * Where a cohort is: its key and bounds, its serial executor, and what all cohorts of a
  * client have in common.
  *
- * @param host what they have in common
+ * @param common what they have in common
  * @param membership keeps the cohort among the others
  * @param id which cohort of the client it is
  * @param key the key
  * @param handoff how long the cohort may keep a grant for itself
  * @param serialExecutor where its steps run
  */
-record CohortSite(CommonSite host, Membership membership, String id, String key, Handoff handoff,
+record CohortSite(CommonSite common, Membership membership, String id, String key, Handoff handoff,
 		Executor serialExecutor) {
 
 	/**
@@ -31,7 +31,7 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	 * @return the same site
 	 */
 	CohortSite of(Object owner, Consumer<Throwable> failed, Runnable before, Runnable after) {
-		return new CohortSite(this.host, this.membership, this.id, this.key, this.handoff,
+		return new CohortSite(this.common, this.membership, this.id, this.key, this.handoff,
 				new Steps(new OwnedSteps(this.serialExecutor, failures(), owner, failed), before, after));
 	}
 
@@ -49,7 +49,7 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	}
 
 	StepFailures failures() {
-		return this.host.failures();
+		return this.common.failures();
 	}
 
 	/**
@@ -59,19 +59,19 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	 * @return cancels the step
 	 */
 	Runnable after(long nanos, Runnable step) {
-		return this.host.after(nanos, () -> this.serialExecutor.execute(step));
+		return this.common.after(nanos, () -> this.serialExecutor.execute(step));
 	}
 
 	long now() {
-		return this.host.now();
+		return this.common.now();
 	}
 
 	boolean isReachable() {
-		return this.host.isReachable();
+		return this.common.isReachable();
 	}
 
 	boolean retains() {
-		return !this.handoff.retain().isZero() && this.handoff.maxCount() > 0 && !this.host.isClosed();
+		return !this.handoff.retain().isZero() && this.handoff.maxCount() > 0 && !this.common.isClosed();
 	}
 
 	/**
@@ -79,12 +79,12 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	 * @return whether it pays to keep the grant for a moment
 	 */
 	boolean expectsReturn() {
-		return this.handoff.maxCount() > 0 && !this.host.isClosed() && this.host.returns().areExpected(this.id);
+		return this.handoff.maxCount() > 0 && !this.common.isClosed() && this.common.returns().areExpected(this.id);
 	}
 
 	/** A caller has come. */
 	void came() {
-		this.host.returns().came(this.id, now());
+		this.common.returns().came(this.id, now());
 	}
 
 	/**
@@ -92,7 +92,7 @@ record CohortSite(CommonSite host, Membership membership, String id, String key,
 	 * @param soon how soon another one is to come back, in nanoseconds
 	 */
 	void left(long soon) {
-		this.host.returns().left(this.id, now() + soon);
+		this.common.returns().left(this.id, now() + soon);
 	}
 
 	/**

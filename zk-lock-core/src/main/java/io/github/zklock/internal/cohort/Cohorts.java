@@ -24,10 +24,6 @@ public final class Cohorts {
 
 	private final PermitCohorts permits;
 
-	private final LongSupplier clock;
-
-	private final StepFailures failures;
-
 	/**
 	 * Creates an empty set of cohorts.
 	 * @param later starts what is to happen later
@@ -45,11 +41,9 @@ public final class Cohorts {
 
 	public Cohorts(Later later, LongSupplier clock, Function<String, Handoff> handoff, BooleanSupplier reachable,
 			StepFailures failures, int maxRetained, Supplier<? extends Executor> serialExecutors) {
-		this.clock = clock;
-		this.failures = failures;
 		this.common = new CommonSite(later, clock, reachable, failures, maxRetained);
 		this.cohorts = new CohortMap(this.common, handoff, serialExecutors);
-		this.permits = new PermitCohorts(this.cohorts, failures, clock, serialExecutors);
+		this.permits = new PermitCohorts(this.cohorts, this.common, serialExecutors);
 	}
 
 	/**
@@ -75,9 +69,9 @@ public final class Cohorts {
 	public LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		if (attempt.keys().size() > 1) {
 			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this.cohorts::isCrowded);
-			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.clock, this.failures)
+			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.common)
 					: MultiKeyContender.enter(attempt.named(), (contender) -> strategy.enter(attempt, contender),
-							listener, this.clock, this.failures);
+							listener, this.common);
 		}
 		return (attempt.permits().get(0) > 0) ? this.permits.enter(attempt, strategy, listener)
 				: this.cohorts.enter(attempt.keys().get(0), attempt, strategy, listener);

@@ -85,7 +85,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	static GrantSlot open(Grant grant, Bounds bounds, CohortSite site, CompletionStage<Void> kept,
 			LockStrategy strategy, Host host) {
 		GrantSlot open = new GrantSlot(grant, bounds, site, kept, strategy, host);
-		site.host().slots().add(site.id(), open);
+		site.common().slots().add(site.id(), open);
 		return open;
 	}
 
@@ -223,7 +223,7 @@ final class GrantSlot implements GrantSlots.Slot {
 	 * @return what has become of the grant meanwhile
 	 */
 	State close() {
-		this.site.host().slots().remove(this.site.id(), this);
+		this.site.common().slots().remove(this.site.id(), this);
 		State now = this.state;
 		while (!STATE.compareAndSet(this, now, now.closed())) {
 			now = this.state;

@@ -121,7 +121,7 @@ final class Idleness {
 		if (this.cancel == null) {
 			int current = ++this.timings;
 			this.timedAt = this.site.now() + left;
-			this.cancel = this.site.host().after(left, () -> this.steps.execute(() -> {
+			this.cancel = this.site.common().after(left, () -> this.steps.execute(() -> {
 				if (current == this.timings) {
 					this.cancel = null;
 					this.due.run();

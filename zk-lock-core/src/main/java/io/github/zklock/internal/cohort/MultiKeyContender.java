@@ -4,13 +4,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LostReason;
-import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -33,9 +31,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private final LocalContenderListener listener;
 
-	private final LongSupplier clock;
-
-	private final StepFailures failures;
+	private final CommonSite common;
 
 	private final CompletableFuture<@Nullable EnteredContender> contender = new CompletableFuture<>();
 
@@ -43,11 +39,10 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	private volatile @Nullable Exception disturbance;
 
-	private MultiKeyContender(LocalContenderListener listener, LongSupplier clock, StepFailures failures,
+	private MultiKeyContender(LocalContenderListener listener, CommonSite common,
 			Function<ContenderListener, @Nullable EnteredContender> entering) {
 		this.listener = listener;
-		this.clock = clock;
-		this.failures = failures;
+		this.common = common;
 		this.contender.complete(entering.apply(this));
 	}
 
@@ -55,13 +50,11 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 * Refuses an attempt that would overtake callers of this process.
 	 * @param key one of the attempt's keys
 	 * @param listener is notified that it is busy
-	 * @param clock the monotonic clock
-	 * @param failures is notified of nothing yet
+	 * @param common has the clock
 	 * @return a local contender that is over
 	 */
-	static LocalContender refuse(String key, LocalContenderListener listener, LongSupplier clock,
-			StepFailures failures) {
-		MultiKeyContender local = new MultiKeyContender(listener, clock, failures, (notified) -> null);
+	static LocalContender refuse(String key, LocalContenderListener listener, CommonSite common) {
+		MultiKeyContender local = new MultiKeyContender(listener, common, (notified) -> null);
 		local.busy(new Blocker(key, "callers of this process who came before", false, null));
 		return local;
 	}
@@ -71,15 +64,14 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	 * @param what names what is asked for
 	 * @param entering makes the strategy's contender
 	 * @param listener is notified of what becomes of it
-	 * @param clock the monotonic clock
-	 * @param failures is notified of what leaving throws
+	 * @param common has the clock, and is notified of what leaving throws
 	 * @return the local contender
 	 */
 	static LocalContender enter(String what, Function<ContenderListener, Contender> entering,
-			LocalContenderListener listener, LongSupplier clock, StepFailures failures) {
-		return new MultiKeyContender(listener, clock, failures, (notified) -> {
+			LocalContenderListener listener, CommonSite common) {
+		return new MultiKeyContender(listener, common, (notified) -> {
 			try {
-				return EnteredContender.of(() -> entering.apply(notified), failures);
+				return EnteredContender.of(() -> entering.apply(notified), common.failures());
 			}
 			catch (Throwable ex) {
 				notified.failed(EnteredContender.failure(what, ex));
@@ -96,7 +88,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 	@Override
 	public @Nullable Blocker blocker() {
 		BlockerSighting last = this.seen;
-		return (last != null) ? last.by(this.clock.getAsLong()) : null;
+		return (last != null) ? last.by(this.common.now()) : null;
 	}
 
 	@Override
@@ -106,12 +98,12 @@ final class MultiKeyContender implements LocalContender, ContenderListener {
 
 	@Override
 	public void granted(List<Grant> grants) {
-		this.listener.granted(GrantGroup.of(grants, this.failures, this::leave));
+		this.listener.granted(GrantGroup.of(grants, this.common.failures(), this::leave));
 	}
 
 	@Override
 	public void blocked(Blocker blocker) {
-		this.seen = new BlockerSighting(blocker, this.clock.getAsLong());
+		this.seen = new BlockerSighting(blocker, this.common.now());
 	}
 
 	@Override

@@ -85,7 +85,7 @@ final class OtherContenders {
 		}
 		catch (Throwable ex) {
 			this.site.failures().report(this, ex);
-			this.site.host().after(PAUSE_NANOS, () -> bring(step));
+			this.site.common().after(PAUSE_NANOS, () -> bring(step));
 		}
 	}
 

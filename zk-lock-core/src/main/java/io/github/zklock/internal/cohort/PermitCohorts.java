@@ -4,7 +4,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -34,24 +33,19 @@ final class PermitCohorts {
 
 	private final CohortMap lanes;
 
-	private final StepFailures failures;
-
-	private final LongSupplier clock;
+	private final CommonSite common;
 
 	private final Supplier<? extends Executor> serialExecutors;
 
 	/**
 	 * Creates an empty set.
 	 * @param lanes has the cohorts of all lanes
-	 * @param failures is notified of each step that fails
-	 * @param clock the monotonic clock, in nanoseconds
+	 * @param common what the cohorts have in common
 	 * @param serialExecutors gives each permit cohort its own
 	 */
-	PermitCohorts(CohortMap lanes, StepFailures failures, LongSupplier clock,
-			Supplier<? extends Executor> serialExecutors) {
+	PermitCohorts(CohortMap lanes, CommonSite common, Supplier<? extends Executor> serialExecutors) {
 		this.lanes = lanes;
-		this.failures = failures;
-		this.clock = clock;
+		this.common = common;
 		this.serialExecutors = serialExecutors;
 	}
 
@@ -139,12 +133,12 @@ final class PermitCohorts {
 
 		@Override
 		public long now() {
-			return PermitCohorts.this.clock.getAsLong();
+			return PermitCohorts.this.common.now();
 		}
 
 		@Override
 		public StepFailures failures() {
-			return PermitCohorts.this.failures;
+			return PermitCohorts.this.common.failures();
 		}
 
 	}

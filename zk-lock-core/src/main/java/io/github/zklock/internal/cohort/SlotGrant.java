@@ -159,7 +159,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 			step.run();
 		}
 		else {
-			this.slot.site().host().after(0, step);
+			this.slot.site().common().after(0, step);
 		}
 	}
 
