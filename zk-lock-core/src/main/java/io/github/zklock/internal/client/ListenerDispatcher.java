@@ -91,8 +91,8 @@ public final class ListenerDispatcher {
 	 * throws is none
 	 * @param mostWaiting how many events may wait before acquisitions are left out
 	 */
-	public ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock,
-			StepFailures failures, int mostWaiting) {
+	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures,
+			int mostWaiting) {
 		this.mostWaiting = mostWaiting;
 		this.failures = failures;
 		this.reports = new SerialExecutor(failures);

@@ -66,8 +66,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 * @param timer starts what is to happen later
 	 * @param servers says which servers are asked, for people
 	 */
-	public OpenAcquisitions(ListenerDispatcher dispatcher, ContentionSource source, Timer timer,
-			Supplier<String> servers) {
+	OpenAcquisitions(ListenerDispatcher dispatcher, ContentionSource source, Timer timer, Supplier<String> servers) {
 		this.holds = new Holds(dispatcher.failures());
 		this.dispatcher = dispatcher;
 		this.contentions = new ContentionReports(source, this::pending, dispatcher.callbacks(), timer);
