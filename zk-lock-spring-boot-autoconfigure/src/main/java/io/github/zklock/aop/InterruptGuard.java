@@ -23,9 +23,9 @@ final class InterruptGuard {
 
 	private final @Nullable InterruptGuard outer = innermost.get();
 
-	private final Thread worker = Thread.currentThread();
+	private final Flag flag = (this.outer != null) ? this.outer.flag : new Flag();
 
-	private final Lock lock = new ReentrantLock();
+	private final Thread worker = Thread.currentThread();
 
 	private boolean running = true;
 
@@ -44,30 +44,21 @@ final class InterruptGuard {
 	 * Interrupts the thread that made this guard if its method still runs.
 	 */
 	void interrupt() {
-		this.lock.lock();
+		this.flag.lock.lock();
 		try {
 			this.wanted = true;
 			send();
 		}
 		finally {
-			this.lock.unlock();
+			this.flag.lock.unlock();
 		}
 	}
 
 	private void send() {
 		if (this.running && this.wanted && !this.sent && !this.worker.isInterrupted()) {
 			this.sent = true;
+			this.flag.sender = this;
 			this.worker.interrupt();
-		}
-	}
-
-	private void innerEnded() {
-		this.lock.lock();
-		try {
-			send();
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -79,31 +70,39 @@ final class InterruptGuard {
 	 * @return whether an interrupt was sent
 	 */
 	boolean end(boolean consumed) {
-		boolean interrupted = stop(consumed);
+		this.flag.lock.lock();
+		try {
+			this.running = false;
+			if (this.sent && !consumed && this.flag.sender == this) {
+				Thread.interrupted();
+			}
+			for (InterruptGuard around = this.outer; around != null; around = around.outer) {
+				around.send();
+			}
+			return this.sent;
+		}
+		finally {
+			this.flag.lock.unlock();
+			leave();
+		}
+	}
+
+	private void leave() {
 		if (this.outer == null) {
 			innermost.remove();
 		}
 		else {
 			innermost.set(this.outer);
 		}
-		for (InterruptGuard around = this.outer; around != null; around = around.outer) {
-			around.innerEnded();
-		}
-		return interrupted;
 	}
 
-	private boolean stop(boolean consumed) {
-		this.lock.lock();
-		try {
-			this.running = false;
-			if (this.sent && !consumed) {
-				Thread.interrupted();
-			}
-			return this.sent;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	/** The interrupt flag of a thread, which its guards share. */
+	private static final class Flag {
+
+		private final Lock lock = new ReentrantLock();
+
+		private @Nullable InterruptGuard sender;
+
 	}
 
 }

@@ -51,27 +51,30 @@ final class DirectoryLock implements AutoCloseable {
 			return locked ? new DirectoryLock(real, channel) : null;
 		}
 		catch (OverlappingFileLockException ex) {
-			return null; // Locked by this class of another class loader, whose LOCKED is
-							// not ours
+			// By this class of another class loader, whose LOCKED is not ours
+			return null;
 		}
 		finally {
 			if (!locked) {
-				LOCKED.remove(real);
-				if (channel != null) {
-					channel.close();
-				}
+				close(channel, real);
 			}
+		}
+	}
+
+	private static void close(@Nullable FileChannel channel, Path directory) throws IOException {
+		try {
+			if (channel != null) {
+				channel.close();
+			}
+		}
+		finally {
+			LOCKED.remove(directory);
 		}
 	}
 
 	@Override
 	public void close() throws IOException {
-		try {
-			this.channel.close();
-		}
-		finally {
-			LOCKED.remove(this.directory);
-		}
+		close(this.channel, this.directory);
 	}
 
 }

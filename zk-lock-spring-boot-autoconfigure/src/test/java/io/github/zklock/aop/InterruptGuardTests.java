@@ -130,4 +130,17 @@ class InterruptGuardTests {
 		assertThat(Thread.interrupted()).isFalse();
 	}
 
+	@Test
+	void anInterruptForTheOuterMethodStaysAlsoWhereTheInnerOneHasConsumedItsOwn() {
+		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		elsewhere(inner::interrupt);
+		assertThat(Thread.interrupted()).isTrue();
+		elsewhere(outer::interrupt);
+		assertThat(inner.end(false)).isTrue();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		assertThat(outer.end(false)).isTrue();
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
 }
