@@ -17,12 +17,13 @@ import org.w3c.dom.NodeList;
 
 /**
  * Checks what the test reports say, and prints how many tests ran where. The first argument is a folder with one folder
- * of reports for each step of {@code .ci/run}; the second one is the command:
+ * of reports for each step of {@code .ci/run}, or a module's for {@code ran}; the second one is the command:
  * <ul>
  * <li>{@code quick STEP SECONDS}: names the classes of that step that took longer, which belong to the tag "slow";
  * fails if one took three times as long, because then it was not the machine that was busy.
  * <li>{@code complete [PATTERN]}: fails if no step ran a test of a class of the sources whose name does not match the
  * pattern, or a test has failed; those come last.
+ * <li>{@code ran CLASS...}: fails if no report says that a test of each of these classes, by their simple names, ran.
  * </ul>
  */
 public final class Reports {
@@ -41,6 +42,7 @@ public final class Reports {
 		boolean fine = switch (arguments[1]) {
 			case "quick" -> isQuick(reports, arguments[2], Double.parseDouble(arguments[3]));
 			case "complete" -> isComplete(reports, (arguments.length > 2) ? arguments[2] : "");
+			case "ran" -> haveRun(reports, List.of(arguments).subList(2, arguments.length));
 			default -> throw new IllegalArgumentException(arguments[1]);
 		};
 		System.exit(fine ? 0 : 1);
@@ -83,6 +85,15 @@ public final class Reports {
 		List<String> failed = reports.stream().flatMap((report) -> report.failed().stream()).toList();
 		failed.forEach(System.out::println);
 		return missing.isEmpty() && failed.isEmpty();
+	}
+
+	private static boolean haveRun(List<Report> reports, List<String> classes) {
+		List<String> missing = classes.stream()
+			.filter((name) -> reports.stream()
+				.noneMatch((report) -> report.type().endsWith("." + name) && report.tests() > report.skipped()))
+			.toList();
+		missing.forEach((name) -> System.out.println("No test ran of " + name));
+		return !classes.isEmpty() && missing.isEmpty();
 	}
 
 	private static int count(List<Report> reports, Predicate<Report> which) {
