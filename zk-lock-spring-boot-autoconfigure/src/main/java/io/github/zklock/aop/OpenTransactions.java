@@ -117,7 +117,10 @@ final class OpenTransactions {
 
 		static boolean isOpen() {
 			return TransactionSynchronizationManager.isActualTransactionActive()
-					&& TransactionSynchronizationManager.isSynchronizationActive();
+					&& TransactionSynchronizationManager.isSynchronizationActive()
+					&& TransactionSynchronizationManager.getSynchronizations()
+						.stream()
+						.noneMatch(Committing.class::isInstance);
 		}
 
 		boolean joins(LockSite site) {
@@ -133,6 +136,15 @@ final class OpenTransactions {
 			TransactionSynchronizationManager.registerSynchronization(new Keeper(call));
 			call.keep();
 		}
+
+	}
+
+	/**
+	 * Marks a transaction whose commit has begun: what is called now, as after the
+	 * commit, is no more part of it. Spring puts it aside with a transaction that it
+	 * suspends, and removes it before it says that the transaction has ended.
+	 */
+	static final class Committing implements TransactionSynchronization {
 
 	}
 

@@ -42,6 +42,11 @@ final class TransactionGuard implements BeanPostProcessor {
 				}
 			}
 			checkKept();
+			// A nested one is part of the transaction around it
+			if (transaction.isNewTransaction() && !transaction.isNested()
+					&& TransactionSynchronizationManager.isSynchronizationActive()) {
+				TransactionSynchronizationManager.registerSynchronization(new OpenTransactions.Committing());
+			}
 		}
 
 		// Spring does not call the synchronization of one that was taken in another's

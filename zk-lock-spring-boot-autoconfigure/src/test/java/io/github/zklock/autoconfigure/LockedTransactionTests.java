@@ -255,6 +255,62 @@ class LockedTransactionTests {
 		});
 	}
 
+	private static void afterCommit(ApplicationContext context, Runnable work) {
+		transaction(context).executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+					@Override
+					public void afterCommit() {
+						work.run();
+					}
+				}));
+	}
+
+	@Test
+	void transactionThatIsCommittedIsNotWarnedOf(CapturedOutput output) {
+		this.runner.run((context) -> {
+			Journal journal = context.getBean(Journal.class);
+			Runnable call = () -> journal.locked(LockedTransactionTests::nothing);
+			afterCommit(context, call);
+			assertThat(output).doesNotContain("inside an open transaction");
+			transaction(context).executeWithoutResult((status) -> call.run());
+			assertThat(output).contains("Journal.locked(Runnable) was called inside an open transaction");
+		});
+	}
+
+	@Test
+	void transactionThatIsOpenedAfterTheCommitOfAnotherIsWarnedOf(CapturedOutput output) {
+		this.runner.run((context) -> {
+			TransactionTemplate inner = transaction(context);
+			inner.setPropagationBehavior(TransactionTemplate.PROPAGATION_REQUIRES_NEW);
+			Journal journal = context.getBean(Journal.class);
+			afterCommit(context, () -> {
+				inner.executeWithoutResult((status) -> journal.locked(LockedTransactionTests::nothing));
+				journal.bounded(LockedTransactionTests::nothing);
+			});
+			assertThat(output).contains("Journal.locked(Runnable) was called inside an open transaction")
+				.doesNotContain("Journal.bounded(Runnable) was called");
+		});
+	}
+
+	@Test
+	void transactionWhoseNestedOneIsCommittedIsWarnedOf(CapturedOutput output) {
+		this.runner.run((context) -> transaction(context).executeWithoutResult((status) -> {
+			TransactionTemplate nested = transaction(context);
+			nested.setPropagationBehavior(TransactionTemplate.PROPAGATION_NESTED);
+			nested.executeWithoutResult((inner) -> context.getBean(Journal.class).insert("a"));
+			context.getBean(Journal.class).locked(LockedTransactionTests::nothing);
+			assertThat(output).contains("Journal.locked(Runnable) was called inside an open transaction");
+		}));
+	}
+
+	@Test
+	void lockIsNotKeptByATransactionThatIsCommitted() {
+		this.keeping.run((context) -> afterCommit(context, () -> {
+			context.getBean(Journal.class).locked(LockedTransactionTests::nothing);
+			assertThat(isFree(context, "journal")).isTrue();
+		}));
+	}
+
 	@Test
 	void annotationOfASubclassIsNoneOfAMethodThatItInherits(CapturedOutput output) {
 		this.runner.withUserConfiguration(Inherited.class).run((context) -> {
