@@ -21,12 +21,15 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.ResolvableType;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.TypeLocator;
+import org.springframework.expression.spel.support.StandardTypeLocator;
 import org.springframework.util.ClassUtils;
 
 /**
  * Declares for a native image what locked methods are read and called by: the method
- * itself and its fallback, and what its expressions may ask of arguments, beans and
- * {@code #root}.
+ * itself and its fallback, and what its expressions may ask of arguments, beans, types
+ * and {@code #root}.
  */
 final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -34,6 +37,8 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	private static final int MAX_DEPTH = 4;
 
 	private static final Pattern BEAN = Pattern.compile("@([\\w$]+|'[^']+'|\"[^\"]+\")");
+
+	private static final Pattern TYPE = Pattern.compile("\\bT\\s*\\(\\s*([\\w$.]+)");
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
@@ -87,6 +92,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 		for (String text : texts) {
 			registerBeans(hints, text, beanFactory);
+			registerTypes(hints, text, new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		}
 	}
 
@@ -116,10 +122,7 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 		}
 		Class<?> argument = type.toClass();
 		if (argument != Object.class && !ClassUtils.isPrimitiveOrWrapper(argument) && argument != String.class) {
-			hints.registerType(argument, MemberCategory.INVOKE_PUBLIC_METHODS);
-			for (Field field : argument.getFields()) {
-				hints.registerField(field);
-			}
+			registerPublic(hints, argument);
 			this.properties.registerReflectionHints(hints, argument);
 		}
 	}
@@ -132,6 +135,25 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			if (beanType != null) {
 				hints.registerType(ClassUtils.getUserClass(beanType), MemberCategory.INVOKE_PUBLIC_METHODS);
 			}
+		}
+	}
+
+	private static void registerTypes(ReflectionHints hints, String text, TypeLocator types) {
+		Matcher type = TYPE.matcher(text);
+		while (type.find()) {
+			try {
+				registerPublic(hints, types.findType(type.group(1)));
+			}
+			catch (EvaluationException ex) {
+				// It is none, or only there where the application runs
+			}
+		}
+	}
+
+	private static void registerPublic(ReflectionHints hints, Class<?> type) {
+		hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		for (Field field : type.getFields()) {
+			hints.registerField(field);
 		}
 	}
 

@@ -140,6 +140,16 @@ class LockedBeanAotTests {
 		assertThat(canBeCalled(hints(AsksBean.class, Keys.class), Keys.class.getMethod("of", String.class))).isTrue();
 	}
 
+	@Test
+	void expressionsMayAskTypes() throws Exception {
+		RuntimeHints hints = hints(AsksTypes.class);
+		assertThat(canBeCalled(hints, Text.class.getMethod("of", String.class))).isTrue();
+		assertThat(canBeCalled(hints, Math.class.getMethod("abs", int.class))).isTrue();
+		assertThat(hints.reflection().getTypeHint(Constants.class).fields()).singleElement()
+			.satisfies((field) -> assertThat(field.getName()).isEqualTo("KEY"));
+		assertThat(canBeCalled(hints, Kind.class.getMethod("valueOf", String.class))).isTrue();
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { AsksQuotedBean.class, AsksBeanInDoubleQuotes.class })
 	void expressionsMayAskBeansWhoseNamesAreQuoted(Class<?> bean) throws Exception {
@@ -300,6 +310,53 @@ class LockedBeanAotTests {
 		@DistributedLock(key = "@Keys.of('x')")
 		public void run() {
 		}
+
+	}
+
+	public static class AsksTypes {
+
+		@DistributedLock(key = "T(io.github.zklock.aop.LockedBeanAotTests$Text).of('x')",
+				condition = "T(Math).abs(1) == 1")
+		public void method() {
+		}
+
+		@DistributedLock(key = "order-#{ T( io.github.zklock.aop.LockedBeanAotTests.Constants ).KEY }")
+		public void constant() {
+		}
+
+		@DistributedLock(key = "${only.known.where.it.runs:T(io.github.zklock.aop.LockedBeanAotTests$Kind).A.name()}")
+		public void byDefault() {
+		}
+
+		@DistributedLock(key = "'GET(nothing) T(nothing) T(int)'")
+		public void text() {
+		}
+
+	}
+
+	public static final class Text {
+
+		private Text() {
+		}
+
+		public static String of(String text) {
+			return text;
+		}
+
+	}
+
+	public static final class Constants {
+
+		public static final String KEY = "key";
+
+		private Constants() {
+		}
+
+	}
+
+	public enum Kind {
+
+		A
 
 	}
 
