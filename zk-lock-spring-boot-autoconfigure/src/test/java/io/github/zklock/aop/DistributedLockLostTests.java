@@ -5,6 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -109,6 +111,25 @@ class DistributedLockLostTests {
 			.withCauseInstanceOf(InterruptedException.class);
 	}
 
+	private void lose(int... handles) {
+		for (int handle : handles) {
+			this.beans.client().handles().get(handle).lose();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void methodAroundAnInterruptedOneIsInterruptedToo(boolean innerFirst) {
+		int inner = innerFirst ? 1 : 0;
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.interrupting(() -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> this.losing.waitingInside(() -> lose(inner, 1 - inner)))
+				.withMessageContaining("Lock 'inner' was lost")
+				.withCauseInstanceOf(InterruptedException.class);
+			assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		})).withMessageContaining("Lock 'k' was lost").withNoCause();
+	}
+
 	@Test
 	void interruptThatTheMethodDidNotNoticeIsCleared() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.interrupting(() -> {
@@ -177,6 +198,11 @@ class DistributedLockLostTests {
 		public String interrupting(Runnable work) {
 			work.run();
 			return "result";
+		}
+
+		@DistributedLock(key = "inner", onLost = OnLost.INTERRUPT)
+		public void waitingInside(Runnable work) throws InterruptedException {
+			waiting(work);
 		}
 
 		@DistributedLock(key = "k", onLost = OnLost.INTERRUPT)

@@ -92,7 +92,7 @@ class InterruptGuardTests {
 	}
 
 	@Test
-	void whatAnInnerMethodsInterruptWasInTheWayOfComesWhenThatHasEnded() {
+	void sendsWhatItOwesWhenAnInnerGuardHasClearedItsOwn() {
 		InterruptGuard outer = new InterruptGuard();
 		InterruptGuard inner = new InterruptGuard();
 		elsewhere(inner::interrupt);
@@ -104,34 +104,36 @@ class InterruptGuardTests {
 	}
 
 	@Test
-	void theOutermostIsInterruptedAlsoWhereTheOneBetweenHasLostNothing() {
-		InterruptGuard outermost = new InterruptGuard();
-		InterruptGuard between = new InterruptGuard();
+	void sendsWhatItOwesWhenTheMethodOfAnInnerGuardHasConsumedItsOwn() {
+		InterruptGuard outer = new InterruptGuard();
 		InterruptGuard inner = new InterruptGuard();
 		elsewhere(inner::interrupt);
-		elsewhere(outermost::interrupt);
+		elsewhere(outer::interrupt);
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(inner.end(true)).isTrue();
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(between.end(false)).isFalse();
+		assertThat(outer.end(true)).isTrue();
 		assertThat(Thread.interrupted()).isFalse();
-		assertThat(outermost.end(true)).isTrue();
 	}
 
 	@Test
-	void anInterruptForTheOuterMethodStaysWhenTheInnerOneEnds() {
+	void eachGuardSendsWhatItOwes() {
 		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard middle = new InterruptGuard();
 		InterruptGuard inner = new InterruptGuard();
-		elsewhere(outer::interrupt);
 		elsewhere(inner::interrupt);
-		assertThat(inner.end(false)).isFalse();
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		assertThat(outer.end(false)).isTrue();
+		elsewhere(outer::interrupt);
+		elsewhere(middle::interrupt);
+		inner.end(false);
+		assertThat(Thread.interrupted()).isTrue();
+		middle.end(false);
+		assertThat(Thread.interrupted()).isTrue();
+		outer.end(false);
 		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test
-	void anInterruptForTheOuterMethodStaysAlsoWhereTheInnerOneHasConsumedItsOwn() {
+	void leavesTheInterruptOfAnOuterGuardAlone() {
 		InterruptGuard outer = new InterruptGuard();
 		InterruptGuard inner = new InterruptGuard();
 		elsewhere(inner::interrupt);
@@ -139,8 +141,58 @@ class InterruptGuardTests {
 		elsewhere(outer::interrupt);
 		assertThat(inner.end(false)).isTrue();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		assertThat(outer.end(false)).isTrue();
+		outer.end(false);
 		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void sendsAgainWhatTheMethodOfAnInnerGuardHasConsumedForBoth() {
+		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		elsewhere(outer::interrupt);
+		elsewhere(inner::interrupt);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(inner.end(true)).as("whether its method ended by its interrupt").isTrue();
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		outer.end(false);
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void owesNothingForAnInterruptThatWasThereBefore() {
+		InterruptGuard outer = new InterruptGuard();
+		InterruptGuard inner = new InterruptGuard();
+		Thread.currentThread().interrupt();
+		elsewhere(outer::interrupt);
+		elsewhere(inner::interrupt);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(inner.end(false)).isFalse();
+		assertThat(Thread.interrupted()).isFalse();
+		assertThat(outer.end(false)).isFalse();
+	}
+
+	@Test
+	void interruptsTheOuterMethodHoweverTheTwoRace() throws Exception {
+		for (int i = 0; i < 20_000; i++) {
+			InterruptGuard outer = new InterruptGuard();
+			InterruptGuard inner = new InterruptGuard();
+			AtomicBoolean started = new AtomicBoolean();
+			Future<?> interrupter = this.other.submit(() -> {
+				started.set(true);
+				inner.interrupt();
+				outer.interrupt();
+			});
+			while (!started.get()) {
+				Thread.onSpinWait();
+			}
+			inner.end(false);
+			while (!interrupter.isDone()) {
+				Thread.onSpinWait();
+			}
+			assertThat(Thread.currentThread().isInterrupted()).isTrue();
+			outer.end(false);
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}
 	}
 
 }
