@@ -50,7 +50,7 @@ public final class PostgreSql implements AutoCloseable {
 		return programs().isPresent();
 	}
 
-	private static Optional<Path> programs() {
+	static Optional<Path> programs() {
 		if (!Files.isDirectory(INSTALLED)) {
 			return Optional.empty();
 		}
@@ -71,8 +71,11 @@ public final class PostgreSql implements AutoCloseable {
 	 * @throws InterruptedException if interrupted
 	 */
 	public static PostgreSql start() throws IOException, InterruptedException {
-		Path programs = programs()
-			.orElseThrow(() -> new IOException("There is no PostgreSQL below " + INSTALLED + "; install postgresql"));
+		return start(programs()
+			.orElseThrow(() -> new IOException("There is no PostgreSQL below " + INSTALLED + "; install postgresql")));
+	}
+
+	static PostgreSql start(Path programs) throws IOException, InterruptedException {
 		PostgreSql server = new PostgreSql(programs, Files.createTempDirectory("shop-postgres"));
 		try {
 			server.create();
