@@ -16,7 +16,8 @@ import io.github.zklock.LockHandle;
  * every transaction, nested ones included, it asks the locks of the locked methods that
  * run on that thread, and those that are kept until the end of the transaction. If one
  * was lost the transaction is rolled back, and who commits gets a
- * {@link io.github.zklock.LockLostException}.
+ * {@link io.github.zklock.LockLostException}. Otherwise it marks the transaction as one
+ * whose commit has begun, for {@link OpenTransactions}.
  *
  * <p>
  * Watches all transaction managers that are beans and Spring's

@@ -75,7 +75,7 @@ interface AskingContract extends LockContract {
 		Queue<String> reasons = new ConcurrentLinkedQueue<>();
 		handle.onContended((asker) -> {
 			reasons.add(asker.reason());
-			awaitEnd(end);
+			LockContract.awaitEnd(end);
 		});
 		try (LockInspector inspector = fixture().inspector(client)) {
 			HolderNote first = ask(inspector, "first").get(0);
@@ -94,22 +94,13 @@ interface AskingContract extends LockContract {
 		handle.release();
 	}
 
-	private static void awaitEnd(CountDownLatch end) {
-		try {
-			end.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
 	@Test
 	@Tag("slow")
 	default void oneThatLetsGoWhileItsActionRunsHasNoticed() throws Exception {
 		LockClient client = open();
 		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
 		CountDownLatch end = new CountDownLatch(1);
-		handle.onContended((asker) -> awaitEnd(end));
+		handle.onContended((asker) -> LockContract.awaitEnd(end));
 		try (LockInspector inspector = fixture().inspector(client);
 				LockInspector another = fixture().inspector(client)) {
 			ask(inspector, "first");

@@ -100,7 +100,7 @@ interface ContentionContract extends LockContract {
 		Queue<WaitingCaller> blocked = new ConcurrentLinkedQueue<>();
 		handle.onContended((contention) -> {
 			blocked.add(contention);
-			Actor.get(CompletableFuture.runAsync(() -> awaitEnd(end)));
+			Actor.get(CompletableFuture.runAsync(() -> LockContract.awaitEnd(end)));
 			throw new IllegalStateException("on purpose");
 		});
 		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
@@ -115,15 +115,6 @@ interface ContentionContract extends LockContract {
 		handle.release();
 		for (CompletableFuture<LockHandle> next : waiting) {
 			Actor.get(next).release();
-		}
-	}
-
-	private static void awaitEnd(CountDownLatch end) {
-		try {
-			end.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -1,6 +1,8 @@
 package io.github.zklock.zookeeper.contract;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -11,6 +13,7 @@ import io.github.zklock.fixture.OneTry;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -68,6 +71,18 @@ public interface LockContract {
 			}
 			return handle != null;
 		});
+	}
+
+	/**
+	 * Waits, in an action that is to last, until the test ends it.
+	 */
+	static void awaitEnd(CountDownLatch end) {
+		try {
+			assertThat(end.await(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("ended by the test").isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**
