@@ -291,12 +291,10 @@ Learn(c) ==
     /\ LET s == stake[c]
            dead == s.granted \/ expired[c]
            gone == [s EXCEPT !.lost = TRUE]
-       IN IF Bug = "pass lost"
-          THEN UNCHANGED <<stake, others, line>>
-          ELSE /\ stake' = [stake EXCEPT ![c] = IF dead THEN None ELSE s]
-               /\ others' = [others EXCEPT ![c] = {[o EXCEPT !.lost = TRUE] : o \in others[c]}
-                                                  \cup (IF s.granted /\ s.holders # {} THEN {gone} ELSE {})]
-               /\ line' = IF s.granted /\ s.holders = {} THEN Drop(s.z) ELSE line
+       IN /\ stake' = [stake EXCEPT ![c] = IF dead THEN None ELSE s]
+          /\ others' = [others EXCEPT ![c] = {[o EXCEPT !.lost = TRUE] : o \in others[c]}
+                                             \cup (IF s.granted /\ s.holders # {} THEN {gone} ELSE {})]
+          /\ line' = IF s.granted /\ s.holders = {} THEN Drop(s.z) ELSE line
     /\ UNCHANGED <<zxid, queue, caller, budget, token>>
 
 -----------------------------------------------------------------------------

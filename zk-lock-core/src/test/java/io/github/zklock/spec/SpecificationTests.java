@@ -88,7 +88,7 @@ class SpecificationTests {
 			"MarkVersion, NoTwoWithin", "NeverAwake, Temporal properties were violated.", "NewNumber, MutualExclusion",
 			"NoBound, Temporal properties were violated.", "NoLease, HeldIsTrue", "NoSyncCreate, OneNodeEach",
 			"NoSyncDelete, MutualExclusion", "NotAwaited, NobodySkips", "Overtake, Temporal properties were violated.",
-			"OwnNumber, NoMoreThanAllowed", "PassLost, HeldIsTrue", "PassWrite, Temporal properties were violated.",
+			"OwnNumber, NoMoreThanAllowed", "PassLost, TokensInOrder", "PassWrite, Temporal properties were violated.",
 			"PlaceApart, MutualExclusion", "ReadNote, MutualExclusion", "ReleasedEarly, NothingLeft",
 			"SameToken, TokensInOrder", "SequenceToken, TokensInOrder", "StaleName, NothingLeft",
 			"TokenApart, TokensInOrder", "UnmadePlace, MutualExclusion", "VanishedDelete, MutualExclusion",

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -169,12 +170,19 @@ class JobStormIT {
 		if (same != null || run.isOver()) {
 			this.findings.add("is there twice: " + same + " and " + run);
 		}
+		AtomicBoolean lost = new AtomicBoolean();
+		handle.onLost(() -> lost.set(true));
 		LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(20_000)));
 		handle.releaseAsync().join();
-		await().atMost(Duration.ofSeconds(20)).until(() -> {
-			JobRun now = mark();
-			return now == null || !now.id().equals(run.id()) || now.isOver();
-		});
+		if (runs(run) && !lost.get()) {
+			this.findings.add("has no end: " + run);
+		}
+		await().atMost(Duration.ofSeconds(20)).until(() -> !runs(run));
+	}
+
+	private boolean runs(JobRun run) throws Exception {
+		JobRun now = mark();
+		return now != null && now.id().equals(run.id()) && !now.isOver();
 	}
 
 }

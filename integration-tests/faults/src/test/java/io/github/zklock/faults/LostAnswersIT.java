@@ -16,6 +16,7 @@ import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -31,6 +32,8 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.zookeeper.LockSessions;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -120,6 +123,26 @@ class LostAnswersIT {
 		this.faults.proxy().heal();
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {
 			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsLeftOfALostAnswerIsCountedWhenItIsRemoved() throws Exception {
+		Arena arena = this.faults.arena();
+		LockRequest request = request("sequential", LockMode.EXCLUSIVE);
+		try (LockSessions sessions = LockSessions.builder(arena.curator(this.faults.proxy().connectString(), SESSION))
+			.root(arena.root())
+			.build(); LockClient client = ZooKeeperLockClient.builder(sessions).build()) {
+			client.acquire(request).releaseAsync().join();
+			assertThat(sessions.leftoversRemoved()).isZero();
+			CompletableFuture<String> lost = this.faults.proxy().loseAnswerAndRefuse(1, LockRequestTypes.CREATIONS);
+			CompletableFuture<LockHandle> waiting = client.acquireAsync(request);
+			lost.get(10, TimeUnit.SECONDS);
+			waiting.cancel(false);
+			this.faults.proxy().heal();
+			this.other.acquire(request).release();
+			await().untilAsserted(() -> assertThat(sessions.leftoversRemoved()).isOne());
 		}
 	}
 

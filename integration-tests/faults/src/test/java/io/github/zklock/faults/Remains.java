@@ -59,26 +59,27 @@ final class Remains {
 
 	private List<String> nodes(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
 		List<String> nodes = new ArrayList<>();
-		try {
-			for (String key : zooKeeper.getChildren(this.root, false)) {
-				String keyNode = this.root + "/" + key;
-				for (String child : zooKeeper.getChildren(keyNode, false)) {
-					nodes.add("node " + keyNode + "/" + child);
-				}
-				if (zooKeeper.getData(keyNode, false, null) != null && isEphemeral(zooKeeper, keyNode)) {
-					nodes.add("node " + keyNode);
-				}
+		for (String key : children(zooKeeper, this.root)) {
+			String keyNode = this.root + "/" + key;
+			for (String child : children(zooKeeper, keyNode)) {
+				nodes.add("node " + keyNode + "/" + child);
 			}
-		}
-		catch (KeeperException.NoNodeException ex) {
-			nodes.addAll(zooKeeper.getEphemerals(this.root).stream().map((path) -> "node " + path).toList());
+			Stat stat = zooKeeper.exists(keyNode, false);
+			if (stat != null && stat.getEphemeralOwner() != 0) {
+				nodes.add("node " + keyNode);
+			}
 		}
 		return nodes;
 	}
 
-	private static boolean isEphemeral(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
-		Stat stat = zooKeeper.exists(path, false);
-		return stat != null && stat.getEphemeralOwner() != 0;
+	private static List<String> children(ZooKeeper zooKeeper, String path)
+			throws KeeperException, InterruptedException {
+		try {
+			return zooKeeper.getChildren(path, false);
+		}
+		catch (KeeperException.NoNodeException ex) {
+			return List.of();
+		}
 	}
 
 	private List<String> watches() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,6 +27,8 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.zookeeper.KeyRule;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +108,7 @@ class StormIT {
 	// One in two is cancelled, one in two has a short time-out.
 	private void cancel(List<LockClient> clients, String strategy, Random random, AtomicInteger granted) {
 		List<CompletableFuture<?>> all = new ArrayList<>();
+		Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 		for (int i = 0; i < 2 * CALLS; i++) {
 			LockRequest request = request(strategy, random);
 			LockClient client = clients.get(i % 2);
@@ -118,6 +122,10 @@ class StormIT {
 					using(client, handle, () -> LockSupport.parkNanos(1_000));
 					handle.release();
 				}
+				else if (!(failure instanceof CancellationException || failure instanceof LockTimeoutException
+						|| failure instanceof LockUnavailableException)) {
+					failures.add(failure);
+				}
 				return null;
 			}));
 			if (cancelled) {
@@ -127,6 +135,7 @@ class StormIT {
 			LockSupport.parkNanos(20_000);
 		}
 		CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
+		assertThat(failures).isEmpty();
 	}
 
 	private void interrupt(List<LockClient> clients, String strategy, long seed, AtomicInteger granted)

@@ -133,9 +133,16 @@ interface ContentionContract extends LockContract {
 		await().untilAsserted(() -> assertThat(first).hasSize(1));
 		await().untilAsserted(() -> assertThat(second).hasSize(1));
 		assertThat(first.element().mode()).isEqualTo(LockMode.WRITE);
+		CompletableFuture<LockHandle> reading = client.acquireAsync(LockRequest.read(KEY).owner("reader"));
+		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.write(KEY).owner("last"));
+		await().untilAsserted(() -> assertThat(first).hasSizeGreaterThan(1));
+		assertThat(reading).isNotDone();
+		assertThat(first).hasSize(2).extracting(WaitingCaller::mode).containsOnly(LockMode.WRITE);
 		one.release();
 		two.release();
 		Actor.get(writing).release();
+		Actor.get(reading).release();
+		Actor.get(last).release();
 	}
 
 	@Test

@@ -56,7 +56,7 @@ class PrometheusFilesTests {
 	private static final Pattern LABEL = Pattern.compile("\\b(outcome|reason)!?=\\\\?\"([^\"\\\\]+)");
 
 	private static final CountedSession SESSION = new CountedSession(State.CONNECTED, 1, Duration.ofSeconds(15),
-			"zk1:2181", 0, 0, 0);
+			"zk1:2181", 3, 5, 7);
 
 	private static String file(String name) throws IOException {
 		return Files.readString(FOLDER.resolve(name));
@@ -99,6 +99,12 @@ class PrometheusFilesTests {
 		assertThat(labels).isNotEmpty();
 		assertThat(labels)
 			.allSatisfy((label) -> assertThat(shown).contains(label.group(1) + "=\"" + label.group(2) + "\""));
+	}
+
+	@Test
+	void eachCounterOfASessionIsShownUnderItsName() {
+		assertThat(scraped()).contains("\nzk_lock_watch_events_total 3.0\n", "\nzk_lock_leftovers_removed_total 5.0\n",
+				"\nzk_lock_engine_failures_total 7.0\n");
 	}
 
 	@Test
