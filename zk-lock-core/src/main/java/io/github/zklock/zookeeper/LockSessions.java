@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.imps.DefaultACLProvider;
+import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,20 +43,29 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	private final KeyShards shards;
 
+	private final String application;
+
+	private final String instance;
+
 	private final Supplier<@Nullable String> problem;
 
 	private LockSessions(Builder builder) {
 		this.curator = builder.curator;
-		LockPaths paths = LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), builder.root,
-				builder.keyPrefix, builder.nestedKeys, builder.acls);
+		LockPaths paths = paths(builder.root, builder.keyPrefix, builder.nestedKeys, builder.acls);
 		String host = hostName();
 		long pid = ProcessHandle.current().pid();
-		String instance = (builder.instance != null) ? builder.instance : builder.application + "@" + host + ":" + pid;
-		ClientIdentity identity = new ClientIdentity(builder.application, instance, host, pid, builder.wallClock);
+		this.application = builder.application;
+		this.instance = (builder.instance != null) ? builder.instance : this.application + "@" + host + ":" + pid;
+		ClientIdentity identity = new ClientIdentity(this.application, this.instance, host, pid, builder.wallClock);
 		this.source = new SessionSource(this.curator, paths, identity, builder.clock, builder.leases,
 				builder.askedSessionTimeout);
 		this.shards = new KeyShards(builder.clock, this.source.failures());
 		this.problem = builder.problem;
+	}
+
+	private LockPaths paths(String root, String keyPrefix, boolean nestedKeys, ACLProvider acls) {
+		return LockPaths.of(Objects.requireNonNullElse(this.curator.getNamespace(), ""), root, keyPrefix, nestedKeys,
+				acls);
 	}
 
 	private static String hostName() {
@@ -101,6 +112,45 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 	 */
 	public String keyNode(String key) {
 		return this.source.paths().keyNode(key);
+	}
+
+	/**
+	 * Returns whether the locks are where the settings of a builder put them. If not,
+	 * clients of these sessions and clients that have the settings do not exclude each
+	 * other.
+	 * @param root the root, within Curator's namespace if it has one
+	 * @param keyPrefix what each key begins with in ZooKeeper
+	 * @param nestedKeys whether a {@code /} in a key makes a path
+	 * @return whether all three are those of these sessions
+	 * @throws IllegalArgumentException if no sessions can have them
+	 */
+	public boolean areAt(String root, String keyPrefix, boolean nestedKeys) {
+		LockPaths own = this.source.paths();
+		return own.equals(paths(root, keyPrefix, nestedKeys, own.acls()));
+	}
+
+	/**
+	 * Returns who may touch the root of the locks.
+	 * @return the ACL that its node is made with
+	 */
+	public List<ACL> rootAcl() {
+		return this.source.paths().aclOfRoot();
+	}
+
+	/**
+	 * Returns the name of the application.
+	 * @return what the lock nodes say
+	 */
+	public String application() {
+		return this.application;
+	}
+
+	/**
+	 * Returns the name of this instance of the application.
+	 * @return what the lock nodes say
+	 */
+	public String instance() {
+		return this.instance;
 	}
 
 	KeyShards shards() {

@@ -198,8 +198,13 @@ class ClientConfiguration {
 			ConfigurableListableBeanFactory beans) {
 		checkBounds(properties);
 		// Sessions of the user's have no check at start
-		if (!ZkLockAutoConfiguration.isConnectionABean(sessions, beans) || ownTls.getIfAvailable() == null) {
+		boolean ours = ZkLockAutoConfiguration.isConnectionABean(sessions, beans) && ownTls.getIfAvailable() != null;
+		if (!ours) {
 			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
+		}
+		if (beans.getBeanProvider(ZkLockStartupCheck.class).getIfAvailable() == null) {
+			SessionSettings.check(sessions, properties,
+					ours ? beans.getBeanProvider(ZkLockConnectionDetails.class).getIfAvailable() : null);
 		}
 		ZkLockProperties.Handoff handoff = properties.getHandoff();
 		Map<String, LockStrategy> named = byName(strategies);

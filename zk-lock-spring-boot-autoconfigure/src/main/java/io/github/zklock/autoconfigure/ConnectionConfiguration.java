@@ -158,9 +158,18 @@ class ConnectionConfiguration {
 		if (users != null) {
 			return users;
 		}
-		boolean known = details != null && (!ConfiguredConnection.credentials(properties, details).isEmpty()
-				|| StringUtils.hasText(properties.getSasl().getLoginContext()));
-		return new ConfiguredAcl(properties.getAcl(), known);
+		return new ConfiguredAcl(properties.getAcl(), details != null && isAuthenticated(properties, details));
+	}
+
+	/**
+	 * Returns whether the servers know this client by our own connection.
+	 * @param properties the properties
+	 * @param details the connection
+	 * @return whether there are credentials or a login
+	 */
+	static boolean isAuthenticated(ZkLockProperties properties, ZkLockConnectionDetails details) {
+		return !ConfiguredConnection.credentials(properties, details).isEmpty()
+				|| StringUtils.hasText(properties.getSasl().getLoginContext());
 	}
 
 	private static void check(String connectString) {

@@ -537,7 +537,9 @@ class SecurityTests {
 
 		@Bean(destroyMethod = "close")
 		LockSessions lockSessions(CuratorFramework curator) {
-			return LockSessions.builder(curator.usingNamespace("shop")).build();
+			return LockSessions.builder(curator.usingNamespace("shop"))
+				.aclProvider(new ConfiguredAcl(List.of("creator"), true))
+				.build();
 		}
 
 	}
@@ -547,7 +549,7 @@ class SecurityTests {
 
 		@Bean(destroyMethod = "close")
 		LockSessions lockSessions(CuratorFramework curator) {
-			return LockSessions.builder(curator).build();
+			return LockSessions.builder(curator).aclProvider(new ConfiguredAcl(List.of("creator"), true)).build();
 		}
 
 	}

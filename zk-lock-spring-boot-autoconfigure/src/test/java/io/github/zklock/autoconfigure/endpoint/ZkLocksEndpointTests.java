@@ -190,7 +190,7 @@ class ZkLocksEndpointTests {
 	@ValueSource(strings = { "zk-lock.connect-string=localhost:1", "zk-lock.connect-string=" })
 	void theKeysOfSessionsOfTheUsersAreReadWhereTheyAre(String other) {
 		this.runner.withPropertyValues(other)
-			.withBean(LockSessions.class, () -> LockSessions.builder(connected()).build())
+			.withBean(LockSessions.class, () -> LockSessions.builder(connected()).application("shop").build())
 			.run((context) -> {
 				LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("elsewhere"));
 				ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks", Map.of());
