@@ -41,7 +41,9 @@ class DocsTests {
 
 	// These pages also show fragments that are nobody's code
 	static Stream<Block> namedRegions() {
-		return Stream.of("docs/annotation.md", "docs/configuration.md", "docs/operations.md", "docs/security.md")
+		return Stream
+			.of("docs/annotation.md", "docs/configuration.md", "docs/migration.md", "docs/operations.md",
+					"docs/security.md")
 			.map(Readme::read)
 			.map((page) -> page.blocks("java", "yaml"))
 			.flatMap(List::stream)
