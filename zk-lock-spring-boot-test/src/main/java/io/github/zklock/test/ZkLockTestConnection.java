@@ -23,6 +23,9 @@ final class ZkLockTestConnection {
 
 	private static final String OURS = "io.github.zklock.autoconfigure.";
 
+	/** Of which each setting changes the node. */
+	private static final String KEY = "a/b";
+
 	ZkLockTestConnection(ConfigurableListableBeanFactory beans, Environment environment) {
 		try {
 			for (ConfigurableListableBeanFactory one : withParents(beans)) {
@@ -87,6 +90,27 @@ final class ZkLockTestConnection {
 			throw new IllegalStateException(
 					"@AutoConfigureZkLockTest has started a server at %s, but the locks of this test would be at %s: a bean of type CuratorFramework, LockSessions or ZkLockConnectionDetails, or a customizer, says so. Leave it out of the test, or let it connect to ${zk-lock.connect-string}."
 						.formatted(servers.get(0), connectString));
+		}
+	}
+
+	/**
+	 * Refuses a tester that would look for keys where the locks do not have them:
+	 * sessions of the user's may say more than the properties do.
+	 * @param settings those of the tester
+	 * @param beans the beans of the application
+	 */
+	static void checkKeyNodes(LockSessions.Builder settings, ConfigurableListableBeanFactory beans) {
+		LockSessions sessions = beans.getBeanProvider(LockSessions.class).getIfUnique();
+		if (sessions == null) {
+			return;
+		}
+		try (LockSessions testers = settings.build()) {
+			String keyNode = testers.keyNode(KEY);
+			if (!keyNode.equals(sessions.keyNode(KEY))) {
+				throw new IllegalStateException(
+						"The LockTester would look for the key %s at %s, but the locks of this test have it at %s: the LockSessions bean says so. Set zk-lock.root, zk-lock.key-prefix and zk-lock.nested-keys to what it says. If its connection has a namespace, make a LockTester with that connection yourself."
+							.formatted(KEY, keyNode, sessions.keyNode(KEY)));
+			}
 		}
 	}
 

@@ -13,6 +13,7 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
 import io.github.zklock.zookeeper.CuratorBlueprint;
+import io.github.zklock.zookeeper.LockSessions;
 
 /**
  * Gives a context a server and a tester. All are equal, so that contexts can be shared
@@ -54,9 +55,12 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 	private static LockTester tester(DefaultListableBeanFactory beans, Environment environment) {
 		CuratorFramework tested = ZkLockTestConnection.tested(beans, environment);
 		ZkLockTestConnection.check(tested.getZookeeperClient().getCurrentConnectionString(), beans);
-		return new LockTester(tested, environment.getProperty("zk-lock.root", "/zk-lock"),
-				environment.getProperty("zk-lock.key-prefix", ""),
-				environment.getProperty("zk-lock.nested-keys", Boolean.class, false),
+		String root = environment.getProperty("zk-lock.root", "/zk-lock");
+		String keyPrefix = environment.getProperty("zk-lock.key-prefix", "");
+		boolean nestedKeys = environment.getProperty("zk-lock.nested-keys", Boolean.class, false);
+		ZkLockTestConnection
+			.checkKeyNodes(LockSessions.builder(tested).root(root).keyPrefix(keyPrefix).nestedKeys(nestedKeys), beans);
+		return new LockTester(tested, root, keyPrefix, nestedKeys,
 				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));
 	}
 

@@ -137,6 +137,39 @@ class ZkLockTestConnectionTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(classes = { WithOwnRoot.class, WithOwnNamespace.class })
+	void testerThatWouldLookElsewhereThanTheLocksAreIsRefused(Class<?> type) throws Exception {
+		TestContext test = new TestContextManager(type).getTestContext();
+		try {
+			ApplicationContext context = test.getApplicationContext();
+			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
+			String keyNode = context.getBean(LockSessions.class).keyNode("a/b");
+			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(LockTester.class))
+				.havingRootCause()
+				.withMessageContaining("the locks of this test have it at " + keyNode)
+				.withMessageContaining("zk-lock.root");
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
+	}
+
+	@Test
+	void testerFindsTheLocksOfSessionsThatHaveWhatThePropertiesSay() throws Exception {
+		TestContext test = new TestContextManager(WithRootOfTheProperties.class).getTestContext();
+		try {
+			ApplicationContext context = test.getApplicationContext();
+			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("a"))) {
+				assertThat(context.getBean(LockTester.class).isFree("a")).isFalse();
+				assertThat(held.isHeld()).isTrue();
+			}
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(classes = { WithParent.class, WithParentsConnection.class })
 	void locksOnTheServerOfAParentAreNot(Class<?> type) throws Exception {
 		TestContext test = new TestContextManager(type).getTestContext();
@@ -367,6 +400,47 @@ class ZkLockTestConnectionTests {
 			@Bean
 			LockSessions sessions(PrivateConnection connection) {
 				return LockSessions.builder(connection.curator()).build();
+			}
+
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = OwnRoot.class)
+	@AutoConfigureZkLockTest
+	static class WithOwnRoot {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = OwnRoot.class,
+			properties = { "zk-lock.root=/locks", "zk-lock.key-prefix=shop:" })
+	@AutoConfigureZkLockTest
+	static class WithRootOfTheProperties {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class OwnRoot {
+
+		@Bean
+		LockSessions sessions(CuratorFramework curator) {
+			return LockSessions.builder(curator).root("/locks").keyPrefix("shop:").build();
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
+	@AutoConfigureZkLockTest
+	static class WithOwnNamespace {
+
+		@Configuration(proxyBeanMethods = false)
+		@EnableAutoConfiguration
+		static class Application {
+
+			@Bean
+			LockSessions sessions(CuratorFramework curator) {
+				return LockSessions.builder(curator.usingNamespace("shop")).build();
 			}
 
 		}
