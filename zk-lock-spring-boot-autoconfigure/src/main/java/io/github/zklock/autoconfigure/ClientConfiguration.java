@@ -1,10 +1,8 @@
 package io.github.zklock.autoconfigure;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
@@ -44,10 +42,6 @@ class ClientConfiguration {
 
 	private static final Logger log = LoggerFactory.getLogger(ClientConfiguration.class);
 
-	private static final Duration LONGEST_SLOW_WAIT = Duration.ofDays(36_500);
-
-	private static final String STRATEGY_SUFFIX = "LockStrategy";
-
 	@Bean
 	@ConditionalOnMissingBean(LockSessions.class)
 	ZkLockStartupCheck zkLockStartupCheck(ConfigurableListableBeanFactory beans, ZkLockProperties properties,
@@ -65,7 +59,7 @@ class ClientConfiguration {
 		ZkLockStartupCheck check = new ZkLockStartupCheck(curator, properties.getRoot(), acls,
 				(ours != null) ? ours.sessionTimeout() : null);
 		if (properties.isFailFast()) {
-			ConnectionConfiguration.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
+			PropertyChecks.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());
 			check.pass();
 		}
@@ -80,7 +74,7 @@ class ClientConfiguration {
 	LockSessions zkLockSessions(ZkLockStartupCheck check, ZkLockProperties properties, Environment environment,
 			ObjectProvider<ConfiguredBlueprint> blueprint) {
 		LockSessions.Builder builder = LockSessions.builder(check.curator()).root(properties.getRoot());
-		name(properties, environment, builder::application, builder::instance);
+		ClientNames.apply(properties, environment, builder::application, builder::instance);
 		builder.nestedKeys(properties.isNestedKeys());
 		setKeyPrefix(builder, Objects.requireNonNullElse(properties.getKeyPrefix(), ""));
 		builder.aclProvider(check.acls()).problem(check::problem);
@@ -90,26 +84,6 @@ class ClientConfiguration {
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("zk-lock.root", properties.getRoot(), ex);
-		}
-	}
-
-	/**
-	 * Names a client, as far as anything is configured.
-	 * @param properties the properties
-	 * @param environment has the application's name if the properties do not
-	 * @param application is given that name
-	 * @param instance is given the name of the instance
-	 */
-	static void name(ZkLockProperties properties, Environment environment, Consumer<String> application,
-			Consumer<String> instance) {
-		String configured = StringUtils.hasText(properties.getApplication()) ? properties.getApplication()
-				: environment.getProperty("spring.application.name");
-		if (StringUtils.hasText(configured)) {
-			application.accept(configured);
-		}
-		String named = properties.getInstance();
-		if (StringUtils.hasText(named)) {
-			instance.accept(named);
 		}
 	}
 
@@ -163,40 +137,13 @@ class ClientConfiguration {
 		return new NaiveLockStrategy(sessions);
 	}
 
-	/**
-	 * Refuses numbers and durations that are out of range.
-	 * @param properties the properties
-	 */
-	static void checkBounds(ZkLockProperties properties) {
-		ZkLockProperties.Handoff handoff = properties.getHandoff();
-		ConfiguredKeyRules.checkNotNegative("zk-lock.timeout", properties.getTimeout());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.retain", properties.getRetain());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-count", handoff.getMaxCount());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.min-duration", handoff.getMinDuration());
-		ConfiguredKeyRules.checkNotNegative("zk-lock.handoff.max-duration", handoff.getMaxDuration());
-		checkSlowWait("zk-lock.slow-wait", properties.getSlowWait());
-		checkSlowWait("zk-lock.slow-wait-interval", properties.getSlowWaitInterval());
-		ConfiguredKeyRules.checkPositive("zk-lock.max-callback-threads", properties.getMaxCallbackThreads());
-		ConfiguredKeyRules.checkPositive("zk-lock.max-waiting-events", properties.getMaxWaitingEvents());
-		ConfiguredKeyRules.checkPositive("zk-lock.max-keys-per-request", properties.getMaxKeysPerRequest());
-		ConfiguredKeyRules.checkPositive("zk-lock.max-retained", properties.getMaxRetained());
-	}
-
-	private static void checkSlowWait(String property, Duration value) {
-		ConfiguredKeyRules.checkNotNegative(property, value);
-		if (value.compareTo(LONGEST_SLOW_WAIT) > 0) {
-			throw new InvalidConfigurationPropertyValueException(property, value,
-					"It must be at most a hundred years.");
-		}
-	}
-
 	// What is wrong with the properties is said at start
 	@Bean(destroyMethod = "close")
 	@Lazy(false)
 	ZooKeeperLockClient lockClient(LockSessions sessions, Map<String, LockStrategy> strategies,
 			ZkLockProperties properties, ObjectProvider<LockListener> listeners, ObjectProvider<ClientTls> ownTls,
 			ConfigurableListableBeanFactory beans) {
-		checkBounds(properties);
+		PropertyChecks.checkBounds(properties);
 		// Sessions of the user's have no check at start
 		boolean ours = ZkLockAutoConfiguration.isConnectionABean(sessions, beans) && ownTls.getIfAvailable() != null;
 		if (!ours) {
@@ -211,7 +158,7 @@ class ClientConfiguration {
 		sayWhatIsReplaced("naive", NaiveLockStrategy.class, named);
 		sayWhatIsReplaced("sequential", SequentialLockStrategy.class, named);
 		if (!named.containsKey(properties.getStrategy())) {
-			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
+			throw PropertyChecks.unknownStrategy("zk-lock.strategy", properties.getStrategy(), named.keySet());
 		}
 		ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(sessions)
 			.strategy(properties.getStrategy())
@@ -270,18 +217,8 @@ class ClientConfiguration {
 
 	private static Map<String, LockStrategy> byName(Map<String, LockStrategy> beans) {
 		Map<String, LockStrategy> named = new TreeMap<>(beans);
-		beans.forEach((bean, strategy) -> named.putIfAbsent(strategyName(bean), strategy));
+		beans.forEach((bean, strategy) -> named.putIfAbsent(ClientNames.strategy(bean), strategy));
 		return named;
-	}
-
-	/**
-	 * Returns the short name of a strategy.
-	 * @param bean the name of its bean
-	 * @return the name without {@code LockStrategy} at its end
-	 */
-	static String strategyName(String bean) {
-		return (bean.endsWith(STRATEGY_SUFFIX) && bean.length() > STRATEGY_SUFFIX.length())
-				? bean.substring(0, bean.length() - STRATEGY_SUFFIX.length()) : bean;
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.github.zklock.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 
 import org.apache.curator.framework.AuthInfo;
@@ -115,10 +114,12 @@ class ConnectionConfiguration {
 		ZkLockProperties.Retry retry = properties.getRetry();
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(details.connectString())
-			.sessionTimeoutMs(millis("zk-lock.session-timeout", properties.getSessionTimeout()))
-			.connectionTimeoutMs(millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
-			.retryPolicy(new BoundedExponentialBackoffRetry(millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
-					millis("zk-lock.retry.max-sleep", retry.getMaxSleep()), repetitions(retry.getMaxRetries())));
+			.sessionTimeoutMs(PropertyChecks.millis("zk-lock.session-timeout", properties.getSessionTimeout()))
+			.connectionTimeoutMs(PropertyChecks.millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
+			.retryPolicy(new BoundedExponentialBackoffRetry(
+					PropertyChecks.millis("zk-lock.retry.base-sleep", retry.getBaseSleep()),
+					PropertyChecks.millis("zk-lock.retry.max-sleep", retry.getMaxSleep()),
+					repetitions(retry.getMaxRetries())));
 		builder.aclProvider(acl(aclProvider, properties, details));
 		List<AuthInfo> auth = ConfiguredConnection.credentials(properties, details)
 			.stream()
@@ -198,15 +199,6 @@ class ConnectionConfiguration {
 					"It must be at least 0 and at most %d.".formatted(MAX_REPETITIONS));
 		}
 		return configured;
-	}
-
-	static int millis(String property, Duration duration) {
-		if (duration.isNegative() || duration.isZero()
-				|| duration.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) > 0) {
-			throw new InvalidConfigurationPropertyValueException(property, duration,
-					"It must be positive and at most 24 days.");
-		}
-		return (int) Math.max(1, duration.toMillis());
 	}
 
 }

@@ -32,17 +32,17 @@ class MemoryConfiguration {
 	MemoryLockClient lockClient(ZkLockProperties properties, Environment environment, ListableBeanFactory beanFactory,
 			ObjectProvider<LockListener> listeners) {
 		checkItIsWanted(environment);
-		ClientConfiguration.checkBounds(properties);
+		PropertyChecks.checkBounds(properties);
 		// With and without the suffix, as the beans that there are on servers
 		Set<String> strategies = new TreeSet<>(
 				List.of("naive", "naiveLockStrategy", "sequential", "sequentialLockStrategy"));
 		// Not the beans themselves, which may need a server
 		for (String bean : beanFactory.getBeanNamesForType(LockStrategy.class, true, false)) {
 			strategies.add(bean);
-			strategies.add(ClientConfiguration.strategyName(bean));
+			strategies.add(ClientNames.strategy(bean));
 		}
 		if (!strategies.contains(properties.getStrategy())) {
-			throw ConfiguredKeyRules.unknownStrategy("zk-lock.strategy", properties.getStrategy(), strategies);
+			throw PropertyChecks.unknownStrategy("zk-lock.strategy", properties.getStrategy(), strategies);
 		}
 		MemoryLockClient.Builder builder = MemoryLockClient.builder()
 			.root(root(properties))
@@ -54,7 +54,7 @@ class MemoryConfiguration {
 			.maxCallbackThreads(properties.getMaxCallbackThreads())
 			.maxWaitingEvents(properties.getMaxWaitingEvents())
 			.maxKeysPerRequest(properties.getMaxKeysPerRequest());
-		ClientConfiguration.name(properties, environment, builder::application, builder::instance);
+		ClientNames.apply(properties, environment, builder::application, builder::instance);
 		ConfiguredKeyRules.read(properties.getKeys(), strategies).forEach((rule) -> {
 			if (rule.timeout() != null) {
 				builder.timeout(rule.pattern(), rule.timeout());
