@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.ResultKind;
 
 /**
  * Makes the nodes above a contender's nodes: the persistent root, and below it a
@@ -25,6 +26,9 @@ final class KeyNodes {
 	 * container only if it ever had a child, and who wants it may leave, lose its session or
 	 * die before its own node is in it. To delete a key node that is not used would not do: another
 	 * client's node may be at its path by then.
+	 *
+	 * A server checks whether a node may be made before it looks whether it is there. So a refusal is
+	 * believed only of a node that is missing; to look costs a request, and needs no right.
 	 *
 	 * ACLs are asked for when they are needed, so some are behind an answer, where no step of the contender
 	 * would notice what the user's provider throws.
@@ -63,7 +67,7 @@ final class KeyNodes {
 	private void makeBelowRoot(LockSession session, List<String> keyNodes, Consumer<Code> then) {
 		AllAnswers all = new AllAnswers(session.failures(), keyNodes.size(), then);
 		for (String keyNode : keyNodes) {
-			session.requests().multi(reapable(keyNode), (code, results) -> isThere(all, code));
+			session.requests().multi(reapable(keyNode), (code, results) -> isThere(session, keyNode, all, code));
 		}
 	}
 
@@ -113,15 +117,24 @@ final class KeyNodes {
 		AllAnswers all = new AllAnswers(session.failures(), 1 + between.size(), done);
 		session.requests().create(root, EMPTY, this.terms.acl(root), CreateMode.PERSISTENT, (code, path, stat) -> {
 			Code known = above.get();
-			isThere(all, (code == Code.NONODE && known != null) ? known : code);
+			isThere(session, root, all, (code == Code.NONODE && known != null) ? known : code);
 		});
 		// One that is missing above another is seen by who needs it
 		between.forEach((path) -> session.requests()
-			.multi(reapable(path), (code, results) -> isThere(all, (code == Code.NONODE) ? Code.OK : code)));
+			.multi(reapable(path),
+					(code, results) -> isThere(session, path, all, (code == Code.NONODE) ? Code.OK : code)));
 	}
 
-	private static void isThere(AllAnswers all, Code code) {
-		all.answered((code == Code.NODEEXISTS) ? Code.OK : code, () -> {
+	private static void isThere(LockSession session, String path, AllAnswers all, Code code) {
+		if (ResultKind.of(code) != ResultKind.REFUSED) {
+			answered(all, (code == Code.NODEEXISTS) ? Code.OK : code);
+			return;
+		}
+		session.requests().exists(path, (seen, stat) -> answered(all, (seen == Code.NONODE) ? code : seen));
+	}
+
+	private static void answered(AllAnswers all, Code code) {
+		all.answered(code, () -> {
 		});
 	}
 
