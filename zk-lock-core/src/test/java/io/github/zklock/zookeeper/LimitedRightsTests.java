@@ -80,6 +80,17 @@ class LimitedRightsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
+	void aKeyNodeThatIsThereMayBeInARootWhereNoneMayBeMade(String strategy) throws Exception {
+		for (String key : List.of("one", "other")) {
+			this.zk.plant(this.root + "/" + key, CreateMode.PERSISTENT);
+		}
+		allow(NO_CREATE, this.root);
+		acquire(LockRequest.exclusive("one").strategy(strategy));
+		acquire(LockRequest.keys(List.of("one", "other")).strategy(strategy));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
 	void aKeyNodeThatIsMissingIsRefused(String strategy) throws Exception {
 		this.zk.plant(this.root + "/one", CreateMode.PERSISTENT);
 		allow(NO_CREATE, this.root);

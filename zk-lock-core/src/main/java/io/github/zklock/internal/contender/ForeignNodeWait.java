@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.internal.session.ResultKind;
 
 /**
  * Waits for a foreign node at a key node's path: in the way of an ephemeral lock node
@@ -66,13 +67,33 @@ final class ForeignNodeWait implements NodeWatch.Listener {
 		this.path = node.keyNode();
 	}
 
-	void await() {
-		if (this.above.isEmpty()) {
+	/**
+	 * Waits, or after a refusal looks once: the right to make a node is checked before
+	 * whether there is one, and of a key node at the path only the queue is needed.
+	 * @param code why the node could not be made
+	 */
+	void await(Code code) {
+		if (ResultKind.of(code) == ResultKind.REFUSED) {
+			lookAtKeyNode(code);
+		}
+		else if (this.above.isEmpty()) {
 			this.registration = this.session.watches().watchNode(this.path, this);
 		}
 		else {
 			lookAt(0);
 		}
+	}
+
+	private void lookAtKeyNode(Code refusal) {
+		this.session.requests().exists(this.path, (code, stat) -> this.rounds.step(this.round, () -> {
+			if (stat != null && stat.getEphemeralOwner() == 0) {
+				this.node.joinQueue();
+				this.host.foreignNodeGone(true);
+			}
+			else {
+				this.host.unseen((stat != null || code == Code.NONODE) ? refusal : code, this.node);
+			}
+		}));
 	}
 
 	// Without watches: most nodes there are other people's, who may watch them in our

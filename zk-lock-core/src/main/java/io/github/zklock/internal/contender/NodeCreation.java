@@ -25,7 +25,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 *   FINDING     its answer was lost: our nodes are looked for after the commit barrier, each by
 	 *               its own id where it would be, and whatever the caller has done meanwhile
 	 *   MAKING      the root, or key nodes, are being made
-	 *   FOREIGN_NODE another node is where ours should be, or above; nothing of ours is in ZooKeeper
+	 *   FOREIGN_NODE another node is, or may be, where ours should be, or above; nothing of ours is in ZooKeeper
 	 *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
 	 *   OVER        the contender is queued, or has left
 	 *
@@ -209,6 +209,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 				if (this.choice.leaveOut()) {
 					ask();
 				}
+				else if (failed.isUnnumbered()) {
+					foreignNodeAt(code, failed, List.of());
+				}
 				else {
 					this.reports.refused(code, failed.keyNode());
 				}
@@ -238,7 +241,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 					makeKeyNodes(List.of());
 				}
 				else {
-					foreignNodeAt(this.first, this.terms.above());
+					foreignNodeAt(code, this.first, this.terms.above());
 				}
 			}
 			case INSTEAD -> {
@@ -251,10 +254,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			}
 			case ALONE, TOGETHER -> {
 				if (code == Code.NOCHILDRENFOREPHEMERALS && failed.isUnnumbered()) {
-					foreignNodeAt(this.first, this.terms.above());
+					foreignNodeAt(code, this.first, this.terms.above());
 				}
 				else if (code != Code.NONODE) {
-					foreignNodeAt(failed, List.of());
+					foreignNodeAt(code, failed, List.of());
 					if (code == Code.NOCHILDRENFOREPHEMERALS) {
 						this.reports.blockedByUnknown(failed, true);
 					}
@@ -337,7 +340,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			askIn(this.choice.pause());
 		}
 		else if (code == Code.NOCHILDRENFOREPHEMERALS) {
-			foreignNodeAt(this.first, this.terms.above());
+			foreignNodeAt(code, this.first, this.terms.above());
 		}
 		else {
 			this.reports.refused(code, this.terms.root());
@@ -346,7 +349,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 
 	// --- a foreign node ---
 
-	private void foreignNodeAt(NodeFacts node, List<String> above) {
+	private void foreignNodeAt(Code code, NodeFacts node, List<String> above) {
 		if (this.reports.areClosed()) {
 			this.contender.over();
 			return;
@@ -354,7 +357,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		enter(Phase.FOREIGN_NODE);
 		this.foreignNode = new ForeignNodeWait(this, this.rounds, this.reports, this.nodes, node, above,
 				this.terms.root());
-		this.foreignNode.await();
+		this.foreignNode.await(code);
 	}
 
 	@Override
