@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -9,6 +10,7 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,7 @@ import io.github.zklock.fixture.ZooKeeperFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Nodes that others have made, in a node where a client may make none: a server checks
@@ -54,7 +57,7 @@ class LimitedRightsTests {
 	@AfterEach
 	void deleteAll() throws Exception {
 		this.zk.awaitNothingLeftOf(this.client);
-		for (String path : List.of(this.zk.root(), this.root)) {
+		for (String path : this.zk.servers().nodes(this.zk.root()).keySet()) {
 			this.operator.setACL().withACL(Ids.OPEN_ACL_UNSAFE).forPath(path);
 		}
 		this.zk.delete(this.root);
@@ -108,6 +111,21 @@ class LimitedRightsTests {
 		refused(LockRequest.exclusive("plain").strategy(strategy), this.root);
 		allow(Perms.ALL, this.zk.root());
 		acquire(LockRequest.exclusive("plain").strategy(strategy));
+	}
+
+	@Test
+	void aTryNamesTheNodeThatItMayNotRead() throws Exception {
+		for (String key : List.of("one", "other")) {
+			this.zk.plant(this.root + "/" + key, CreateMode.PERSISTENT);
+		}
+		allow(Perms.ALL & ~Perms.READ, this.root + "/other");
+		for (String strategy : List.of("sequential", "naive")) {
+			for (LockRequest request : List.of(LockRequest.exclusive("other"),
+					LockRequest.keys(List.of("one", "other")))) {
+				LockRequest once = request.strategy(strategy).timeout(Duration.ZERO);
+				await("an answer in time").untilAsserted(() -> refused(once, this.root + "/other: "));
+			}
+		}
 	}
 
 	private void allow(int rights, String path) throws Exception {

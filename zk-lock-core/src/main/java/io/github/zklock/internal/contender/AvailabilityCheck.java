@@ -42,46 +42,39 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 * @param free what to do, in the present round, if all seem free
 	 */
 	void begin(Runnable free) {
-		int current = this.rounds.current();
-		at(0, (code, blocker) -> this.rounds.step(current, () -> seen(code, blocker, free)));
+		at(0, free);
 	}
 
-	private void seen(Code code, @Nullable Blocker blocker, Runnable free) {
+	private void at(int index, Runnable free) {
+		int current = this.rounds.current();
+		NodeFacts node = this.nodes.get(index);
+		Then then = (code, blocker) -> this.rounds.step(current, () -> seen(code, blocker, index, free));
+		if (node.isUnnumbered()) {
+			atName(node, then, false);
+		}
+		else {
+			atQueue(node, then, false);
+		}
+	}
+
+	// OK and the first blocker or null, or the code of a look that failed
+	private void seen(Code code, @Nullable Blocker blocker, int index, Runnable free) {
+		String path = this.nodes.get(index).keyNode();
 		if (blocker != null) {
 			this.reports.blocked(blocker);
 		}
 		else if (ResultKind.of(code) == ResultKind.REFUSED) {
-			this.reports.refused(code, this.terms.root());
+			this.reports.refused(code, path);
+		}
+		else if (code == Code.OK && index + 1 < this.nodes.size()) {
+			at(index + 1, free);
 		}
 		else if (code == Code.OK) {
 			free.run();
 		}
 		else {
-			this.reports.disturbed(code, this.terms.root());
+			this.reports.disturbed(code, path);
 			this.session.afterCommit(this.rounds.bind(() -> begin(free)));
-		}
-	}
-
-	// Reports OK and the first blocker or null, or the code of a look that failed.
-	private void at(int index, Then then) {
-		if (index == this.nodes.size()) {
-			then.answered(Code.OK, null);
-			return;
-		}
-		NodeFacts node = this.nodes.get(index);
-		Then next = (code, blocker) -> {
-			if (code == Code.OK && blocker == null) {
-				at(index + 1, then);
-			}
-			else {
-				then.answered(code, blocker);
-			}
-		};
-		if (node.isUnnumbered()) {
-			atName(node, next, false);
-		}
-		else {
-			atQueue(node, next, false);
 		}
 	}
 
