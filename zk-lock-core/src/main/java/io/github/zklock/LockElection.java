@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -204,7 +205,8 @@ final class LockElection implements LeaderElection {
 		}
 		CompletableFuture<LockHandle> answer;
 		try {
-			answer = this.client.acquireAsync(this.request);
+			answer = Objects.requireNonNull(this.client.acquireAsync(this.request),
+					"The client has returned no future");
 		}
 		catch (Throwable ex) {
 			answer = CompletableFuture.failedFuture(ex);

@@ -526,6 +526,15 @@ class LockElectionTests {
 		other.close();
 	}
 
+	@Test
+	void i6i7AClientThatReturnsNothingHasFailed() throws Exception {
+		this.client.failure = () -> null;
+		this.election.stand();
+		await().until(() -> asked("leader/billing") >= 2);
+		this.election.withdraw().get(20, TimeUnit.SECONDS);
+		assertThat(this.warnings.messages()).contains("cannot stand for election 'billing'");
+	}
+
 	private long asked(String key) {
 		return this.client.requests.stream().filter((request) -> request.keys().contains(key)).count();
 	}
