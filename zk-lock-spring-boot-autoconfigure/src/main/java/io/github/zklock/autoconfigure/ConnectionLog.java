@@ -62,7 +62,8 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	@Override
 	public synchronized void stateChanged(CuratorFramework client, ConnectionState state) {
-		if (state.isConnected()) {
+		// A server without a quorum gives no lock
+		if (state.isConnected() && state != ConnectionState.READ_ONLY) {
 			if (this.unanswered) {
 				this.unanswered = false;
 				log.info("ZooKeeper at {} answers again, after {}", servers(),

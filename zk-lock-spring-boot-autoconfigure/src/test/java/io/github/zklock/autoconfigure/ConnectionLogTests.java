@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +86,24 @@ class ConnectionLogTests {
 		assertThat(lines(output).get(1))
 			.startsWith("WARN  ZooKeeper at %s does not answer: ".formatted(this.server.getConnectString()));
 		assertThat(lines(output).get(2)).matches("INFO  ZooKeeper at \\S+ answers again, after [0-9.]+ s");
+	}
+
+	@Test
+	void aServerThatCanOnlyBeReadIsNoAnswer(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run()) {
+			CuratorFramework curator = context.getBean(CuratorFramework.class);
+			ConnectionLog log = context.getBean(ConnectionLog.class);
+			log.stateChanged(curator, ConnectionState.SUSPENDED);
+			log.stateChanged(curator, ConnectionState.READ_ONLY);
+			assertThat(lines(output)).hasSize(2);
+			log.stateChanged(curator, ConnectionState.RECONNECTED);
+			assertThat(lines(output)).hasSize(3);
+			log.stateChanged(curator, ConnectionState.READ_ONLY);
+			assertThat(lines(output)).hasSize(4);
+		}
+		assertThat(lines(output).get(1)).contains(" does not answer: ");
+		assertThat(lines(output).get(2)).contains(" answers again, after ");
+		assertThat(lines(output).get(3)).contains(" does not answer: ");
 	}
 
 	@Test
