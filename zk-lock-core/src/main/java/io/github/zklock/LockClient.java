@@ -145,7 +145,9 @@ public interface LockClient extends AutoCloseable {
 	 * Starts to acquire the lock and returns at once. No thread waits. Completing the
 	 * future from outside in whatever way ({@code cancel}, {@code orTimeout},
 	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing
-	 * behind. Its continuations run on the client's callback executor.
+	 * behind, before stages that depend on it run. A stage derived from it is another
+	 * future: if that one is cancelled or timed out, the lock is acquired all the same,
+	 * and nobody has the handle. Its continuations run on the client's callback executor.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
 	 * @throws IllegalArgumentException as {@link #acquire}; thrown, not in the future

@@ -34,8 +34,8 @@ public final class Acquisition implements LocalContenderListener {
 	 * I2: if FAILED, the local contender leaves and re-entered holds are left again. `contender` is set after it may have
 	 *     been decided, so `entered` looks at the decision after it has set it, and `fail` looks at the contender after
 	 *     it has decided.
-	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it or by the one that completes
-	 *     the user's future otherwise, whichever comes second. A loss in between is nobody's, and so a release.
+	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it or by the one that gives up
+	 *     (CallersFuture), whichever comes second. A loss in between is nobody's, and so a release.
 	 */
 
 	private enum Decision {
@@ -291,16 +291,6 @@ public final class Acquisition implements LocalContenderListener {
 		Blocker blocker = blocker();
 		fail((blocker != null) ? this.asked.busy(blocker)
 				: this.asked.unanswered((taken != null) ? taken.disturbance() : null, this.client.servers()));
-	}
-
-	/**
-	 * The user has completed the future.
-	 * @param cause with what, or null
-	 */
-	void abandon(@Nullable Throwable cause) {
-		if (!isDecided()) {
-			fail((cause != null) ? cause : ResolvedRequest.abandoned());
-		}
 	}
 
 	/**

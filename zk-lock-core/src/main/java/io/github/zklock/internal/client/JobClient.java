@@ -15,9 +15,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.concurrent.Deadline;
 
 /**
@@ -67,7 +65,7 @@ final class JobClient implements LockClient {
 		HeldLock lock = (HeldLock) this.locks.acquire(request);
 		JobMarks.Attempt attempt = await(lock, deadline);
 		if (attempt.run() == null) {
-			throw notDue(attempt.last(), request);
+			throw attempt.notDue(request, this.rule);
 		}
 		return new JobHandle(lock, attempt.run());
 	}
@@ -140,55 +138,49 @@ final class JobClient implements LockClient {
 				: new LockUnavailableException("Whether the job is due could not be found out", cause);
 	}
 
-	private LockTimeoutException notDue(@Nullable JobRun last, LockRequest request) {
-		return new LockTimeoutException("Job '%s' is not due: it was started at %s%s, and not again within %s"
-			.formatted(request.keys().get(0), (last != null) ? last.started() : "an unknown time",
-					(last != null && last.instance() != null) ? " by " + last.instance() : "", this.rule.within()));
-	}
-
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward the outcome
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Deadline deadline = deadline(request);
-		CompletableFuture<LockHandle> users = new CompletableFuture<>();
+		CallersFuture users = new CallersFuture();
 		CompletableFuture<LockHandle> acquiring = this.locks.acquireAsync(request);
-		users.whenComplete((handle, failure) -> acquiring.cancel(false));
+		users.onGivenUp((cause) -> acquiring.cancel(false));
 		acquiring.whenComplete((lock, failure) -> {
 			try {
 				if (lock == null) {
-					users.completeExceptionally(unwrapped(failure));
+					users.fail(unwrapped(failure));
 				}
 				else {
 					follow(users, request, (HeldLock) lock, start(lock, deadline));
 				}
 			}
 			catch (Throwable ex) {
-				users.completeExceptionally(known(ex));
+				users.fail(known(ex));
 			}
 		});
 		return users;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
-	private void follow(CompletableFuture<LockHandle> users, LockRequest request, HeldLock lock, JobMarks.Start start) {
+	private void follow(CallersFuture users, LockRequest request, HeldLock lock, JobMarks.Start start) {
 		start.outcome()
 			.whenComplete((attempt, failure) -> this.callbacks
 				.execute(() -> answered(users, request, lock, start, attempt, failure)));
-		users.whenComplete((handle, failure) -> start.outcome().cancel(false));
+		users.onGivenUp((cause) -> start.outcome().cancel(false));
 	}
 
-	private void answered(CompletableFuture<LockHandle> users, LockRequest request, HeldLock lock, JobMarks.Start start,
+	private void answered(CallersFuture users, LockRequest request, HeldLock lock, JobMarks.Start start,
 			JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
 		JobMarks.Run run = (attempt != null) ? attempt.run() : null;
 		JobHandle handle = (run != null) ? new JobHandle(lock, run) : null;
-		if (handle != null && users.complete(handle)) {
+		if (handle != null && users.answer(handle)) {
 			return;
 		}
 		if (handle != null) {
 			handle.takeBack();
 		}
 		releaseBehind(start, lock);
-		users.completeExceptionally((attempt != null) ? notDue(attempt.last(), request) : known(unwrapped(failure)));
+		users.fail((attempt != null) ? attempt.notDue(request, this.rule) : known(unwrapped(failure)));
 	}
 
 	private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.concurrent.Sleep;
@@ -130,6 +132,21 @@ public interface JobMarks {
 	 * @param last the run that was started lately; null if there is a new one
 	 */
 	record Attempt(@Nullable Run run, @Nullable JobRun last) {
+
+		/**
+		 * Says that the job is not due.
+		 * @param request what was asked for
+		 * @param rule when it may be started again
+		 * @return what to throw
+		 */
+		LockTimeoutException notDue(LockRequest request, Rule rule) {
+			JobRun lately = this.last;
+			return new LockTimeoutException("Job '%s' is not due: it was started at %s%s, and not again within %s"
+				.formatted(request.keys().get(0), (lately != null) ? lately.started() : "an unknown time",
+						(lately != null && lately.instance() != null) ? " by " + lately.instance() : "",
+						rule.within()));
+		}
+
 	}
 
 	/** A run that was started. */

@@ -5,8 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
-import org.jspecify.annotations.Nullable;
-
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
@@ -92,12 +90,12 @@ public final class LockAcquirer {
 	 * @param request the request
 	 * @return the user's future; completing it gives up
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages after them bring nothing
+	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it brings nothing
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-		CompletableFuture<LockHandle> users = new CompletableFuture<>();
+		CallersFuture users = new CallersFuture();
 		Acquisition acquisition;
 		try {
-			acquisition = begin(request, new Object(), (made) -> isAbandoned(users, made));
+			acquisition = begin(request, new Object(), users::isWithout);
 		}
 		catch (LockException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -105,37 +103,23 @@ public final class LockAcquirer {
 		expireOnTime(acquisition);
 		// By `handle`: a stage that fails as well makes an exception of its own
 		acquisition.outcome().handle((handle, failure) -> {
-			if (!users.isDone()) {
-				this.callbacks.execute(() -> complete(users, handle, failure));
+			if (users.isOpen()) {
+				this.callbacks.execute(() -> users.bring(handle, failure));
 			}
 			return null;
 		});
-		users.handle((handle, failure) -> {
-			acquisition.abandon(failure);
-			releaseUnless(handle, acquisition);
-			return null;
+		users.onGivenUp((cause) -> {
+			acquisition.fail(cause);
+			releaseMade(acquisition);
 		});
 		return users;
 	}
 
-	private static void complete(CompletableFuture<LockHandle> users, @Nullable LockHandle handle, Throwable failure) {
-		if (handle == null) {
-			users.completeExceptionally(failure);
-		}
-		else {
-			users.complete(handle);
-		}
-	}
-
-	private static boolean isAbandoned(CompletableFuture<LockHandle> users, LockHandle made) {
-		return users.isDone() && (users.isCompletedExceptionally() || users.join() != made);
-	}
-
 	// Not by the callback that would have brought it, which may have to wait
 	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
-	private static void releaseUnless(@Nullable LockHandle given, Acquisition acquisition) {
+	private static void releaseMade(Acquisition acquisition) {
 		acquisition.outcome().handle((made, failure) -> {
-			if (made != null && made != given) {
+			if (made != null) {
 				made.release(false);
 			}
 			return null;

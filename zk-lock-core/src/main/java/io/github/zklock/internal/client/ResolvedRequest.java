@@ -133,14 +133,6 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	}
 
 	/**
-	 * Says that nobody wants the outcome any more.
-	 * @return why there is none
-	 */
-	static LockUnavailableException abandoned() {
-		return new LockUnavailableException("The future was completed by its user");
-	}
-
-	/**
 	 * Says that nothing is acquired any more.
 	 * @return what to throw
 	 */

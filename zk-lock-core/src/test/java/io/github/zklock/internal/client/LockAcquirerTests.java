@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,68 @@ class LockAcquirerTests implements LockListener {
 		assertThat(this.strategy.length()).isZero();
 		callbacks.forEach(Runnable::run);
 		assertThat(this.notified).containsExactly("asked", "acquired", "released");
+	}
+
+	@Test
+	@Tag("CallersFuture.I1")
+	void whoGivesUpHasLeftBeforeItsOwnStagesRun() {
+		List<Consumer<CompletableFuture<LockHandle>>> ends = List.of((future) -> future.cancel(false),
+				(future) -> future.complete(null), (future) -> future.completeExceptionally(new TimeoutException()));
+		for (Consumer<CompletableFuture<LockHandle>> end : ends) {
+			MemoryStrategy others = new MemoryStrategy(false);
+			CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+				.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+			List<Integer> lengths = new ArrayList<>();
+			CompletableFuture<Boolean> stage = future.handle((handle, failure) -> lengths.add(others.length()));
+			end.accept(future);
+			assertThat(stage).isCompleted();
+			assertThat(lengths).containsExactly(0);
+			assertThat(this.open.count()).isZero();
+		}
+	}
+
+	@Test
+	@Tag("CallersFuture.I1")
+	void whoGivesUpBehindTheGrantHasReleasedBeforeItsOwnStagesRun() {
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		CompletableFuture<LockHandle> future = acquirer(this.strategy, callbacks::add)
+			.acquireAsync(LockRequest.exclusive("key"));
+		List<Integer> lengths = new ArrayList<>();
+		CompletableFuture<Boolean> stage = future.handle((handle, failure) -> lengths.add(this.strategy.length()));
+		future.cancel(false);
+		assertThat(stage).isCompleted();
+		assertThat(lengths).containsExactly(0);
+	}
+
+	@Test
+	@Tag("CallersFuture.I2")
+	void whoGivesUpGetsNoOutcomeOfOurs() {
+		MemoryStrategy others = new MemoryStrategy(false);
+		CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		TimeoutException own = new TimeoutException();
+		assertThat(future.completeExceptionally(own)).isTrue();
+		others.grantFirst();
+		assertThat(future.cancel(false)).isFalse();
+		assertThat(future.handle((handle, failure) -> failure)).isCompletedWithValue(own);
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("CallersFuture.I2")
+	void whatIsGrantedToAFutureThatIsCompletedOtherwiseIsReleased() {
+		MemoryStrategy others = new MemoryStrategy(false);
+		CompletableFuture<LockHandle> waiting = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		waiting.completeAsync(() -> null, Runnable::run);
+		assertThat(others.length()).isZero();
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		CompletableFuture<LockHandle> granted = acquirer(this.strategy, callbacks::add)
+			.acquireAsync(LockRequest.exclusive("key"));
+		granted.obtrudeException(new TimeoutException());
+		callbacks.forEach(Runnable::run);
+		assertThat(this.strategy.length()).isZero();
+		assertThat(this.open.count()).isZero();
 	}
 
 	@Test

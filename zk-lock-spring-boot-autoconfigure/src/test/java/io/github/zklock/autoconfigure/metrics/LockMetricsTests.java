@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -187,6 +188,11 @@ class LockMetricsTests {
 			for (String outcome : List.of("acquired", "reentered", "busy", "cancelled")) {
 				eventually(context, "zk.lock.acquire", 1, "outcome", outcome);
 			}
+			client(context).acquireAsync(LockRequest.exclusive("o")).complete(null);
+			client(context).acquireAsync(LockRequest.exclusive("o")).completeExceptionally(new TimeoutException());
+			eventually(context, "zk.lock.acquire", 3, "outcome", "cancelled");
+			eventually(context, "zk.lock.acquire", 0, "outcome", "unavailable");
+			eventually(context, "zk.lock.acquire", 0, "outcome", "failed");
 			held.release();
 		});
 	}
