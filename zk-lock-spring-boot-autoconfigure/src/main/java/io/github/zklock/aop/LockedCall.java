@@ -89,7 +89,9 @@ final class LockedCall {
 	 * @return what to throw instead
 	 */
 	Throwable fail(Throwable failure, boolean ours) {
-		this.handle.failed(failure);
+		Throwable root = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		this.handle.failed(root);
 		LockLostException lost = end();
 		if (lost == null || this.handle.preventedCommit(failure)) {
 			return failure;
@@ -98,8 +100,6 @@ final class LockedCall {
 			lost.initCause(failure);
 			return lost;
 		}
-		Throwable root = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
 		if (root != lost) {
 			root.addSuppressed(lost);
 		}
@@ -198,13 +198,18 @@ final class LockedCall {
 			this.stage = stage;
 		}
 
+		// First the stage, whose end releases the lock and completes this one
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
-			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			if (this.stage instanceof CompletableFuture<?> future) {
-				cancel(future, mayInterruptIfRunning);
+			try {
+				if (this.stage instanceof CompletableFuture<?> future) {
+					cancel(future, mayInterruptIfRunning);
+				}
 			}
-			return cancelled;
+			finally {
+				super.cancel(mayInterruptIfRunning);
+			}
+			return isCancelled();
 		}
 
 		private static void cancel(CompletableFuture<?> future, boolean mayInterruptIfRunning) {

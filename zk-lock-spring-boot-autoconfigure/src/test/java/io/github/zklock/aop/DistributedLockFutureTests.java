@@ -64,6 +64,14 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void lockIsReleasedBeforeTheCallerIsNotifiedOfACancellation() {
+		CompletableFuture<String> result = this.futures.run(() -> this.work);
+		CompletableFuture<Boolean> heldAtTheEnd = result.handle((text, failure) -> isHeld());
+		assertThat(result.cancel(true)).isTrue();
+		assertThat(heldAtTheEnd).isCompletedWithValue(false);
+	}
+
+	@Test
 	void failureOfTheWorkIsPassedOn() {
 		CompletableFuture<String> result = this.futures.run(() -> this.work);
 		this.work.completeExceptionally(new IllegalStateException("of the work"));

@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -76,6 +77,9 @@ class OncePerFiringTests {
 			await().untilAsserted(() -> assertThat(last(context, "failing").outcome())
 				.isEqualTo("failed: java.lang.IllegalStateException"));
 			jobs.failing();
+			assertThat(jobs.failingLater()).failsWithin(Duration.ofSeconds(10));
+			await().untilAsserted(() -> assertThat(last(context, "failing-later").outcome())
+				.isEqualTo("failed: java.lang.IllegalStateException"));
 		});
 	}
 
@@ -131,6 +135,13 @@ class OncePerFiringTests {
 		@ClusterJob(key = "nightly", notAgainWithin = "${within}")
 		public void nightly() {
 			RUNS.incrementAndGet();
+		}
+
+		@ClusterJob(key = "failing-later", notAgainWithin = "10m")
+		public CompletableFuture<Void> failingLater() {
+			return CompletableFuture.runAsync(() -> {
+				throw new IllegalStateException("planned");
+			});
 		}
 
 		@ClusterJob(key = "later", notAgainWithin = "PT10M", takesOver = true)
