@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,10 +103,16 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			.toList();
 	}
 
+	// A node that has only a key's digest does not say which key it is for.
 	private List<LockQueue> taken(InspectorReads reads, List<String> names) {
+		Map<String, String> known = new HashMap<>();
+		this.open.keys().forEach((key) -> known.put(this.source.paths().keyNode(key), key));
 		Map<String, String> keyNodes = new LinkedHashMap<>();
-		names.forEach((name) -> keyNodes.put(this.source.paths().keyOf(name).orElse(name),
-				this.source.paths().root() + "/" + name));
+		names.forEach((name) -> {
+			String keyNode = this.source.paths().root() + "/" + name;
+			String key = known.get(keyNode);
+			keyNodes.put((key != null) ? key : this.source.paths().keyOf(name).orElse(name), keyNode);
+		});
 		return reads.queues(keyNodes).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
 	}
 

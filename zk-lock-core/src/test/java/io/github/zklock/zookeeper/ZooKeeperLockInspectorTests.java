@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -52,6 +53,7 @@ import io.github.zklock.inspect.LockInspector.Wait;
 import io.github.zklock.inspect.LockInspector.Waits;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -353,24 +355,27 @@ class ZooKeeperLockInspectorTests {
 		held.release();
 	}
 
-	@Test
-	void aLocalCallerWithoutANodeIsPartOfTheCircle() throws Exception {
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 60 })
+	void aLocalCallerWithoutANodeIsPartOfTheCircle(int encodedCharacters) throws Exception {
+		String before = "ж".repeat(encodedCharacters);
 		Actor one = this.zk.actor();
 		Actor two = this.zk.actor();
 		Actor three = this.zk.actor();
-		LockHandle x = takes(one, this.a, "x");
-		LockHandle y = takes(two, this.a, "y");
-		LockHandle z = takes(three, this.b, "z");
-		CompletableFuture<LockHandle> wantsZ = asks(one, this.a, "z");
-		this.zk.awaitWaiting(this.a, "z");
-		CompletableFuture<LockHandle> wantsX = asks(two, this.a, "x");
-		CompletableFuture<LockHandle> wantsY = asks(three, this.b, "y");
-		this.zk.awaitWaiting(this.b, "y");
+		LockHandle x = takes(one, this.a, before + "x");
+		LockHandle y = takes(two, this.a, before + "y");
+		LockHandle z = takes(three, this.b, before + "z");
+		CompletableFuture<LockHandle> wantsZ = asks(one, this.a, before + "z");
+		this.zk.awaitWaiting(this.a, KeyEncoding.encode(before + "z"));
+		CompletableFuture<LockHandle> wantsX = asks(two, this.a, before + "x");
+		CompletableFuture<LockHandle> wantsY = asks(three, this.b, before + "y");
+		this.zk.awaitWaiting(this.b, KeyEncoding.encode(before + "y"));
 		await().untilAsserted(() -> {
 			List<Deadlock> deadlocks = this.inspector.waits().deadlocks();
 			assertThat(deadlocks).singleElement().satisfies((deadlock) -> {
 				assertThat(deadlock.sameCallers()).isTrue();
-				assertThat(deadlock.circle()).extracting(Wait::key).containsExactlyInAnyOrder("x", "y", "z");
+				assertThat(deadlock.circle()).extracting(Wait::key)
+					.containsExactlyInAnyOrder(before + "x", before + "y", before + "z");
 				assertThat(deadlock.circle()).extracting(Wait::waiter)
 					.extracting(Caller::caller)
 					.containsExactlyInAnyOrder("test-actor-0", "test-actor-1", "test-actor-2");
@@ -382,6 +387,26 @@ class ZooKeeperLockInspectorTests {
 		Actor.get(wantsX).release();
 		y.release();
 		Actor.get(wantsY).release();
+	}
+
+	@Test
+	void aKeyThatHasOnlyItsDigestIsShownWholeWhereItIsKnown() throws Exception {
+		String held = "ж".repeat(60) + "held";
+		String wanted = "ж".repeat(60) + "wanted";
+		LockHandle here = this.a.acquire(LockRequest.exclusive(held));
+		LockHandle there = this.b.acquire(LockRequest.exclusive(wanted));
+		assertThat(this.inspector.keys(0, 10).lines()).extracting(LockQueue::key)
+			.hasSize(2)
+			.contains(held)
+			.doesNotContain(wanted);
+		CompletableFuture<LockHandle> waiting = this.a.acquireAsync(LockRequest.exclusive(wanted));
+		this.zk.awaitWaiting(this.a, KeyEncoding.encode(wanted));
+		assertThat(this.inspector.keys(0, 10).lines()).extracting(LockQueue::key)
+			.containsExactlyInAnyOrder(held, wanted);
+		assertThat(this.inspector.localWaiters()).extracting(LocalWaiter::key).containsExactly(wanted);
+		there.release();
+		Actor.get(waiting).release();
+		here.release();
 	}
 
 	@Test

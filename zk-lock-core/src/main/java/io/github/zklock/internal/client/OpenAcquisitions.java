@@ -3,6 +3,7 @@ package io.github.zklock.internal.client;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -240,6 +241,17 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 */
 	public Collection<LocalCaller> localCallers() {
 		return LocalCaller.all(this.holds.all(), this.pending);
+	}
+
+	/**
+	 * Returns the keys that this client has to do with.
+	 * @return what it holds, and what it waits for
+	 */
+	public Set<String> keys() {
+		Set<String> keys = new HashSet<>();
+		this.holds.all().forEach((hold) -> keys.add(hold.key()));
+		this.pending.forEach((acquisition) -> keys.addAll(acquisition.asked().request().keys()));
+		return keys;
 	}
 
 	/**
