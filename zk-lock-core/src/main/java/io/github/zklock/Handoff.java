@@ -19,7 +19,7 @@ import java.time.Duration;
  * at the latest, readers apart, who hold together; zero means that no grant is handed
  * off, is retained or lingers: it is released, and the next local caller queues behind
  * all who wait
- * @param minDuration how long a tenure is at least; no longer than {@code maxDuration}
+ * @param minDuration how long a tenure is at least, unless {@code maxDuration} is shorter
  * @param maxDuration how long a tenure is at most
  * @param retain how long a grant that nobody here wants is kept as long as nobody else
  * wants it either; zero gives it up at once
@@ -52,7 +52,7 @@ public record Handoff(int maxCount, Duration minDuration, Duration maxDuration, 
 			throw new IllegalArgumentException("The time to retain a lock must not be negative, but is " + retain);
 		}
 		maxDuration = atMost(LONGEST, maxDuration);
-		minDuration = atMost(maxDuration, minDuration);
+		minDuration = atMost(LONGEST, minDuration);
 		retain = atMost(LONGEST, retain);
 	}
 

@@ -46,6 +46,17 @@ class KeyRulesTests {
 	}
 
 	@Test
+	void theLeastTenureIsTheConfiguredOneAlthoughAWiderRuleHasAShorterLongestOne() {
+		Handoff general = new Handoff(256, Duration.ofMillis(500), Duration.ofMillis(100), Duration.ZERO);
+		KeyRules<KeyRule> rules = KeyRule
+			.ordered(List.of(new KeyRule("reports/*", null, null, null, null, Duration.ofSeconds(2), null),
+					new KeyRule("*", null, null, null, null, Duration.ofMillis(10), null)));
+		assertThat(rules.over("reports/1", general, KeyRule::over))
+			.extracting(Handoff::minDuration, Handoff::maxDuration)
+			.containsExactly(Duration.ofMillis(500), Duration.ofSeconds(2));
+	}
+
+	@Test
 	void ofSeveralKeysTheFirstThatARuleSaysAnythingOfApplies() {
 		KeyRules<KeyRule> rules = KeyRule
 			.ordered(List.of(KeyRule.of("a").strategy("one"), KeyRule.of("b").strategy("two").timeout(Duration.ZERO)));

@@ -157,7 +157,8 @@ final class Tenure {
 		Handoff bounds = this.site.handoff();
 		long most = bounds.maxDuration().toNanos();
 		long change = this.grant.leastChangeNanos();
-		return (change > most / CHANGES) ? most : Math.max(CHANGES * change, bounds.minDuration().toNanos());
+		return (change > most / CHANGES) ? most
+				: Math.min(most, Math.max(CHANGES * change, bounds.minDuration().toNanos()));
 	}
 
 	// How long it lasts for those who were served and are here

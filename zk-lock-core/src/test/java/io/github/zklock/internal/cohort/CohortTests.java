@@ -279,7 +279,7 @@ class CohortTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0,100000,400", "1000,100000,1000", "0,100,100" })
+	@CsvSource({ "0,100000,400", "1000,100000,1000", "0,100,100", "100000,5000,5000" })
 	void aReadGrantThatOthersWaitForLastsForOneChangeWithinTheBounds(int least, int most, int micros) {
 		this.cohorts = cohorts(
 				new Handoff(256, Duration.ofNanos(least * 1000L), Duration.ofNanos(most * 1000L), Duration.ZERO));
