@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,12 +23,19 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 
 /**
- * Lets beans with locked methods, and what uses them, be destroyed before the lock client
- * is. They look for it when they are called, so Spring does not know that they need it:
- * it would be closed first if it was created last, and what still works until its own
- * bean is destroyed would lose its lock.
+ * Lets beans with locked methods, what uses them, and Spring Boot's executors be
+ * destroyed before the lock client is. Locked methods look for it when they are called,
+ * so Spring does not know that they need it: it would be closed first if it was created
+ * last, and what still works until its own bean is destroyed would lose its lock.
  */
 final class DestructionOrder {
+
+	/**
+	 * Spring Boot's, which run locked methods and may wait for them when they are
+	 * destroyed. The first is created before all other singletons, so it would be
+	 * destroyed last.
+	 */
+	private static final List<String> EXECUTORS = List.of("applicationTaskExecutor", "taskScheduler");
 
 	private final @Nullable ConfigurableListableBeanFactory beanFactory;
 
@@ -74,11 +82,24 @@ final class DestructionOrder {
 		if (this.beanFactory == null) {
 			return;
 		}
+		Set<String> used = new LinkedHashSet<>();
 		for (LockedBean bean = this.pending.poll(); bean != null; bean = this.pending.poll()) {
 			for (Class<?> type : bean.sources()) {
 				for (String source : sources(type, this.beanFactory)) {
 					register(source, bean.name(), this.beanFactory);
+					used.add(source);
 				}
+			}
+		}
+		for (String source : used) {
+			registerExecutors(source, this.beanFactory);
+		}
+	}
+
+	private static void registerExecutors(String source, ConfigurableListableBeanFactory beanFactory) {
+		for (String executor : EXECUTORS) {
+			if (beanFactory.containsSingleton(executor)) {
+				register(source, executor, beanFactory);
 			}
 		}
 	}

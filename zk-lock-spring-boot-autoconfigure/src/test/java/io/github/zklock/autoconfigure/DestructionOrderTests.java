@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -24,6 +26,9 @@ import org.springframework.context.annotation.DependsOn;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.EnableScheduling;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LeaderElection;
@@ -58,6 +63,49 @@ class DestructionOrderTests {
 			.withBean(Poller.class)
 			.run((context) -> work.set(context.getBean(Poller.class).poll()));
 		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "applicationTaskExecutor", "taskScheduler" })
+	void workThatAnExecutorOfSpringBootWaitsForHasItsLock(String executor) {
+		AtomicReference<CompletableFuture<Boolean>> work = new AtomicReference<>();
+		this.runner
+			.withConfiguration(
+					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
+			.withPropertyValues("spring.task.execution.shutdown.await-termination=true",
+					"spring.task.execution.shutdown.await-termination-period=10s",
+					"spring.task.scheduling.shutdown.await-termination=true",
+					"spring.task.scheduling.shutdown.await-termination-period=10s")
+			.withUserConfiguration(UsesTheScheduler.class)
+			.withBean(Orders.class)
+			.run((context) -> {
+				CountDownLatch begun = new CountDownLatch(1);
+				CountDownLatch stopped = new CountDownLatch(1);
+				Orders orders = context.getBean(Orders.class);
+				work.set(context.getBean(executor, AsyncTaskExecutor.class)
+					.submitCompletable(() -> orders.ship(begun, stopped)));
+				assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+				CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(stopped::countDown);
+			});
+		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+	}
+
+	@Test
+	void executorThatTheClientDependsOnIsClosedBehindIt() {
+		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+			.withUserConfiguration(ClientUsesTheExecutor.class)
+			.run((context) -> {
+				assertThat(dependents(context, "applicationTaskExecutor")).contains("client");
+				assertThat(dependents(context, "client")).contains("orders").doesNotContain("applicationTaskExecutor");
+			});
+	}
+
+	@Test
+	void executorsStayAsTheyAreWithoutLockedMethods() {
+		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class)).run((context) -> {
+			assertThat(context).hasBean("applicationTaskExecutor");
+			assertThat(dependents(context, "lockClient")).doesNotContain("applicationTaskExecutor");
+		});
 	}
 
 	@Test
@@ -191,6 +239,32 @@ class DestructionOrderTests {
 
 		@LeaderOnly("billing")
 		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class UsesTheScheduler {
+
+		@Bean
+		Object early(TaskScheduler scheduler) {
+			return new Object();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ClientUsesTheExecutor {
+
+		@Bean(destroyMethod = "close")
+		MemoryLockClient client(AsyncTaskExecutor executor) {
+			return MemoryLockClient.builder().root("/with-an-executor").build();
+		}
+
+		@Bean
+		Orders orders() {
+			return new Orders();
 		}
 
 	}
