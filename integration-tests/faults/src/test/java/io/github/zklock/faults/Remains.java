@@ -57,21 +57,26 @@ final class Remains {
 		}
 	}
 
-	private List<String> nodes(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
+	/**
+	 * Finds the nodes that are left now.
+	 * @param zooKeeper looks
+	 * @return a line for each
+	 */
+	List<String> nodes(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
 		List<String> nodes = new ArrayList<>();
 		for (String key : children(zooKeeper, this.root)) {
 			String keyNode = this.root + "/" + key;
 			for (String child : children(zooKeeper, keyNode)) {
 				nodes.add("node " + keyNode + "/" + child);
 			}
-			Stat stat = zooKeeper.exists(keyNode, false);
-			if (stat != null && stat.getEphemeralOwner() != 0) {
+			if (isEphemeral(zooKeeper, keyNode)) {
 				nodes.add("node " + keyNode);
 			}
 		}
 		return nodes;
 	}
 
+	// A node may vanish meanwhile
 	private static List<String> children(ZooKeeper zooKeeper, String path)
 			throws KeeperException, InterruptedException {
 		try {
@@ -80,6 +85,11 @@ final class Remains {
 		catch (KeeperException.NoNodeException ex) {
 			return List.of();
 		}
+	}
+
+	private static boolean isEphemeral(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
+		Stat stat = zooKeeper.exists(path, false);
+		return stat != null && stat.getEphemeralOwner() != 0;
 	}
 
 	private List<String> watches() {

@@ -1,5 +1,6 @@
 package io.github.zklock.faults;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
@@ -194,6 +196,20 @@ class ToolsIT {
 	}
 
 	@Test
+	void leftoversAreFoundAlthoughAnotherKeyVanishesMeanwhile() throws Exception {
+		try (ZooKeeper zooKeeper = new VanishingKey(this.servers.connectString(), "/vanishing")) {
+			for (String path : List.of("/vanishing", "/vanishing/a", "/vanishing/a/x", "/vanishing/b",
+					"/vanishing/b/x")) {
+				zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+			}
+			assertThat(new Remains(this.servers, "/vanishing").nodes(zooKeeper)).singleElement()
+				.isIn("node /vanishing/a/x", "node /vanishing/b/x");
+			assertThat(zooKeeper.getAllChildrenNumber("/vanishing")).isEqualTo(2);
+			assertThat(new Remains(this.servers, "/nowhere").nodes(zooKeeper)).isEmpty();
+		}
+	}
+
+	@Test
 	void whatAClientKeepsInItsMapsIsFound() throws Exception {
 		LockHandle handle = this.faults.client().acquire(LockRequest.exclusive("k"));
 		assertThat(this.faults.arena().residue(Duration.ofMillis(200)))
@@ -252,6 +268,30 @@ class ToolsIT {
 
 	private static void create(ZooKeeper zooKeeper, String path) throws KeeperException, InterruptedException {
 		zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL, new Stat());
+	}
+
+	/** Deletes the first key below a root that is looked at, just before that look. */
+	private static final class VanishingKey extends ZooKeeper {
+
+		private final String root;
+
+		private boolean gone;
+
+		private VanishingKey(String servers, String root) throws IOException {
+			super(servers, 20_000, (event) -> {
+			});
+			this.root = root;
+		}
+
+		@Override
+		public List<String> getChildren(String path, boolean watch) throws KeeperException, InterruptedException {
+			if (!this.gone && path.startsWith(this.root + "/")) {
+				this.gone = true;
+				ZKUtil.deleteRecursive(this, path);
+			}
+			return super.getChildren(path, watch);
+		}
+
 	}
 
 }

@@ -1,10 +1,11 @@
 package io.github.zklock.zookeeper;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.internal.session.LockSession;
 
 /**
- * Lets the fault tests look into a client, from the package of the client because its
- * counts are not public.
+ * Lets the fault tests look into a client, from the package of the client because what it
+ * shows is not public.
  */
 public final class OpenWork {
 
@@ -27,6 +28,16 @@ public final class OpenWork {
 	 */
 	public static long engineFailures(LockClient client) {
 		return ((ZooKeeperLockClient) client).parts().source().failures().count();
+	}
+
+	/**
+	 * Returns the session of a client.
+	 * @param client the client
+	 * @return its id, or zero if there is none
+	 */
+	public static long sessionId(LockClient client) {
+		LockSession session = ((ZooKeeperLockClient) client).parts().source().current();
+		return (session != null) ? session.id() : 0;
 	}
 
 }

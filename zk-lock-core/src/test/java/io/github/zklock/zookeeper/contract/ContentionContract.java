@@ -1,10 +1,14 @@
 package io.github.zklock.zookeeper.contract;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -133,16 +137,48 @@ interface ContentionContract extends LockContract {
 		await().untilAsserted(() -> assertThat(first).hasSize(1));
 		await().untilAsserted(() -> assertThat(second).hasSize(1));
 		assertThat(first.element().mode()).isEqualTo(LockMode.WRITE);
-		CompletableFuture<LockHandle> reading = client.acquireAsync(LockRequest.read(KEY).owner("reader"));
-		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.write(KEY).owner("last"));
-		await().untilAsserted(() -> assertThat(first).hasSizeGreaterThan(1));
-		assertThat(reading).isNotDone();
-		assertThat(first).hasSize(2).extracting(WaitingCaller::mode).containsOnly(LockMode.WRITE);
 		one.release();
 		two.release();
 		Actor.get(writing).release();
-		Actor.get(reading).release();
-		Actor.get(last).release();
+	}
+
+	@Test
+	@Tag("slow")
+	default void aReaderOfItsOwnClientIsNotReportedToAReader() throws Exception {
+		LockClient client = open();
+		LockHandle handle = client.acquire(LockRequest.read(KEY));
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		handle.onContended(seen::add);
+		LockClient writer = open();
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+		waiting.add(writer.acquireAsync(LockRequest.write(KEY)));
+		fixture().awaitWaiting(writer, KEY);
+		CompletableFuture<LockHandle> reading = readingBehindAWriter(client);
+		waiting.add(reading);
+		waiting.add(client.acquireAsync(LockRequest.write(KEY).owner("next")));
+		await().untilAsserted(() -> assertThat(seen).hasSizeGreaterThan(1));
+		// Who came before the last one has been reported before it
+		waiting.add(client.acquireAsync(LockRequest.write(KEY).owner("last")));
+		await().untilAsserted(() -> assertThat(seen).hasSizeGreaterThan(2));
+		assertThat(reading).isNotDone();
+		assertThat(seen).extracting(WaitingCaller::mode).containsOnly(LockMode.WRITE);
+		handle.release();
+		waiting.stream().map((each) -> each.thenCompose(LockHandle::releaseAsync)).toList().forEach(Actor::get);
+	}
+
+	// For a time readers join those of their client although a writer waits
+	private static CompletableFuture<LockHandle> readingBehindAWriter(LockClient client) {
+		LockRequest request = LockRequest.read(KEY).owner("other");
+		return await("a reader who waits").until(() -> {
+			CompletableFuture<LockHandle> reading = client.acquireAsync(request);
+			try {
+				reading.get(500, TimeUnit.MILLISECONDS).release();
+				return null;
+			}
+			catch (TimeoutException ex) {
+				return reading;
+			}
+		}, Objects::nonNull);
 	}
 
 	@Test
