@@ -1,12 +1,9 @@
 package io.github.zklock.internal.client;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +31,9 @@ import io.github.zklock.inspect.LockQueue.Contender;
  * a local holder have none at all.
  */
 public final class WaitGraph {
+
+	/** Circles are found in all of them; these are shown. */
+	private static final int MOST_WAITS = 5000;
 
 	private final Set<Wait> waits = new LinkedHashSet<>();
 
@@ -151,7 +151,7 @@ public final class WaitGraph {
 	public Waits result() {
 		List<Deadlock> deadlocks = new ArrayList<>();
 		Set<Set<String>> named = new HashSet<>();
-		for (List<Wait> circle : circles(this.waits)) {
+		for (List<Wait> circle : new WaitCircles(this.waits).find()) {
 			deadlocks.add(new Deadlock(true, circle));
 			named.add(clients(circle));
 		}
@@ -161,12 +161,12 @@ public final class WaitGraph {
 				amongClients.add(new Wait(client(wait.waiter()), wait.key(), client(wait.blocker())));
 			}
 		});
-		for (List<Wait> circle : circles(amongClients)) {
+		for (List<Wait> circle : new WaitCircles(amongClients).find()) {
 			if (named.add(clients(circle))) {
 				deadlocks.add(new Deadlock(false, circle));
 			}
 		}
-		return new Waits(List.copyOf(this.waits), deadlocks);
+		return new Waits(shown(), deadlocks);
 	}
 
 	private static Set<String> clients(List<Wait> circle) {
@@ -177,54 +177,19 @@ public final class WaitGraph {
 		return new Caller(caller.client(), caller.instance(), caller.host(), caller.pid(), null, caller.ours());
 	}
 
-	private static List<List<Wait>> circles(Collection<Wait> waits) {
-		Map<Caller, List<Wait>> from = new LinkedHashMap<>();
-		trimmed(waits).forEach((wait) -> from.computeIfAbsent(wait.waiter(), (key) -> new ArrayList<>()).add(wait));
-		List<List<Wait>> circles = new ArrayList<>();
-		Set<Set<Caller>> known = new HashSet<>();
-		for (Caller start : from.keySet()) {
-			List<Wait> circle = shortest(start, from);
-			if (!circle.isEmpty() && known.add(circle.stream().map(Wait::waiter).collect(Collectors.toSet()))) {
-				circles.add(circle);
-			}
+	// Those for whom each one waits first come first: who holds, as a rule.
+	private List<Wait> shown() {
+		if (this.waits.size() <= MOST_WAITS) {
+			return List.copyOf(this.waits);
 		}
-		return circles;
-	}
-
-	// Who waits for nobody, or is waited for by nobody, is in no circle.
-	private static List<Wait> trimmed(Collection<Wait> waits) {
-		List<Wait> left = List.copyOf(waits);
-		int before;
-		do {
-			before = left.size();
-			Set<Caller> waiters = left.stream().map(Wait::waiter).collect(Collectors.toSet());
-			Set<Caller> blockers = left.stream().map(Wait::blocker).collect(Collectors.toSet());
-			left = left.stream()
-				.filter((wait) -> waiters.contains(wait.blocker()) && blockers.contains(wait.waiter()))
-				.toList();
-		}
-		while (left.size() < before);
-		return left;
-	}
-
-	private static List<Wait> shortest(Caller start, Map<Caller, List<Wait>> from) {
-		Map<Caller, Wait> reachedBy = new HashMap<>();
-		Deque<Caller> next = new ArrayDeque<>(List.of(start));
-		while (!next.isEmpty() && !reachedBy.containsKey(start)) {
-			Caller at = next.remove();
-			for (Wait wait : from.getOrDefault(at, List.of())) {
-				if (reachedBy.putIfAbsent(wait.blocker(), wait) == null) {
-					next.add(wait.blocker());
-				}
-			}
-		}
-		Deque<Wait> circle = new ArrayDeque<>();
-		@Nullable Wait last = reachedBy.get(start);
-		while (last != null) {
-			circle.addFirst(last);
-			last = last.waiter().equals(start) ? null : reachedBy.get(last.waiter());
-		}
-		return List.copyOf(circle);
+		Map<Caller, Set<String>> seen = new HashMap<>();
+		Map<Boolean, List<Wait>> first = this.waits.stream()
+			.collect(Collectors.partitioningBy(
+					(wait) -> seen.computeIfAbsent(wait.waiter(), (waiter) -> new HashSet<>()).add(wait.key())));
+		return Stream.of(true, false)
+			.flatMap((is) -> first.getOrDefault(is, List.of()).stream())
+			.limit(MOST_WAITS)
+			.toList();
 	}
 
 	/**
