@@ -81,6 +81,14 @@ class KeyRulesTests {
 	}
 
 	@Test
+	void patternsWithCommonKeysHaveNoBoundEachAlsoNotTheSameNumber() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> KeyRule.ordered(List.of(KeyRule.of("a*").maxHeld(2), KeyRule.of("*b").maxHeld(2))))
+			.withMessage(
+					"The key patterns 'a*' and '*b' both set max-held, a key may match both, and neither is the narrower one");
+	}
+
+	@Test
 	void patternsWithoutACommonKeyMaySayWhatTheyLike() {
 		KeyRules<KeyRule> rules = KeyRule
 			.ordered(List.of(KeyRule.of("a*").strategy("naive"), KeyRule.of("b*").strategy("sequential")));

@@ -55,7 +55,7 @@ final class ConfiguredKeyRules {
 	static ZkLockStartupException contradiction(IllegalArgumentException cause) {
 		return new ZkLockStartupException(
 				"The properties zk-lock.keys contradict each other. " + cause.getMessage() + ".",
-				"Give both the same value, or write patterns of which one has all the keys of the other: the narrower one then wins.",
+				"Write patterns of which one has all the keys of the other: the narrower one then wins. Or give both the same value, except for max-held.",
 				cause);
 	}
 

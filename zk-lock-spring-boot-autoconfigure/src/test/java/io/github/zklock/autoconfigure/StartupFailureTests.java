@@ -181,7 +181,17 @@ class StartupFailureTests {
 				"--zk-lock.keys[*/items].strategy=sequential");
 		assertThat(report(output)).containsPattern(
 				"keys contradict each other. The key patterns '(orders/\\*|\\*/items)' and '(orders/\\*|\\*/items)' set the same differently")
-			.contains("write patterns of which one has all the keys of the other");
+			.contains("Write patterns of which one has all the keys of the other");
+	}
+
+	@Test
+	void boundsOfPatternsWithCommonKeysAreExplainedAlsoIfTheNumbersAreTheSame(CapturedOutput output) {
+		fails(Application.class, "--zk-lock.embedded.enabled=true", "--zk-lock.keys[a*].max-held=2",
+				"--zk-lock.keys[*b].max-held=2");
+		assertThat(report(output))
+			.containsPattern("The key patterns '(a\\*|\\*b)' and '(a\\*|\\*b)' both set max-held, a key may match both")
+			.contains("Or give both the same value, except for max-held.")
+			.doesNotContain("differently");
 	}
 
 	@Test

@@ -46,12 +46,18 @@ public final class KeyRules<R> {
 	}
 
 	private void check(Ranked<R> one, Ranked<R> other) {
-		boolean ordered = one.isNarrowerThan(other) || other.isNarrowerThan(one);
-		if (!ordered && one.pattern().meets(other.pattern())
-				&& this.settings.stream().anyMatch((setting) -> differ(setting, one.rule(), other.rule()))) {
-			throw new IllegalArgumentException(
-					"The key patterns '%s' and '%s' set the same differently, a key may match both, and neither is the narrower one"
-						.formatted(one.pattern().text(), other.pattern().text()));
+		if (one.isNarrowerThan(other) || other.isNarrowerThan(one) || !one.pattern().meets(other.pattern())) {
+			return;
+		}
+		for (Function<R, ?> setting : this.settings) {
+			if (differ(setting, one.rule(), other.rule())) {
+				// Each bounds the keys of its own pattern, also with the same number
+				boolean bound = setting.apply(one.rule()) instanceof ShareBound;
+				throw new IllegalArgumentException(
+						"The key patterns '%s' and '%s' %s, a key may match both, and neither is the narrower one"
+							.formatted(one.pattern().text(), other.pattern().text(),
+									bound ? "both set max-held" : "set the same differently"));
+			}
 		}
 	}
 
