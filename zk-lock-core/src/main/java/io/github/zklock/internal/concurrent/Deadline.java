@@ -54,6 +54,9 @@ public record Deadline(Duration timeout, long budget, long began, LongSupplier c
 		if (isForever()) {
 			return "at all";
 		}
+		if (this.timeout.toMillis() == 0) {
+			return "within less than 1ms";
+		}
 		return "within " + ((this.timeout.toMillis() % 1000 == 0) ? this.timeout.toSeconds() + "s"
 				: this.timeout.toMillis() + "ms");
 	}
