@@ -244,7 +244,8 @@ public final class LockRequest {
 	 * Sets how long to queue at most. One deadline covers connecting, creating and
 	 * waiting for all keys.
 	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means
-	 * forever
+	 * forever. One above zero that is shorter than a round trip to the servers cannot
+	 * succeed where one is needed: to try once, use zero, which waits for their answers
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if negative
 	 */
