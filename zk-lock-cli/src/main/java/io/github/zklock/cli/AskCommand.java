@@ -2,6 +2,7 @@ package io.github.zklock.cli;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,8 +57,7 @@ final class AskCommand extends LockCommand {
 		}
 		boolean released = awaitRelease(connection, holders, began);
 		double seconds = (System.nanoTime() - began) / 1e9;
-		printer.print(
-				released ? "Released after %.1f s".formatted(seconds) : "Still held after %.1f s".formatted(seconds),
+		printer.print(String.format(Locale.ROOT, "%s after %.1f s", released ? "Released" : "Still held", seconds),
 				Map.of("key", this.key, "released", released, "seconds", seconds));
 		return released ? ExitCode.OK : ZkLockCli.NOTHING;
 	}

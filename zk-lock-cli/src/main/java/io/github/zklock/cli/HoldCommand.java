@@ -59,7 +59,7 @@ final class HoldCommand extends LockCommand {
 			handle.onLost(lost::countDown);
 			String node = node(connection);
 			printer.print(
-					"Holding '%s', token %d".formatted(this.key, handle.fencingToken())
+					"Holding '%s', token %s".formatted(this.key, handle.fencingToken())
 							+ (node.isEmpty() ? "" : ", " + node),
 					Map.of("key", this.key, "token", handle.fencingToken(), "node", node));
 			if (await(lost)) {

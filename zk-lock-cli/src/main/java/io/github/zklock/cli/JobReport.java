@@ -34,7 +34,7 @@ record JobReport(String key, long run, String started, long withinMillis, @Nulla
 	 */
 	String text() {
 		String time = (this.tookMillis != null) ? " after " + this.tookMillis + " ms" : "";
-		return "%s: run %d at %s by %s (host %s, pid %s): %s%s".formatted(this.key, this.run, this.started,
+		return "%s: run %s at %s by %s (host %s, pid %s): %s%s".formatted(this.key, this.run, this.started,
 				this.instance, this.host, this.pid, this.outcome, time);
 	}
 

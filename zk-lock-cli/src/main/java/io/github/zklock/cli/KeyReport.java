@@ -30,7 +30,7 @@ record KeyReport(String key, List<ContenderReport> holders, List<ContenderReport
 			.map(ContenderReport::permits)
 			.filter(Objects::nonNull)
 			.min(Comparator.naturalOrder())
-			.map((permits) -> "%d of %d permits are held".formatted(this.holders.size(), permits));
+			.map((permits) -> "%s of %s permits are held".formatted(this.holders.size(), permits));
 	}
 
 	private static List<ContenderReport> contenders(LockQueue queue, boolean holding) {

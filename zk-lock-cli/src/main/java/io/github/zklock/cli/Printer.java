@@ -145,9 +145,9 @@ final class Printer {
 				? who(contender.instance(), contender.host(), contender.pid(), contender.thread()) + " since "
 						+ contender.since()
 				: "another kind of client";
-		String what = (contender.permits() != null) ? "one of %d permits".formatted(contender.permits())
+		String what = (contender.permits() != null) ? "one of %s permits".formatted(contender.permits())
 				: contender.mode().name();
-		return "%s, %s, token %d, %s".formatted(who, what, contender.token(), contender.node());
+		return "%s, %s, token %s, %s".formatted(who, what, contender.token(), contender.node());
 	}
 
 	private static String who(String instance, @Nullable String host, @Nullable String pid, @Nullable String thread) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -364,6 +365,28 @@ class ZkLockCliTests {
 		assertThat(run("release", this.zk.root()).code()).isEqualTo(1);
 		assertThat(this.zk.servers().nodes("/outside")).containsKey(outside);
 		assertThat(this.zk.servers().nodes(this.zk.root())).containsKey(keyNode);
+	}
+
+	@Test
+	void writesNumbersAlikeInEachLocale() throws InterruptedException {
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+		try (LockHandle held = client("shop-1").acquire(LockRequest.permits("report", 3))) {
+			held.onContended((caller) -> {
+			});
+			awaitAskable(1);
+			assertThat(run("show", "report").out()).contains("1 of 3 permits are held", "one of 3 permits",
+					"token " + held.fencingToken() + ",");
+			assertThat(run("ask", "report", "--wait", "0s").out()).containsPattern("Still held after [0-9]+[.][0-9] s");
+			assertThat(run("hold", "b", "--for", "10ms").out()).containsPattern("token [0-9]+, ");
+			client("shop-2").notAgainWithin(Duration.ofHours(1), false).run(LockRequest.exclusive("nightly"), () -> {
+			});
+			assertThat(run("jobs").out()).startsWith("nightly: run 1 at 2");
+		}
+		finally {
+			Locale.setDefault(before);
+		}
+		awaitAskable(0);
 	}
 
 	@Test

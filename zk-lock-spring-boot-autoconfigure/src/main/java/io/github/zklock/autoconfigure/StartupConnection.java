@@ -57,9 +57,9 @@ final class StartupConnection {
 			return null;
 		}
 		return new ZkLockStartupException(
-				"The ZooKeeper servers raised zk-lock.session-timeout from %d ms to %d ms, which is their minSessionTimeout, by default two ticks."
+				"The ZooKeeper servers raised zk-lock.session-timeout from %s ms to %s ms, which is their minSessionTimeout, by default two ticks."
 					.formatted(asked.toMillis(), given),
-				"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%dms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%dms will do."
+				"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%sms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%sms will do."
 					.formatted(given / 2 * 5, given),
 				null);
 	}

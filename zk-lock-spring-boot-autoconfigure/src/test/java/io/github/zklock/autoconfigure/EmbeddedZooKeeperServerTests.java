@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,6 +22,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -185,8 +188,20 @@ class EmbeddedZooKeeperServerTests {
 			.containsOnlyOnce("The ZooKeeper servers cut the session time-out from 300000 ms to 20000 ms");
 	}
 
-	@Test
-	void sessionTimeoutThatTheServerRaisesStopsTheApplication() {
+	@ParameterizedTest
+	@ValueSource(strings = { "en", "ar-EG" })
+	void sessionTimeoutThatTheServerRaisesStopsTheApplication(String locale) {
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag(locale));
+		try {
+			assertRaised();
+		}
+		finally {
+			Locale.setDefault(before);
+		}
+	}
+
+	private void assertRaised() {
 		this.runner.withPropertyValues("zk-lock.session-timeout=1s")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -27,10 +27,10 @@ record SessionTimeoutCheck(@Nullable Duration asked) {
 		if (wanted == null || given.compareTo(wanted) <= 0) {
 			return null;
 		}
-		return ("The ZooKeeper servers raised the session time-out from %d ms to %d ms, which is their minSessionTimeout, "
+		return ("The ZooKeeper servers raised the session time-out from %s ms to %s ms, which is their minSessionTimeout, "
 				+ "by default two ticks. Whether a lock is still held can only be known with a session time-out of "
-				+ "five ticks at least, by default %d ms: ask for that, or lower the servers' tickTime. If their "
-				+ "minSessionTimeout is five ticks or more, ask for %d ms")
+				+ "five ticks at least, by default %s ms: ask for that, or lower the servers' tickTime. If their "
+				+ "minSessionTimeout is five ticks or more, ask for %s ms")
 			.formatted(wanted.toMillis(), given.toMillis(), given.toMillis() / 2 * 5, given.toMillis());
 	}
 

@@ -1,7 +1,9 @@
 package io.github.zklock.internal.session;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import ch.qos.logback.classic.Logger;
@@ -67,6 +69,19 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 		assertThat(this.timeout.nanos()).isEqualTo(SESSION / 2);
 		assertThat(lease.sessionNanos()).isEqualTo(SESSION / 2);
 		assertThat(this.locked).containsExactly(false);
+	}
+
+	@Test
+	void whatToAskForIsWrittenAlikeInEachLocale() {
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+		try {
+			assertThat(new SessionTimeoutCheck(Duration.ofMillis(1000)).refusal(Duration.ofMillis(2000)))
+				.contains("from 1000 ms to 2000 ms", "by default 5000 ms", "ask for 2000 ms");
+		}
+		finally {
+			Locale.setDefault(before);
+		}
 	}
 
 	@Test

@@ -80,7 +80,7 @@ public final class PostgreSql implements AutoCloseable {
 		try {
 			server.create();
 			server.run("pg_ctl", "--pgdata=" + server.cluster(), "--log=" + server.directory.resolve("log"), "--wait",
-					"--options=-p %d -h 127.0.0.1 -k %s -F".formatted(server.port, server.directory), "start");
+					"--options=-p %s -h 127.0.0.1 -k %s -F".formatted(server.port, server.directory), "start");
 			return server;
 		}
 		catch (IOException | InterruptedException ex) {
