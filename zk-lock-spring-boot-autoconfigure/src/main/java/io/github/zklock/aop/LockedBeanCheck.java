@@ -129,10 +129,11 @@ final class LockedBeanCheck {
 	 * @param inCircle whether others got its proxy before
 	 * @param method a locked method of it
 	 * @throws InvalidLockDefinitionException if Spring makes no proxy of such a bean, or
-	 * made it too early for what calls the method
+	 * made it too early for what calls the method, or would release the lock too early
 	 */
-	static void checkProxied(Object bean, boolean inCircle, LockedMethod method) {
+	void checkProxied(Object bean, boolean inCircle, LockedMethod method) {
 		if (isLocked(bean)) {
+			AsyncOrder.check(bean, method);
 			return;
 		}
 		Class<?> type = AopUtils.getTargetClass(bean);
@@ -150,6 +151,21 @@ final class LockedBeanCheck {
 						"the bean is in a circular reference, so that what schedules it, or sends it messages, does without its proxy",
 						"Break the circle, as with @Lazy at one of its injection points, or move the method to a bean of its own.");
 		}
+		if (!inCircle && isHidden(bean)) {
+			throw method.site()
+				.invalid(
+						"the bean has a proxy by its interfaces already when the lock's would be made, which does not see the annotation on the class",
+						"Put the annotation on the interface's method, or leave out the order of @EnableAsync, or of whatever else makes that proxy.");
+		}
+	}
+
+	// What does not have its target at hand may have locked ones
+	private boolean isHidden(Object bean) {
+		Object target = bean;
+		while (target != null && AopUtils.isAopProxy(target)) {
+			target = AopProxyUtils.getSingletonTarget(target);
+		}
+		return target != null && AopUtils.isJdkDynamicProxy(bean) && lockedMethods(bean.getClass()).isEmpty();
 	}
 
 	private static boolean isLocked(Object bean) {

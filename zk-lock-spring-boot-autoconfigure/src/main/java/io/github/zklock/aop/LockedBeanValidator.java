@@ -138,7 +138,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		List<LockedMethod> known = this.known.get(targetClass);
 		List<LockedMethod> locked = (known != null) ? known : check(bean, targetClass);
 		boolean inCircle = this.exposed.remove(beanName);
-		locked.forEach((method) -> LockedBeanCheck.checkProxied(bean, inCircle, method));
+		locked.forEach((method) -> this.check.checkProxied(bean, inCircle, method));
 		if (known == null) {
 			accept(targetClass, locked);
 		}

@@ -22,6 +22,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -82,6 +83,22 @@ class LockedBeanValidatorTests {
 	@Test
 	void beansOfWhichSpringMakesNoProxyAreRefused() {
 		assertMistake(LockedAdvice.class, "the bean is an aspect or a part of one", "Lock a method of another bean");
+	}
+
+	@Test
+	void annotationThatAnEarlierProxyByInterfaceHidesIsRefused() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(BehindAnInterface.class, EarlierProxies.class);
+		assertThat(mistake.getProblem()).contains("BehindAnInterface.run()",
+				"the bean has a proxy by its interfaces already");
+		assertThat(mistake.getRemedy()).contains("@EnableAsync");
+	}
+
+	@Test
+	void annotationOfTheInterfaceIsNotHidden() {
+		try (LockedBeans beans = LockedBeans.of(LockedByInterface.class, EarlierProxies.class)) {
+			beans.get(LockedPort.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
 	}
 
 	@Test
@@ -1239,6 +1256,45 @@ class LockedBeanValidatorTests {
 		@Override
 		public void setBeanFactory(BeanFactory beanFactory) {
 			beanFactory.getBean(Early.class);
+		}
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	static class BehindAnInterface implements Runnable {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	interface LockedPort {
+
+		@DistributedLock
+		void run();
+
+	}
+
+	static class LockedByInterface implements LockedPort {
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+	static class EarlierProxies implements BeanPostProcessor, PriorityOrdered {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (bean instanceof BehindAnInterface || bean instanceof LockedByInterface)
+					? new ProxyFactory(bean).getProxy() : bean;
 		}
 
 		@Override

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -159,6 +161,34 @@ class AdviceOrderTests {
 	}
 
 	@Test
+	void lockOutsideOfAsyncIsRefused() {
+		new ApplicationContextRunner().withUserConfiguration(AsyncInside.class)
+			.withPropertyValues("zk-lock.in-memory=true")
+			.withBean(Jobs.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidLockDefinitionException.class)
+				.hasMessageContaining("Jobs.run(): the lock is outside of the method's @Async")
+				.hasMessageContaining("Leave out the order of @EnableAsync"));
+	}
+
+	@Test
+	void lockOutsideOfAsyncIsFineWhereItIsHeldUntilTheFutureIsComplete() {
+		new ApplicationContextRunner().withUserConfiguration(AsyncInside.class)
+			.withPropertyValues("zk-lock.in-memory=true")
+			.withBean(FutureJobs.class)
+			.run((context) -> {
+				CompletableFuture<String> work = new CompletableFuture<>();
+				CompletableFuture<String> result = context.getBean(FutureJobs.class).future(work);
+				context.getBean(FutureJobs.class).plain();
+				assertBusy(context, "future-job");
+				work.complete("done");
+				assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
+				assertFree(context, "future-job");
+			});
+	}
+
+	@Test
 	@Tag("slow")
 	void asyncFutureFailsWhenTheLockIsBusy() {
 		this.runner.run((context) -> {
@@ -215,6 +245,28 @@ class AdviceOrderTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 0)
 	static class TransactionOutside {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, ZkLockAutoConfiguration.class,
+			ZkLockAopAutoConfiguration.class })
+	@EnableAsync(order = Ordered.HIGHEST_PRECEDENCE)
+	static class AsyncInside {
+
+	}
+
+	static class FutureJobs {
+
+		@Async
+		@DistributedLock(key = "future-job")
+		public CompletableFuture<String> future(CompletableFuture<String> work) {
+			return work;
+		}
+
+		@DistributedLock(key = "plain-job")
+		public void plain() {
+		}
 
 	}
 
