@@ -127,8 +127,8 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Who waits for whom.
 	 *
-	 * @param waits each pair; 5,000 at most, first those for whom each one waits first,
-	 * which is who holds the key as a rule
+	 * @param waits each pair, 5,000 at most; if there are more, each waiter with the
+	 * first one that it waits for comes first
 	 * @param deadlocks those who wait for each other in a circle, also where a pair of it
 	 * is not among the waits
 	 * @since 0.1.0

@@ -177,7 +177,8 @@ public final class WaitGraph {
 		return new Caller(caller.client(), caller.instance(), caller.host(), caller.pid(), null, caller.ours());
 	}
 
-	// Those for whom each one waits first come first: who holds, as a rule.
+	// Each waiter with the first one that it waits for comes first: that one holds, as a
+	// rule.
 	private List<Wait> shown() {
 		if (this.waits.size() <= MOST_WAITS) {
 			return List.copyOf(this.waits);

@@ -76,7 +76,7 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
 		try {
-			assertThat(new SessionTimeoutCheck(Duration.ofMillis(1000)).refusal(Duration.ofMillis(2000)))
+			assertThat(new SessionTimeoutCheck(Duration.ofSeconds(1)).refusal(Duration.ofSeconds(2)))
 				.contains("from 1000 ms to 2000 ms", "by default 5000 ms", "ask for 2000 ms");
 		}
 		finally {
