@@ -54,7 +54,9 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	private final JobKeys jobs = new JobKeys();
 
-	private final Map<Class<?>, List<LockedMethod>> known = new ConcurrentHashMap<>();
+	private final Map<Checked, List<LockedMethod>> known = new ConcurrentHashMap<>();
+
+	private final Set<Class<?>> accepted = ConcurrentHashMap.newKeySet();
 
 	private final Set<String> exposed = ConcurrentHashMap.newKeySet();
 
@@ -135,12 +137,14 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			return bean;
 		}
 		Class<?> targetClass = this.check.lockedClass(bean);
-		List<LockedMethod> known = this.known.get(targetClass);
-		List<LockedMethod> locked = (known != null) ? known : check(bean, targetClass);
+		Checked checked = new Checked(targetClass, AopUtils.isJdkDynamicProxy(bean));
+		List<LockedMethod> known = this.known.get(checked);
+		List<LockedMethod> locked = (known != null) ? known : check(bean, checked);
 		boolean inCircle = this.exposed.remove(beanName);
 		locked.forEach((method) -> this.check.checkProxied(bean, inCircle, method));
 		if (known == null) {
 			accept(targetClass, locked);
+			this.known.put(checked, locked);
 		}
 		this.order.add(beanName, locked);
 		checkJobs(bean, beanName, locked);
@@ -160,21 +164,26 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		}
 	}
 
-	private List<LockedMethod> check(Object bean, Class<?> targetClass) {
-		boolean byInterface = AopUtils.isJdkDynamicProxy(bean);
+	private List<LockedMethod> check(Object bean, Checked checked) {
+		Class<?> targetClass = checked.targetClass();
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
-			LockedMethod found = this.check.check(method, targetClass, byInterface);
+			LockedMethod found = this.check.check(method, targetClass, checked.byInterface());
 			TransactionOrder.check(bean, found);
 			locked.add(found);
 		}
-		LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
+		if (!this.accepted.contains(targetClass)) {
+			LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
+		}
 		return locked;
 	}
 
 	// What needs other beans is checked when they are there. A bean that comes later is
 	// refused for its own mistakes only, and each time.
 	private void accept(Class<?> targetClass, List<LockedMethod> locked) {
+		if (this.accepted.contains(targetClass)) {
+			return;
+		}
 		if (!this.started) {
 			this.pending.addAll(locked);
 		}
@@ -182,7 +191,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			Optional<Set<String>> names = this.strategies.get();
 			locked.forEach((method) -> checkWithOthers(method, names));
 		}
-		if (this.known.putIfAbsent(targetClass, locked) == null) {
+		if (this.accepted.add(targetClass)) {
 			this.found.addAndGet(locked.size());
 		}
 	}
@@ -247,6 +256,16 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 							"Define the bean, or put text that is meant literally into single quotes.");
 			}
 		}
+	}
+
+	/**
+	 * Beans that are checked once, because what can be locked is the same of all.
+	 *
+	 * @param targetClass their class
+	 * @param byInterface whether they are proxied by their interfaces
+	 */
+	private record Checked(Class<?> targetClass, boolean byInterface) {
+
 	}
 
 }

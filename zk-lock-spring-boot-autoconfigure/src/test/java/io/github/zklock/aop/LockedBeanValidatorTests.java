@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.reactivex.rxjava3.core.Single;
 import jakarta.annotation.PostConstruct;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -248,6 +250,25 @@ class LockedBeanValidatorTests {
 		try (LockedBeans beans = LockedBeans.of(FinalClassWithInterface.class, ProxiedByInterfaces.class)) {
 			beans.get(Runnable.class).run();
 			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void finalMethodIsRefusedWhereAnotherBeanOfItsClassIsProxiedByInterface() {
+		assumeTrue(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null),
+				"Spring before 7 has no @Proxyable");
+		assertThat(LockedBeans.mistake(TwoWithFinalMethods.class, ProxiedByInterfaces.class).getProblem())
+			.contains("the method is final");
+	}
+
+	@Test
+	void methodsOfAClassAreFoundOnceHoweverItsBeansAreProxied() {
+		assumeTrue(ClassUtils.isPresent("org.springframework.context.annotation.Proxyable", null),
+				"Spring before 7 has no @Proxyable");
+		try (LockedBeans beans = LockedBeans.of(TwoWithInterfaces.class, ProxiedByInterfaces.class)) {
+			assertThat(AopUtils.isJdkDynamicProxy(beans.context().getBean("proxiedByInterface"))).isTrue();
+			assertThat(AopUtils.isCglibProxy(beans.context().getBean("proxiedByClass"))).isTrue();
+			assertThat(beans.get(LockedBeanValidator.class).lockedMethods()).isOne();
 		}
 	}
 
@@ -982,9 +1003,42 @@ class LockedBeanValidatorTests {
 
 		@Override
 		public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-			beanFactory.getBeanDefinition("finalClassWithInterface")
-				.setAttribute("org.springframework.aop.framework.autoproxy.AutoProxyUtils.exposedInterfaces",
-						new Class<?>[0]);
+			Stream.of("finalClassWithInterface", "proxiedByInterface")
+				.filter(beanFactory::containsBeanDefinition)
+				.map(beanFactory::getBeanDefinition)
+				.forEach((definition) -> definition.setAttribute(
+						"org.springframework.aop.framework.autoproxy.AutoProxyUtils.exposedInterfaces",
+						new Class<?>[0]));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoWithFinalMethods {
+
+		@Bean
+		FinalMethodWithInterface proxiedByInterface() {
+			return new FinalMethodWithInterface();
+		}
+
+		@Bean
+		FinalMethodWithInterface proxiedByClass() {
+			return new FinalMethodWithInterface();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoWithInterfaces {
+
+		@Bean
+		BehindAnInterface proxiedByInterface() {
+			return new BehindAnInterface();
+		}
+
+		@Bean
+		BehindAnInterface proxiedByClass() {
+			return new BehindAnInterface();
 		}
 
 	}
