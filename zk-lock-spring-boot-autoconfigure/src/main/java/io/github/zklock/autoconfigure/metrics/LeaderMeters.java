@@ -1,6 +1,8 @@
 package io.github.zklock.autoconfigure.metrics;
 
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Counter;
@@ -23,10 +25,13 @@ final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 
 	/*-
 	 * A listener of the user's that throws keeps those after it from the event, so this is the
-	 * first.
+	 * first. It gets the events of child contexts as well, which count their own, in the same
+	 * registry. An event is known by its election's name, because a bean may be a proxy.
 	 */
 
 	private final MeterRegistry registry;
+
+	private final Set<String> names;
 
 	/**
 	 * Registers the meters.
@@ -37,12 +42,20 @@ final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 	 */
 	LeaderMeters(MeterRegistry registry, Stream<LeaderElection> elections, Collection<String> published) {
 		this.registry = registry;
-		elections.forEach((election) -> Gauge
-			.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
+		Set<String> names = new HashSet<>(published);
+		elections.forEach((election) -> {
+			names.add(election.name());
+			lead(registry, election);
+		});
+		this.names = Set.copyOf(names);
+		published.forEach(this::terms);
+	}
+
+	private static void lead(MeterRegistry registry, LeaderElection election) {
+		Gauge.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
 			.description(LockMeterDocumentation.LEADER.getDescription())
 			.tag(Tag.ELECTION.asString(), election.name())
-			.register(registry));
-		published.forEach(this::terms);
+			.register(registry);
 	}
 
 	private Counter terms(String election) {
@@ -54,7 +67,9 @@ final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 
 	@Override
 	public void onApplicationEvent(GrantedEvent event) {
-		terms(event.getName()).increment();
+		if (this.names.contains(event.getName())) {
+			terms(event.getName()).increment();
+		}
 	}
 
 }

@@ -115,6 +115,23 @@ class LockMetricsTests {
 	}
 
 	@Test
+	void termsOfAnElectionOfAChildContextAreCountedOnce() {
+		this.runner.run((parent) -> this.withoutRegistry.withParent(parent)
+			.withPropertyValues("zk-lock.leader.names=of-a-child")
+			.run((context) -> {
+				assertThat(context.getBeansOfType(LeaderMeters.class)).hasSize(1);
+				assertThat(parent.getBeansOfType(LeaderMeters.class)).hasSize(1);
+				LeaderElection election = context.getBean(LeaderElection.class);
+				context.publishEvent(new GrantedEvent(election, 7));
+				assertThat(parent.getBean(MeterRegistry.class)
+					.get("zk.lock.leader.terms")
+					.tag("election", "of-a-child")
+					.counter()
+					.count()).isOne();
+			}));
+	}
+
+	@Test
 	void termsOfAnElectionOfTheUsersAreCountedWhenTheyArePublished() {
 		LeaderElection own = LeaderElection.of(new InMemoryLockClient(), "own", new LeaderElection.Listener() {
 		});
