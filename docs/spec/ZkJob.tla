@@ -26,6 +26,7 @@ CONSTANTS
     GiveUps,    \* how many calls are given up
     Removals,   \* how many locks an operator removes, each perhaps with the mark
     Ends,       \* how many sessions end
+    TakesOver,  \* whether a run that has not ended is taken over, also within W
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "no version", "end unlocked", "given up", "left running", "not awaited"}
@@ -131,7 +132,7 @@ Handle(c) == LET s == call[c]
                 /\ undone' = IF done /\ r.kind = "end" /\ r.to.run # c THEN undone \cup {c} ELSE undone
                 /\ UNCHANGED <<lock, now, ran, lost, budget>>
 
-Due(s) == s.before.run = 0 \/ s.stamp - s.before.at >= W
+Due(s) == s.before.run = 0 \/ s.stamp - s.before.at >= W \/ (TakesOver /\ ~s.before.over)
 
 Answer(c) ==
     LET r == call[c].req
@@ -211,9 +212,10 @@ Spec == Init /\ [][Next]_vars
 
 ---------------------------------------------------------------------------
 
-(* As long as nobody removes the mark *)
+(* As long as nobody removes the mark; where runs are taken over, only one that has lost its lock is. *)
+(* They were started in the order of their numbers *)
 NoTwoWithin == (\A p \in 1..Len(history) : history[p].there) =>
-    \A r, s \in ran : r = s \/ r.at >= s.at + W \/ s.at >= r.at + W
+    \A r, s \in ran : r.c < s.c => s.at >= r.at + W \/ (TakesOver /\ r.c \in lost)
 
 (* What is written at the end of a run is written in its own mark *)
 EndsOwn == ~wrong

@@ -249,10 +249,11 @@ Over(me) ==
        THEN Sent(over, [Request("delete", me) EXCEPT !.n = 0, !.way = "plain"])
        ELSE over
 
-(* NodeRemoval.begin: the first delete is sent without a look, and with    *)
-(* the place if that was made together with the node.  A node whose name   *)
-(* is not known is looked for first.  The code also reads a plain node     *)
-(* before its delete if it is older than 100 ms.                           *)
+(* NodeRemoval.begin: the first delete is sent at once, without a look, and *)
+(* with the place if that was made together with the node.  A node whose   *)
+(* name is not known is looked for first.  The engine also looks for a     *)
+(* plain node first that is not quite new, is doubted or is known to be    *)
+(* deleted: here that is left out.                                         *)
 Remove(c, me) ==
     LET gone == Sent([me EXCEPT !.jobs = @ \cup {Job(me, "sent")}], Delete(Job(me, "sent")))
     IN Over(CASE me.turning # "no" /\ Bug # "stale name" ->
