@@ -73,8 +73,12 @@ class KeyPrefixTests {
 			LockInspector.Page page = inspector.keys(0, 10);
 			assertThat(page.total()).isEqualTo(3);
 			assertThat(page.lines()).extracting(LockQueue::key)
-				.contains("orders", "zookeeper")
-				.anyMatch((key) -> key.startsWith("shop:kkk"));
+				.containsExactlyInAnyOrder("orders", "zookeeper", LONG_KEY);
+			try (LockInspector stranger = inspector(open("shop:"))) {
+				assertThat(stranger.keys(0, 10).lines()).extracting(LockQueue::key)
+					.contains("orders", "zookeeper")
+					.anyMatch((key) -> key.startsWith("shop:kkk"));
+			}
 			assertThat(inspector.line(LONG_KEY).contenders()).hasSize(1);
 			assertThat(inspector.waits().waits()).isEmpty();
 			inspector.forceRelease("orders");
