@@ -144,8 +144,8 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Starts to acquire the lock and returns at once. No thread waits. Completing the
 	 * future from outside in whatever way ({@code cancel}, {@code orTimeout},
-	 * {@code complete}, {@code completeExceptionally}) gives up and leaves nothing
-	 * behind, before stages that depend on it run. A stage derived from it is another
+	 * {@code complete}, {@code completeExceptionally}) gives up, before stages that
+	 * depend on it run, and leaves nothing behind. A stage derived from it is another
 	 * future: if that one is cancelled or timed out, the lock is acquired all the same,
 	 * and nobody has the handle. Its continuations run on the client's callback executor.
 	 * @param request which keys, in which mode, how long to queue at most

@@ -100,6 +100,21 @@ interface GivingUpContract extends LockContract {
 		next.release();
 	}
 
+	@ParameterizedTest
+	@EnumSource(WayOut.class)
+	default void aStageOfAFutureThatGaveUpMayAskForTheSameKey(WayOut way) throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
+		LockClient client = open();
+		CompletableFuture<LockHandle> quitting = client.acquireAsync(request(LockMode.EXCLUSIVE));
+		fixture().awaitWaiting(client, KEY);
+		CompletableFuture<LockHandle> next = quitting.handle((none, failure) -> {
+			handle.release();
+			return fixture().actor().get(() -> client.acquire(request(LockMode.EXCLUSIVE)));
+		});
+		way.take(quitting);
+		Actor.get(next).release();
+	}
+
 	@Test
 	default void anotherCallerOfTheClientStaysWhenOneGivesUp() throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));

@@ -87,6 +87,21 @@ interface JobContract extends LockContract {
 	}
 
 	@Test
+	default void aStageOfAStartThatIsCancelledMayStartTheJob() throws Exception {
+		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
+		LockClient client = open();
+		LockClient jobs = client.notAgainWithin(LONG, false);
+		CompletableFuture<LockHandle> quitting = jobs.acquireAsync(request(LockMode.EXCLUSIVE));
+		fixture().awaitWaiting(client, KEY);
+		CompletableFuture<LockHandle> next = quitting.handle((none, failure) -> {
+			handle.release();
+			return fixture().actor().get(() -> jobs.acquire(request(LockMode.EXCLUSIVE)));
+		});
+		quitting.cancel(false);
+		Actor.get(next).releaseAsync().join();
+	}
+
+	@Test
 	default void whatACallerHasWaitedForItDoesNotRunAgain() throws Exception {
 		Duration within = Duration.ofMillis(800);
 		LockClient other = open();
