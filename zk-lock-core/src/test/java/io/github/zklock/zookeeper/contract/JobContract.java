@@ -87,18 +87,20 @@ interface JobContract extends LockContract {
 	}
 
 	@Test
-	default void aStageOfAStartThatIsCancelledMayStartTheJob() throws Exception {
+	default void aStartThatIsCancelledHasLeftWhileItsStagesRun() throws Exception {
 		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE));
 		LockClient client = open();
 		LockClient jobs = client.notAgainWithin(LONG, false);
-		CompletableFuture<LockHandle> quitting = jobs.acquireAsync(request(LockMode.EXCLUSIVE));
+		CompletableFuture<LockHandle> quitting = jobs.acquireAsync(request(LockMode.EXCLUSIVE).timeout(LONG));
 		fixture().awaitWaiting(client, KEY);
-		CompletableFuture<LockHandle> next = quitting.handle((none, failure) -> {
-			handle.release();
-			return fixture().actor().get(() -> jobs.acquire(request(LockMode.EXCLUSIVE)));
+		CompletableFuture<Boolean> stage = quitting.handle((none, failure) -> {
+			fixture().awaitNothingLeftOf(client);
+			return true;
 		});
 		quitting.cancel(false);
-		Actor.get(next).releaseAsync().join();
+		assertThat(Actor.get(stage)).isTrue();
+		handle.release();
+		start(jobs).orElseThrow().releaseAsync().join();
 	}
 
 	@Test
