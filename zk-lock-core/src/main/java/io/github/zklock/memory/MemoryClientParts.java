@@ -30,7 +30,7 @@ final class MemoryClientParts {
 	}
 
 	Jobs jobs() {
-		return new Jobs(this.strategy.marks(), this.core.rules(), this.core.callbacks());
+		return new Jobs(this.strategy.marks(), this.core.rules(), this.core.open(), this.core.callbacks());
 	}
 
 	MemoryLockStrategy strategy() {

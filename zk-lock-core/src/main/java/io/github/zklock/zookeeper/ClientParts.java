@@ -45,7 +45,7 @@ final class ClientParts {
 	}
 
 	Jobs jobs() {
-		return new Jobs(this.jobMarks, this.core.rules(), this.core.callbacks());
+		return new Jobs(this.jobMarks, this.core.rules(), this.core.open(), this.core.callbacks());
 	}
 
 	Supplier<CuratorFramework> connections() {

@@ -9,6 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,12 +20,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LockUpgradeException;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -93,6 +101,54 @@ class ListenerTests {
 		assertThat(open().tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ZERO))).isEmpty();
 		await().untilAsserted(() -> assertThat(told()).containsExactly("asked", "not acquired"));
 		held.release();
+	}
+
+	@Test
+	void callsThatFailBeforeTheyWaitAreReported() throws Exception {
+		LockClient client = open();
+		LockHandle read = client.acquire(LockRequest.keys(List.of(KEY)).mode(LockMode.READ));
+		assertThatExceptionOfType(LockUpgradeException.class)
+			.isThrownBy(() -> client.acquire(LockRequest.exclusive(KEY)));
+		awaitFailures(1);
+		read.release();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> client.acquire(LockRequest.exclusive(KEY)));
+		awaitFailures(2);
+		client.close();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> client.tryAcquire(LockRequest.exclusive(KEY)));
+		assertThat(client.acquireAsync(LockRequest.exclusive(KEY))).isCompletedExceptionally();
+		awaitFailures(4);
+		assertThat(this.heard.stream().map((told) -> told.event().id()).distinct()).hasSize(5);
+	}
+
+	private void awaitFailures(int count) {
+		await().untilAsserted(
+				() -> assertThat(told().stream().filter((what) -> what.startsWith("not acquired"))).hasSize(count));
+		assertThat(told().stream().filter("asked"::equals)).hasSize(count + 1);
+	}
+
+	@Test
+	void aJobWhoseMarkIsRefusedIsReportedBesideItsLock() throws Exception {
+		LockClient client = open();
+		LockClient jobs = client.notAgainWithin(Duration.ofHours(1), false);
+		LockRequest request = LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10));
+		jobs.acquire(request).releaseAsync().join();
+		CuratorFramework others = this.zk.curator(ZooKeeperFixture.SESSION);
+		String mark = this.zk.root() + "/%~jobs/" + KEY;
+		others.setACL().withACL(List.of(new ACL(ZooDefs.Perms.ALL, new Id("digest", "shop:gone")))).forPath(mark);
+		await().untilAsserted(() -> assertThat(told()).hasSize(3));
+		this.heard.clear();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> jobs.tryAcquire(request));
+		String[] failed = { "asked", "acquired GRANTED", "asked", "not acquired", "released" };
+		await().untilAsserted(() -> assertThat(told()).containsExactlyInAnyOrder(failed));
+		this.heard.clear();
+		assertThat(jobs.acquireAsync(request)).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class);
+		await().untilAsserted(() -> assertThat(told()).containsExactlyInAnyOrder(failed));
+		others.delete().forPath(mark);
 	}
 
 	@Test
@@ -178,11 +234,15 @@ class ListenerTests {
 		LockClient client = this.zk.client()
 			.with((builder) -> builder.listener(new Recorder(this.heard)).maxCallbackThreads(1))
 			.open();
+		CountDownLatch inside = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		LockHandle held = client.acquire(LockRequest.exclusive(KEY));
-		CompletableFuture<Boolean> waited = client.acquireAsync(LockRequest.exclusive(KEY))
-			.thenApply((handle) -> awaitAndRelease(goOn, handle));
+		CompletableFuture<Boolean> waited = client.acquireAsync(LockRequest.exclusive(KEY)).thenApply((handle) -> {
+			inside.countDown();
+			return awaitAndRelease(goOn, handle);
+		});
 		held.release();
+		assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
 		CompletableFuture<LockHandle> other = client.acquireAsync(LockRequest.exclusive("stock"));
 		await().during(Duration.ofMillis(200)).until(() -> !other.isDone());
 		goOn.countDown();

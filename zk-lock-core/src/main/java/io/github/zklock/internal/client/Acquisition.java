@@ -51,7 +51,7 @@ public final class Acquisition implements LocalContenderListener {
 	private static final AtomicReferenceFieldUpdater<Acquisition, Decision> DECISION = AtomicReferenceFieldUpdater
 		.newUpdater(Acquisition.class, Decision.class, "decision");
 
-	private final long id = IDS.incrementAndGet();
+	private final long id = newId();
 
 	private final Host client;
 
@@ -88,6 +88,14 @@ public final class Acquisition implements LocalContenderListener {
 		this.asked = asked;
 		this.reentered = reentered;
 		this.abandoned = abandoned;
+	}
+
+	/**
+	 * Numbers a call.
+	 * @return what no other call in this JVM has
+	 */
+	static long newId() {
+		return IDS.incrementAndGet();
 	}
 
 	public CompletableFuture<HeldLock> outcome() {

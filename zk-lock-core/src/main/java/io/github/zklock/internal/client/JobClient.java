@@ -1,10 +1,10 @@
 package io.github.zklock.internal.client;
 
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -35,35 +35,27 @@ final class JobClient implements LockClient {
 
 	private final LockClient locks;
 
-	private final JobMarks marks;
-
-	private final RequestRules requests;
-
-	private final Executor callbacks;
+	private final Jobs jobs;
 
 	private final JobMarks.Rule rule;
 
 	/**
 	 * Creates a client.
 	 * @param locks gives the locks, as handles of the type {@link HeldLock}
-	 * @param marks remembers when they were given
-	 * @param requests says how long a request may take
-	 * @param callbacks runs the user's code
+	 * @param jobs remembers when they were given
 	 * @param rule when a lock may be granted again
 	 */
-	JobClient(LockClient locks, JobMarks marks, RequestRules requests, Executor callbacks, JobMarks.Rule rule) {
+	JobClient(LockClient locks, Jobs jobs, JobMarks.Rule rule) {
 		this.locks = locks;
-		this.marks = marks;
-		this.requests = requests;
-		this.callbacks = callbacks;
+		this.jobs = jobs;
 		this.rule = rule;
 	}
 
 	@Override
 	public LockHandle acquire(LockRequest request) throws InterruptedException {
-		Deadline deadline = deadline(request);
+		ResolvedRequest asked = resolve(request);
 		HeldLock lock = (HeldLock) this.locks.acquire(request);
-		JobMarks.Attempt attempt = await(lock, deadline);
+		JobMarks.Attempt attempt = await(lock, asked);
 		if (attempt.run() == null) {
 			throw attempt.notDue(request, this.rule);
 		}
@@ -72,34 +64,40 @@ final class JobClient implements LockClient {
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) throws InterruptedException {
-		Deadline deadline = deadline(request);
+		ResolvedRequest asked = resolve(request);
 		HeldLock lock = (HeldLock) this.locks.tryAcquire(request).orElse(null);
 		if (lock == null) {
 			return Optional.empty();
 		}
-		JobMarks.Run run = await(lock, deadline).run();
+		JobMarks.Run run = await(lock, asked).run();
 		return (run != null) ? Optional.of(new JobHandle(lock, run)) : Optional.empty();
 	}
 
-	private Deadline deadline(LockRequest request) {
+	private ResolvedRequest resolve(LockRequest request) {
 		boolean permit = request.permits().stream().anyMatch((number) -> number > 0);
 		// The first key names the job
 		if (permit || request.modes().get(0).isShared()) {
 			throw new IllegalArgumentException("The lock of a job must exclude others, but %s was asked for"
 				.formatted(permit ? "a permit" : "mode READ"));
 		}
-		return this.requests.resolve(request, this).deadline();
+		return this.jobs.requests().resolve(request, this);
 	}
 
-	private JobMarks.Attempt await(LockHandle lock, Deadline deadline) throws InterruptedException {
-		JobMarks.Start start = start(lock, deadline);
+	private JobMarks.Attempt await(LockHandle lock, ResolvedRequest asked) throws InterruptedException {
+		JobMarks.Start start = start(lock, asked);
 		JobMarks.Attempt attempt = null;
 		try {
 			attempt = start.await();
 			return attempt;
 		}
 		catch (ExecutionException ex) {
-			throw known(ex.getCause());
+			RuntimeException cause = known(ex.getCause());
+			this.jobs.open().failed(asked, cause);
+			throw cause;
+		}
+		catch (InterruptedException ex) {
+			this.jobs.open().failed(asked, ex);
+			throw ex;
 		}
 		finally {
 			if (attempt == null) {
@@ -115,16 +113,15 @@ final class JobClient implements LockClient {
 		return deadline.isForever() ? deadline.remaining() : Math.max(deadline.remaining(), 0) + MORE_NANOS;
 	}
 
-	private JobMarks.Start start(LockHandle lock, Deadline deadline) {
-		JobMarks.Start start = null;
+	private JobMarks.Start start(LockHandle lock, ResolvedRequest asked) {
 		try {
-			start = this.marks.start(lock, this.rule, deadline::elapsed, patience(deadline));
-			return start;
+			Deadline deadline = asked.deadline();
+			return this.jobs.marks().start(lock, this.rule, deadline::elapsed, patience(deadline));
 		}
-		finally {
-			if (start == null) {
-				lock.release();
-			}
+		catch (Throwable ex) {
+			lock.release();
+			this.jobs.open().failed(asked, ex);
+			throw ex;
 		}
 	}
 
@@ -141,7 +138,7 @@ final class JobClient implements LockClient {
 	@Override
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward the outcome
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-		Deadline deadline = deadline(request);
+		ResolvedRequest asked = resolve(request);
 		CallersFuture users = new CallersFuture();
 		CompletableFuture<LockHandle> acquiring = this.locks.acquireAsync(request);
 		users.onGivenUp((cause) -> acquiring.cancel(false));
@@ -151,7 +148,7 @@ final class JobClient implements LockClient {
 					users.fail(unwrapped(failure));
 				}
 				else {
-					follow(users, request, (HeldLock) lock, start(lock, deadline));
+					follow(users, asked, (HeldLock) lock, start(lock, asked));
 				}
 			}
 			catch (Throwable ex) {
@@ -162,14 +159,14 @@ final class JobClient implements LockClient {
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
-	private void follow(CallersFuture users, LockRequest request, HeldLock lock, JobMarks.Start start) {
+	private void follow(CallersFuture users, ResolvedRequest asked, HeldLock lock, JobMarks.Start start) {
 		start.outcome()
-			.whenComplete((attempt, failure) -> this.callbacks
-				.execute(() -> answered(users, request, lock, start, attempt, failure)));
+			.whenComplete((attempt, failure) -> this.jobs.callbacks()
+				.execute(() -> answered(users, asked, lock, start, attempt, failure)));
 		users.onGivenUp((cause) -> start.outcome().cancel(false));
 	}
 
-	private void answered(CallersFuture users, LockRequest request, HeldLock lock, JobMarks.Start start,
+	private void answered(CallersFuture users, ResolvedRequest asked, HeldLock lock, JobMarks.Start start,
 			JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
 		JobMarks.Run run = (attempt != null) ? attempt.run() : null;
 		JobHandle handle = (run != null) ? new JobHandle(lock, run) : null;
@@ -180,7 +177,13 @@ final class JobClient implements LockClient {
 			handle.takeBack();
 		}
 		releaseBehind(start, lock);
-		users.fail((attempt != null) ? attempt.notDue(request, this.rule) : known(unwrapped(failure)));
+		if (attempt != null) {
+			users.fail(attempt.notDue(asked.request(), this.rule));
+			return;
+		}
+		Throwable cause = unwrapped(failure);
+		this.jobs.open().failed(asked, (cause instanceof CancellationException) ? cause : known(cause));
+		users.fail(known(cause));
 	}
 
 	private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {

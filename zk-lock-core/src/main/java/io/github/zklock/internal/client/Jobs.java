@@ -10,9 +10,10 @@ import io.github.zklock.LockClient;
  *
  * @param marks remember when they were granted
  * @param requests says how long a request may take
+ * @param open notifies listeners of a start that fails
  * @param callbacks runs the user's code
  */
-public record Jobs(JobMarks marks, RequestRules requests, Executor callbacks) {
+public record Jobs(JobMarks marks, RequestRules requests, OpenAcquisitions open, Executor callbacks) {
 
 	/**
 	 * Makes a view of a client.
@@ -23,7 +24,7 @@ public record Jobs(JobMarks marks, RequestRules requests, Executor callbacks) {
 	 * @throws IllegalArgumentException if the time is not positive, or longer than a year
 	 */
 	public LockClient view(LockClient client, Duration within, boolean takesOver) {
-		return new JobClient(client, this.marks, this.requests, this.callbacks, new JobMarks.Rule(within, takesOver));
+		return new JobClient(client, this, new JobMarks.Rule(within, takesOver));
 	}
 
 }

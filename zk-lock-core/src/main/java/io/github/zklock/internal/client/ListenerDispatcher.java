@@ -161,6 +161,11 @@ public final class ListenerDispatcher {
 		}
 	}
 
+	void failed(LockListener.Event event, Throwable cause) {
+		asked(event);
+		notAcquired(event, cause);
+	}
+
 	public void released(LockListener.Event event) {
 		if (!ended(event)) {
 			deliver((listener) -> listener.released(event));

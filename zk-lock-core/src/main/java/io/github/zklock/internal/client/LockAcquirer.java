@@ -64,9 +64,17 @@ public final class LockAcquirer {
 		return (taken != null) ? Optional.of(taken) : callerOf(request).awaitOrBusy();
 	}
 
-	private static void requireNoInterrupt(LockRequest request) throws InterruptedException {
+	private void requireNoInterrupt(LockRequest request) throws InterruptedException {
 		if (Thread.interrupted()) {
-			throw new InterruptedException("Interrupted before " + ResolvedRequest.named(request) + " was asked for");
+			InterruptedException interrupted = new InterruptedException(
+					"Interrupted before " + ResolvedRequest.named(request) + " was asked for");
+			try {
+				this.open.failed(this.requests.resolve(request, this), interrupted);
+			}
+			catch (IllegalArgumentException ex) {
+				interrupted.addSuppressed(ex);
+			}
+			throw interrupted;
 		}
 	}
 

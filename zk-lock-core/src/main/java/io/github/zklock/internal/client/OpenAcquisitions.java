@@ -85,10 +85,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 * enter what it holds
 	 */
 	Acquisition begin(ResolvedRequest asked, Predicate<? super LockHandle> abandoned) {
-		if (this.closed.get()) {
-			throw asked.closed();
-		}
-		List<Hold> reentered = this.holds.enter(asked.owner(), asked.request());
+		List<Hold> reentered = enter(asked);
 		boolean begun = false;
 		try {
 			Acquisition acquisition = new Acquisition(this, asked, reentered, abandoned);
@@ -102,6 +99,30 @@ public final class OpenAcquisitions implements Acquisition.Host {
 			if (!begun) {
 				Hold.exit(reentered, asked.request());
 			}
+		}
+	}
+
+	private List<Hold> enter(ResolvedRequest asked) {
+		try {
+			if (this.closed.get()) {
+				throw asked.closed();
+			}
+			return this.holds.enter(asked.owner(), asked.request());
+		}
+		catch (RuntimeException ex) {
+			failed(asked, ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Notifies listeners of a call that has failed without an acquisition of its own.
+	 * @param asked what was asked for
+	 * @param cause why it has failed
+	 */
+	void failed(ResolvedRequest asked, Throwable cause) {
+		if (this.dispatcher.hasListeners()) {
+			this.dispatcher.failed(asked.event(Acquisition.newId(), null), cause);
 		}
 	}
 
