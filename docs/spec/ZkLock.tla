@@ -57,7 +57,8 @@ vars == <<zk, cl, budget, token>>
 -----------------------------------------------------------------------------
 (* The tree.  `top` is what stands at the key's place: nothing, a plain    *)
 (* node, or a place with a line.  A node is a record; its `n` stands for   *)
-(* the contender's unique id, which is in its name or its data.            *)
+(* the contender's unique id, which is in its name or its data.  Of a      *)
+(* plain node whose creation was answered the czxid says the same.         *)
 
 NoNode == [c |-> 0, n |-> 0, m |-> "", q |-> 0, z |-> 0]
 NoTree == [top |-> "none", at |-> NoNode, kids |-> {}, seq |-> 0, note |-> NoNode]

@@ -88,7 +88,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				node.joinQueue();
 				atQueue(node, then, again);
 			}
-			else if (!again && isLeaving(node, content, stat)) {
+			else if (!again && isLeaving(node, stat)) {
 				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
 			}
 			else {
@@ -97,11 +97,10 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}));
 	}
 
-	// Ours, and released: it is read before it is deleted, so it may still be there
-	private boolean isLeaving(NodeFacts node, byte @Nullable [] content, Stat stat) {
-		return stat.getEphemeralOwner() == this.session.id()
-				&& this.terms.source().identity().isOurs(NodeContent.idIn(content))
-				&& !this.session.held().isHeldBy(node.keyNode());
+	// If it is ours, it is released: it is read before it is deleted, so it may still be
+	// there. Others may have written into it
+	private boolean isLeaving(NodeFacts node, Stat stat) {
+		return stat.getEphemeralOwner() == this.session.id() && !this.session.held().isHeldBy(node.keyNode());
 	}
 
 	private void atQueue(NodeFacts node, Then then, boolean again) {

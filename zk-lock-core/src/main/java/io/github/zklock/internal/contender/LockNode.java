@@ -134,7 +134,7 @@ public final class LockNode implements SessionMember {
 
 	void stamped(Stat stat) {
 		this.grant.stamped(stat.getCzxid());
-		this.node.stamped(stat.getCtime());
+		this.node.stamped(stat);
 	}
 
 	/**

@@ -67,6 +67,8 @@ final class NodeFacts {
 
 	private long createdAt;
 
+	private long czxid;
+
 	private long ctime;
 
 	private boolean doubted;
@@ -163,8 +165,13 @@ final class NodeFacts {
 		this.name = this.unnumbered ? "" : givenPath.substring(this.keyNode.length() + 1);
 	}
 
-	void stamped(long createdTime) {
-		this.ctime = createdTime;
+	/**
+	 * It is known when it was made.
+	 * @param stat says so
+	 */
+	void stamped(Stat stat) {
+		this.czxid = stat.getCzxid();
+		this.ctime = stat.getCtime();
 	}
 
 	/** It was created together with its key node. */
@@ -276,14 +283,17 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Returns whether a node that was found is this one.
+	 * Returns whether a node that was found at the path of one without sequence number is
+	 * this one.
 	 * @param found the data that was found
 	 * @param stat the stat that was found
 	 * @param session the id of our session
-	 * @return whether it has our id, and our session made it
+	 * @return whether our session made it, in the transaction that made this one, or, as
+	 * long as that is not known, with our id
 	 */
 	boolean isOurs(byte @Nullable [] found, Stat stat, long session) {
-		return stat.getEphemeralOwner() == session && this.id.equals(NodeContent.idIn(found));
+		return stat.getEphemeralOwner() == session
+				&& ((this.czxid != 0) ? stat.getCzxid() == this.czxid : this.id.equals(NodeContent.idIn(found)));
 	}
 
 	/**

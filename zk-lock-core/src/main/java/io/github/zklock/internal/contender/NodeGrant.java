@@ -75,7 +75,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	public void stamped(long createdZxid) {
 		this.czxid = createdZxid;
-		this.own.stamped(createdZxid);
 	}
 
 	public boolean isStamped() {

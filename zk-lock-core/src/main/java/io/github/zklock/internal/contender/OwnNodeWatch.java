@@ -27,8 +27,6 @@ final class OwnNodeWatch {
 
 	private final Runnable deleted;
 
-	private long czxid;
-
 	private @Nullable Registration registration;
 
 	/**
@@ -43,10 +41,6 @@ final class OwnNodeWatch {
 		this.session = session;
 		this.steps = steps;
 		this.deleted = deleted;
-	}
-
-	void stamped(long createdZxid) {
-		this.czxid = createdZxid;
 	}
 
 	/**
@@ -90,8 +84,9 @@ final class OwnNodeWatch {
 		@Override
 		public void watching(byte @Nullable [] content, @Nullable Stat stat, @Nullable List<String> names) {
 			step(() -> {
-				if (stat != null && OwnNodeWatch.this.node.isUnnumbered()
-						&& stat.getCzxid() != OwnNodeWatch.this.czxid) {
+				NodeFacts present = OwnNodeWatch.this.node;
+				if (stat != null && present.isUnnumbered()
+						&& !present.isOurs(content, stat, OwnNodeWatch.this.session.id())) {
 					missed();
 				}
 			});
