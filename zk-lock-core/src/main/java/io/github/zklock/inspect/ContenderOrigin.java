@@ -3,6 +3,7 @@ package io.github.zklock.inspect;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -32,24 +33,28 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 
 	private static final int MAX_FIELD = 1024;
 
+	/** What every node has that a lock client of this kind makes. */
+	private static final List<String> ALWAYS = List.of("id", "application", "instance", "host", "pid");
+
+	private static final Pattern PID = Pattern.compile("[0-9]{1,19}");
+
 	private static final Pattern MICROS = Pattern.compile("[0-9]{1,9}");
 
 	/**
 	 * Reads what a node says.
 	 * @param description the node's data as text
 	 * @return where its contender comes from, or null if no lock client of this kind made
-	 * it
+	 * it: then it lacks its id, application, instance, host or process
 	 */
 	public static @Nullable ContenderOrigin parse(@Nullable String description) {
 		if (description == null || description.length() > MAX_DESCRIPTION) {
 			return null;
 		}
 		Map<String, String> fields = FlatJson.read(description);
-		String id = fields.get("id");
-		if (id == null) {
+		if (!fields.keySet().containsAll(ALWAYS) || !PID.matcher(fields.get("pid")).matches()) {
 			return null;
 		}
-		return new ContenderOrigin(Objects.requireNonNull(clean(id)), clean(fields.get("application")),
+		return new ContenderOrigin(Objects.requireNonNull(clean(fields.get("id"))), clean(fields.get("application")),
 				clean(fields.get("instance")), clean(fields.get("host")), clean(fields.get("pid")),
 				clean(fields.get("thread")), clean(fields.get("since")));
 	}
@@ -125,7 +130,8 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	 * @return for example {@code billing-2 (host b2, pid 311, thread main)}
 	 */
 	public String who() {
-		return this.instance + " (host " + this.host + ", pid " + this.pid + ", thread " + this.thread + ")";
+		String caller = (this.thread != null) ? ", thread " + this.thread : "";
+		return this.instance + " (host " + this.host + ", pid " + this.pid + caller + ")";
 	}
 
 }

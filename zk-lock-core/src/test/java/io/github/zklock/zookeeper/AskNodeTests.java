@@ -40,6 +40,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class AskNodeTests {
 
+	private static final String OPS = "\"application\":\"cli\",\"instance\":\"ops\",\"host\":\"b2\",\"pid\":\"7\"}";
+
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
@@ -80,7 +82,7 @@ class AskNodeTests {
 
 	private void ask(String id) throws Exception {
 		this.curator.setData()
-			.forPath(path(), ("{\"id\":\"1\",\"ask\":\"" + id + "\",\"reason\":\"why\",\"instance\":\"ops\"}")
+			.forPath(path(), ("{\"id\":\"1\",\"ask\":\"" + id + "\",\"reason\":\"why\"," + OPS)
 				.getBytes(StandardCharsets.UTF_8));
 	}
 
@@ -132,7 +134,7 @@ class AskNodeTests {
 		await().until(() -> note().noticed());
 		assertThat(note().ask()).isEqualTo("first");
 		assertThat(this.seen.element())
-			.isEqualTo(new WaitingCaller("orders", LockMode.READ, "ops", null, null, null, null, "why"));
+			.isEqualTo(new WaitingCaller("orders", LockMode.READ, "ops", "b2", "7", null, null, "why"));
 		ask("second");
 		awaitSeen(2);
 		await().until(() -> note().noticed());
@@ -249,7 +251,7 @@ class AskNodeTests {
 		asked.look(LockMode.READ, this.seen::addAll);
 		asked.look(LockMode.READ, this.seen::addAll);
 		assertThat(zooKeeper.answerCreate(Code.OK)).isTrue();
-		byte[] ask = "{\"id\":\"1\",\"ask\":\"one\",\"instance\":\"ops\"}".getBytes(StandardCharsets.UTF_8);
+		byte[] ask = ("{\"id\":\"1\",\"ask\":\"one\"," + OPS).getBytes(StandardCharsets.UTF_8);
 		assertThat(zooKeeper.answerRead(ask)).isTrue();
 		assertThat(this.seen).hasSize(1);
 		assertThat(zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("what says that it is noticed").isTrue();

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +23,12 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -54,6 +57,25 @@ class CuratorInteropTests {
 		LockHandle handle = Actor.get(waiting);
 		assertThat(handle.isHeld()).isTrue();
 		handle.release();
+	}
+
+	@Test
+	void aMutexOfCuratorsIsNamedByItsPathAlsoIfItsDataAreJson() throws Exception {
+		InterProcessMutex mutex = new InterProcessMutex(this.zk.curatorOf(open("sequential")), this.zk.keyNode(KEY)) {
+
+			@Override
+			protected byte[] getLockNodeBytes() {
+				return "{\"id\":\"order-worker-7\",\"queue\":\"orders\"}".getBytes(StandardCharsets.UTF_8);
+			}
+
+		};
+		LockClient client = open("sequential");
+		mutex.acquire();
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> client.acquire(request(LockMode.EXCLUSIVE).timeout(Duration.ofMillis(500))))
+			.withMessageContaining("held by the node " + this.zk.contenders(KEY).get(0) + " ")
+			.withMessageNotContaining("null");
+		mutex.release();
 	}
 
 	@Test

@@ -285,19 +285,24 @@ class ZooKeeperLockInspectorTests {
 		String keyNode = this.zk.keyNode("s");
 		String empty = this.zk.plant(keyNode + "/x-lock-0000000000", CreateMode.PERSISTENT);
 		String junk = this.zk.plant(keyNode + "/y-lock-0000000001", CreateMode.PERSISTENT);
-		String forged = this.zk.plant(keyNode + "/z-lock-0000000002", CreateMode.PERSISTENT);
+		String other = this.zk.plant(keyNode + "/z-lock-0000000002", CreateMode.PERSISTENT);
+		String forged = this.zk.plant(keyNode + "/z-lock-0000000003", CreateMode.PERSISTENT);
 		CuratorFramework curator = this.zk.curatorOf(this.a);
 		curator.setData().forPath(empty, new byte[0]);
 		curator.setData().forPath(junk, new byte[] { (byte) 0xff, 0, '"', '{' });
+		curator.setData().forPath(other, "{\"id\":\"x\",\"host\":\"b\",\"pid\":7}".getBytes(StandardCharsets.UTF_8));
 		curator.setData()
-			.forPath(forged, "{\"id\":\"x\",\"host\":\"a\\u000ab\",\"pid\":7}".getBytes(StandardCharsets.UTF_8));
+			.forPath(forged, ("{\"id\":\"x\",\"application\":\"y\",\"instance\":\"z\","
+					+ "\"host\":\"a\\u000ab\",\"pid\":\"7\",\"thread\":7}")
+				.getBytes(StandardCharsets.UTF_8));
 		List<Contender> queue = this.inspector.line("s").contenders();
-		assertThat(queue).extracting(Contender::path).containsExactly(empty, junk, forged);
+		assertThat(queue).extracting(Contender::path).containsExactly(empty, junk, other, forged);
 		assertThat(queue.get(0).origin()).isNull();
 		assertThat(queue.get(1).origin()).isNull();
-		assertThat(queue.get(2).origin().host()).isEqualTo("a?b");
-		assertThat(queue.get(2).origin().pid()).isNull();
-		assertThat(this.inspector.waits().waits()).hasSize(3);
+		assertThat(queue.get(2).origin()).isNull();
+		assertThat(queue.get(3).origin().host()).isEqualTo("a?b");
+		assertThat(queue.get(3).origin().thread()).isNull();
+		assertThat(this.inspector.waits().waits()).hasSize(6);
 	}
 
 	@Test

@@ -85,7 +85,8 @@ class WaitGraphTests {
 	}
 
 	private static Contender contender(String thread, int at) {
-		String data = "{\"id\":\"client\",\"instance\":\"i\",\"host\":\"h\",\"pid\":\"1\",\"thread\":\"%s\"}"
+		String data = ("{\"id\":\"client\",\"application\":\"a\",\"instance\":\"i\",\"host\":\"h\","
+				+ "\"pid\":\"1\",\"thread\":\"%s\"}")
 			.formatted(thread);
 		return new Contender("/" + thread, LockMode.EXCLUSIVE, at == 0, false, at, data);
 	}
