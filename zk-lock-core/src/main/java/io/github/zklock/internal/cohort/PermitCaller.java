@@ -142,7 +142,7 @@ final class PermitCaller implements LocalContender {
 		nothingLeft();
 	}
 
-	// Who learns of it may ask with another number of permits, so it is not counted then
+	// Who learns of it does not find it counted
 	private void nothingLeft() {
 		if (this.over.compareAndSet(false, true)) {
 			this.cohort.over();

@@ -43,6 +43,10 @@ final class PermitCohort {
 	 *     one who came first has it, unless it has begun to leave. The one whose lane it was gets the lane in which the
 	 *     other one has waited, so what this client has in ZooKeeper is the same. Who tries once has its own lane to the
 	 *     end, because it would not wait in that one, and so has who asked for another strategy, which has no use for it.
+	 * I6: all who wait, here or in lanes, and all who hold ask for one number of permits. The next caller may bring another
+	 *     one as soon as nobody does, though the servers may not have answered those who have left. Their lanes are
+	 *     free by then, and a lane lets go of what another number was granted before it enters for the new one, so the
+	 *     delete is sent before the create. Lanes beyond a smaller number are left to themselves.
 	 */
 
 	/**
@@ -53,8 +57,6 @@ final class PermitCohort {
 	private final Host host;
 
 	private final String key;
-
-	private final int permits;
 
 	private final OwnedSteps steps;
 
@@ -67,24 +69,16 @@ final class PermitCohort {
 
 	private final Deque<Integer> free = new ArrayDeque<>();
 
+	private int permits;
+
 	private int opened;
 
 	private @Nullable Throwable failure;
 
-	PermitCohort(Host host, String key, int permits, Executor serialExecutor) {
+	PermitCohort(Host host, String key, Executor serialExecutor) {
 		this.host = host;
 		this.key = key;
-		this.permits = permits;
 		this.steps = new OwnedSteps(serialExecutor, host.failures(), this, this::failed);
-		while (this.opened < Math.min(permits, FEW)) {
-			int lane = this.opened++;
-			if (host.isInUse(lane)) {
-				this.free.addFirst(lane);
-			}
-			else {
-				this.free.addLast(lane);
-			}
-		}
 	}
 
 	/**
@@ -108,6 +102,9 @@ final class PermitCohort {
 			return;
 		}
 		int asked = caller.attempt().permits().get(0);
+		if (asked != this.permits && this.inLanes.isEmpty() && this.waiting.isEmpty()) {
+			changeTo(asked);
+		}
 		if (this.failure != null) {
 			caller.failUnlessEntered(engineFailed(this.failure));
 		}
@@ -126,6 +123,22 @@ final class PermitCohort {
 			}
 			else {
 				this.waiting.add(caller);
+			}
+		}
+	}
+
+	// Nobody has a lane, so all that are open are free
+	private void changeTo(int asked) {
+		this.permits = asked;
+		this.free.removeIf((lane) -> lane >= asked);
+		this.opened = Math.min(this.opened, asked);
+		while (this.opened < Math.min(asked, FEW)) {
+			int lane = this.opened++;
+			if (this.host.isInUse(lane)) {
+				this.free.addFirst(lane);
+			}
+			else {
+				this.free.addLast(lane);
 			}
 		}
 	}

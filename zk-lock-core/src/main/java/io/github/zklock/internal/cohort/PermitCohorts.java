@@ -58,7 +58,7 @@ final class PermitCohorts {
 	 */
 	LocalContender enter(LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		Counted joined = this.cohorts.compute(attempt.keys().get(0), (key, known) -> {
-			Counted some = (known != null) ? known : new Counted(key, attempt.permits().get(0));
+			Counted some = (known != null) ? known : new Counted(key);
 			some.count++;
 			return some;
 		});
@@ -92,10 +92,10 @@ final class PermitCohorts {
 
 		private int count;
 
-		Counted(String key, int permits) {
+		Counted(String key) {
 			this.key = key;
 			this.failedBefore = PermitCohorts.this.failed.get();
-			this.cohort = new PermitCohort(this, key, permits, PermitCohorts.this.serialExecutors.get());
+			this.cohort = new PermitCohort(this, key, PermitCohorts.this.serialExecutors.get());
 		}
 
 		@Override

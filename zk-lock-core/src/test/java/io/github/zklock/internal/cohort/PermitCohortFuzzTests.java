@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Callers of one key's permits who come, release, forfeit, lose and give up in a random
  * order, with steps, answers and timers that are late, beside another client that has
- * permits, too. The same seed does the same.
+ * permits, too. Where nobody here holds or waits the number of permits may change. The
+ * same seed does the same.
  */
 class PermitCohortFuzzTests {
 
@@ -45,13 +46,17 @@ class PermitCohortFuzzTests {
 
 	@Test
 	@Tag("PermitCohort.I5")
+	@Tag("PermitCohort.I6")
 	void whateverTheOrderNoMoreHoldThanMayWhoCameFirstIsFirstAndNothingIsLeft() {
 		int served = 0;
+		int numbers = 0;
 		for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
 			Run run = new Run(seed);
 			run.play();
 			served += run.served;
+			numbers += run.numbers;
 		}
+		assertThat(numbers).as("changes of the number of permits").isGreaterThan(SEEDS);
 		assertThat(served).as("callers who were served").isGreaterThan(5 * SEEDS);
 	}
 
@@ -80,15 +85,17 @@ class PermitCohortFuzzTests {
 
 		private final Cohorts cohorts;
 
-		private final int permits;
-
 		private final boolean fair;
+
+		private int permits;
 
 		private long now;
 
 		private long zxid;
 
 		private int served;
+
+		private int numbers;
 
 		private boolean stepping;
 
@@ -118,6 +125,10 @@ class PermitCohortFuzzTests {
 		}
 
 		private void act() {
+			if (this.random.nextInt(60) == 0) {
+				changeNumber();
+				return;
+			}
 			switch (this.random.nextInt(14)) {
 				case 0, 1, 2, 3 -> enter(this.random.nextInt(5) == 0);
 				case 4, 5, 6 -> leave();
@@ -152,6 +163,15 @@ class PermitCohortFuzzTests {
 				this.releases.add(caller.held.forfeit());
 			}
 			caller.over();
+		}
+
+		// Some of those who have left may still have their nodes
+		private void changeNumber() {
+			List.copyOf(this.callers).forEach(this::leave);
+			this.queue.removeIf((node) -> node.listener == null);
+			this.permits = 1 + this.random.nextInt(4);
+			this.numbers++;
+			settle();
 		}
 
 		private void anotherClient() {

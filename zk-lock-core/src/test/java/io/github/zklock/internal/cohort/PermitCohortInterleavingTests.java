@@ -336,7 +336,7 @@ class PermitCohortInterleavingTests {
 
 		void prepare(Executor serialExecutor) {
 			this.lanes = new MemoryLanes(this);
-			this.cohort = new PermitCohort(this.lanes, "key", asked(), serialExecutor);
+			this.cohort = new PermitCohort(this.lanes, "key", serialExecutor);
 			stay();
 		}
 

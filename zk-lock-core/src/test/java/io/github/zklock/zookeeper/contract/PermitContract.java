@@ -178,6 +178,22 @@ interface PermitContract extends LockContract {
 	}
 
 	@Test
+	default void aClientMayAskWithAnotherNumberOnceNobodyHoldsOrWaits() throws Exception {
+		LockClient client = open();
+		for (int i = 0; i < 10; i++) {
+			client.acquire(permit(5)).release();
+			client.acquire(permit(8)).release();
+		}
+		LockHandle others = open().acquire(permit(1));
+		for (int permits : List.of(5, 4)) {
+			assertThatExceptionOfType(LockTimeoutException.class)
+				.isThrownBy(() -> client.acquire(permit(permits).timeout(Duration.ofMillis(200))));
+		}
+		others.release();
+		client.acquire(permit(3)).release();
+	}
+
+	@Test
 	default void anOwnerHasOnePermitHoweverOftenItEnters() throws Exception {
 		LockClient client = open();
 		LockRequest own = LockRequest.permits(KEY, 2);
