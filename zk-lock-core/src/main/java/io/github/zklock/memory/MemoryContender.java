@@ -128,7 +128,7 @@ final class MemoryContender implements Contender {
 
 	void refuse(MemoryGrant by) {
 		this.state = State.GONE;
-		report(() -> this.listener.busy(by.asBlocker()));
+		report(() -> this.listener.busy(by.asBlockerOf(this)));
 	}
 
 	void block(MemoryGrant by) {
@@ -136,7 +136,7 @@ final class MemoryContender implements Contender {
 		if (by != this.blocker || holds != this.blockerHeld) {
 			this.blocker = by;
 			this.blockerHeld = holds;
-			report(() -> this.listener.blocked(by.asBlocker()));
+			report(() -> this.listener.blocked(by.asBlockerOf(this)));
 		}
 	}
 

@@ -10,6 +10,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.NodeContent;
+import io.github.zklock.internal.node.Permits;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 
@@ -120,9 +121,10 @@ final class MemoryGrant implements Grant {
 		return !this.over && this.contender.isHolding();
 	}
 
-	Blocker asBlocker() {
-		return new Blocker(this.key, NodeContent.who(this.content, this.key), this.contender.isHolding(),
-				this.contender.age());
+	Blocker asBlockerOf(MemoryContender other) {
+		String who = NodeContent.who(this.content, this.key);
+		return new Blocker(this.key, Permits.describe(who, this.permits, other.grantOf(this.key).permits()),
+				this.contender.isHolding(), this.contender.age());
 	}
 
 	LockQueue.Contender describe(String keyPath, ClientIdentity us) {

@@ -26,14 +26,12 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockTimeoutException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -82,20 +80,6 @@ class PermitTests {
 
 	private static LockRequest permit(int permits) {
 		return LockRequest.permits(KEY, permits).owner(new Object()).timeout(LONG);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "sequential, 1", "naive, 1", "sequential, 5" })
-	void whoTimesOutBehindAnotherNumberIsGivenBoth(String strategy, int holders) throws Exception {
-		LockRequest one = permit(holders).strategy(strategy);
-		List<LockHandle> held = new ArrayList<>();
-		for (int i = 0; i < holders; i++) {
-			held.add(open().acquire(one.owner(i)));
-		}
-		assertThatExceptionOfType(LockTimeoutException.class)
-			.isThrownBy(() -> open().acquire(permit(7).strategy(strategy).timeout(Duration.ofSeconds(1))))
-			.withMessageContaining("(%d permits there, 7 here)".formatted(holders));
-		held.forEach(LockHandle::release);
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
+import io.github.zklock.internal.node.Permits;
 import io.github.zklock.spi.Blocker;
 
 /**
@@ -386,10 +387,7 @@ final class NodeFacts {
 	Blocker predecessor(LockNodeName other, byte @Nullable [] found, Stat stat, boolean holds, long now) {
 		Duration age = Duration.ofMillis(Math.max(this.ctime - stat.getCtime(), 0)).plusNanos(now - this.createdAt);
 		String who = NodeContent.who(found, pathOf(other.name()));
-		boolean differs = isPermit() && other.isPermit() && permits() != other.permits();
-		return new Blocker(this.key,
-				differs ? "%s (%d permits there, %d here)".formatted(who, other.permits(), permits()) : who, holds,
-				age);
+		return new Blocker(this.key, Permits.describe(who, other.permits(), permits()), holds, age);
 	}
 
 }

@@ -51,4 +51,16 @@ public final class Permits {
 		return most;
 	}
 
+	/**
+	 * Describes who is in the way of another one, with both numbers if they differ.
+	 * @param who who is in the way
+	 * @param there how many that one allows; 0 if it wants a lock
+	 * @param here how many the other one allows; 0 if it wants a lock
+	 * @return the description
+	 */
+	public static String describe(String who, int there, int here) {
+		return (there > 0 && here > 0 && there != here) ? "%s (%d permits there, %d here)".formatted(who, there, here)
+				: who;
+	}
+
 }

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
@@ -60,7 +62,8 @@ interface PermitContract extends LockContract {
 		assertThat(isPermitFree(late, 3)).isFalse();
 		assertThatExceptionOfType(LockTimeoutException.class)
 			.isThrownBy(() -> late.acquire(permit(3).timeout(Duration.ofMillis(500))))
-			.withMessageContaining("held by");
+			.withMessageContaining("held by")
+			.withMessageNotContaining("permits");
 		CompletableFuture<LockHandle> waiting = late.acquireAsync(permit(3));
 		fixture().awaitWaiting(late, KEY);
 		handles.get(1).release();
@@ -163,6 +166,16 @@ interface PermitContract extends LockContract {
 		assertThat(isPermitFree(open(), 2)).isFalse();
 		third.release();
 		more.forEach(LockHandle::release);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 5 })
+	default void whoTimesOutBehindAnotherNumberIsGivenBoth(int holders) throws Exception {
+		List<LockHandle> held = hold(holders, holders);
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> open().acquire(permit(7).timeout(Duration.ofSeconds(1))))
+			.withMessageContaining("(%d permits there, 7 here)".formatted(holders));
+		held.forEach(LockHandle::release);
 	}
 
 	@Test
