@@ -115,6 +115,17 @@ class MemoryLockClientTests {
 	}
 
 	@Test
+	void whoTriesOnceIsToldWhoHolds() throws Exception {
+		MemoryLockClient holder = this.memory.client().instance("shop-1").open();
+		LockHandle held = holder.acquire(LockRequest.exclusive("orders"));
+		MemoryLockClient other = this.memory.client().instance("shop-2").open();
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> other.acquire(LockRequest.exclusive("orders").timeout(Duration.ZERO)))
+			.withMessageContaining("at once: held by shop-1 (");
+		held.release();
+	}
+
+	@Test
 	void waitsThatNobodyCanWaitAreRefused() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> MemoryLockClient.builder().slowWait(Duration.ofDays(200_000)));
