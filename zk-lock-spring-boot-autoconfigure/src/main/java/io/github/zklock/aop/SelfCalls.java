@@ -78,10 +78,11 @@ final class SelfCalls {
 			this.owner = owner;
 		}
 
+		// What calls a bridge of the compiler has come through the proxy, which locks it
 		@Override
-		public MethodVisitor visitMethod(int access, String name, String descriptor, @Nullable String signature,
-				String @Nullable [] exceptions) {
-			return new Body(this.owner, name + descriptor);
+		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
+				@Nullable String signature, String @Nullable [] exceptions) {
+			return ((access & Opcodes.ACC_BRIDGE) != 0) ? null : new Body(this.owner, name + descriptor);
 		}
 
 	}

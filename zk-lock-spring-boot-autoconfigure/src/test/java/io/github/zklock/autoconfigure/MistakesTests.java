@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
@@ -233,7 +234,7 @@ class MistakesTests {
 
 	}
 
-	@Import({ RightKeys.class, RightJobs.class, RightCalls.class })
+	@Import({ RightKeys.class, RightJobs.class, RightCalls.class, RightFunction.class, RightGeneric.class })
 	static class Right extends TwoConnections {
 
 	}
@@ -520,6 +521,34 @@ class MistakesTests {
 
 		public boolean sameAs(Object other) {
 			return other instanceof RightCalls;
+		}
+
+	}
+
+	/** The compiler adds an {@code apply(Object)} that calls the other one. */
+	static class RightFunction implements Function<String, String> {
+
+		@Override
+		@DistributedLock(key = "#name")
+		public String apply(String name) {
+			return name;
+		}
+
+	}
+
+	abstract static class Step<T> {
+
+		abstract Object run(T item);
+
+	}
+
+	/** The compiler adds a {@code run(Object)} that calls the other one. */
+	static class RightGeneric extends Step<Cart> {
+
+		@Override
+		@DistributedLock(key = "#cart.id")
+		public String run(Cart cart) {
+			return cart.getId();
 		}
 
 	}
