@@ -175,6 +175,10 @@ final class DeclaredTypes {
 
 		@Nullable ResolvableType find(String name, Class<?> type) {
 			Method getter = findGetterForProperty(name, type, false);
+			// An interface does not list the methods of Object
+			if (getter == null && type.isInterface()) {
+				getter = findGetterForProperty(name, Object.class, false);
+			}
 			if (getter != null) {
 				return ResolvableType.forMethodReturnType(getter, type);
 			}

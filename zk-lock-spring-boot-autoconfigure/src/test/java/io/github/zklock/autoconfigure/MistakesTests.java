@@ -470,6 +470,10 @@ class MistakesTests {
 		public void shipList(List<Order> list) {
 		}
 
+		@DistributedLock(key = "#text.class.simpleName", condition = "#text.class.name != null")
+		public void shipText(CharSequence text) {
+		}
+
 	}
 
 	static class RightJobs {
