@@ -38,7 +38,10 @@ final class LockExpressions {
 
 	private final BeanFactoryResolver beans;
 
+	private final ConfigurableBeanFactory beanFactory;
+
 	LockExpressions(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
 		// Those that have been evaluated often become classes, which a native image
 		// cannot load
 		boolean left = NativeDetector.inNativeImage() || SpringProperties
@@ -49,6 +52,10 @@ final class LockExpressions {
 		// Otherwise the thread of the first call would decide which types there are
 		this.shared.setTypeLocator(new StandardTypeLocator(classLoader));
 		this.beans = new BeanFactoryResolver(beanFactory);
+	}
+
+	ConfigurableBeanFactory beanFactory() {
+		return this.beanFactory;
 	}
 
 	/**

@@ -168,6 +168,19 @@ final class LockedBeanCheck {
 		return target != null && AopUtils.isJdkDynamicProxy(bean) && lockedMethods(bean.getClass()).isEmpty();
 	}
 
+	/**
+	 * Looks whether calls of a bean with locked methods come to no lock.
+	 * @param bean the bean as what needs it gets it
+	 * @return whether it is known that none of its proxies locks
+	 */
+	static boolean isUnlocked(Object bean) {
+		Object target = bean;
+		while (target != null && AopUtils.isAopProxy(target)) {
+			target = AopProxyUtils.getSingletonTarget(target);
+		}
+		return target != null && !isLocked(bean);
+	}
+
 	private static boolean isLocked(Object bean) {
 		for (Object current = bean; current != null
 				&& AopUtils.isAopProxy(current); current = AopProxyUtils.getSingletonTarget(current)) {

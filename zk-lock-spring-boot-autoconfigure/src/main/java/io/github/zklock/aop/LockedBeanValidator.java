@@ -70,6 +70,18 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	/**
 	 * Creates a validator.
+	 * @param methods knows which methods are locked, and where the beans are
+	 * @param strategies gives the names of the strategies, or empty if they cannot be
+	 * known; asked when all singletons are there, and only if there are locked methods
+	 * @param waits whether methods that give no time-out wait for their locks
+	 */
+	public LockedBeanValidator(LockedMethods methods, Supplier<Optional<Set<String>>> strategies,
+			BooleanSupplier waits) {
+		this(methods, methods.beanFactory(), strategies, waits);
+	}
+
+	/**
+	 * Creates a validator.
 	 * @param methods knows which methods are locked
 	 * @param beanFactory has the beans that expressions use
 	 * @param strategies gives the names of the strategies, or empty if they cannot be
@@ -87,7 +99,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 
 	/**
 	 * Makes what refuses beans with locked methods that are created before Spring can
-	 * make proxies.
+	 * make proxies, and lets the validator see those that are created before it is there.
 	 * @return a bean for a static method
 	 */
 	public static BeanFactoryPostProcessor earlyBeanGuard() {

@@ -2,10 +2,14 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -19,11 +23,11 @@ import io.github.zklock.LockClient;
 
 /**
  * Knows which methods are locked and what their annotations say. Each method is looked at
- * once.
+ * once. Part of what makes proxies, so that it gets none itself.
  *
  * @since 0.1.0
  */
-public final class LockedMethods {
+public final class LockedMethods implements BeanFactoryAware, AopInfrastructureBean {
 
 	private final Map<MethodClassKey, Optional<LockAnnotation>> annotations = new ConcurrentHashMap<>();
 
@@ -31,20 +35,37 @@ public final class LockedMethods {
 
 	private final Map<String, LockClient> leaders = new ConcurrentHashMap<>();
 
-	private final BeanFactory beanFactory;
+	private @Nullable LockExpressions expressions;
 
-	private final LockExpressions expressions;
-
-	private final Placeholders placeholders;
+	/**
+	 * Creates an empty collection, to be given its bean factory.
+	 */
+	public LockedMethods() {
+	}
 
 	/**
 	 * Creates an empty collection.
 	 * @param beanFactory resolves placeholders and the beans of expressions
 	 */
 	public LockedMethods(ConfigurableBeanFactory beanFactory) {
-		this.beanFactory = beanFactory;
-		this.expressions = new LockExpressions(beanFactory);
-		this.placeholders = (text) -> resolve(beanFactory, text);
+		setBeanFactory(beanFactory);
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.expressions = new LockExpressions((ConfigurableBeanFactory) beanFactory);
+	}
+
+	private LockExpressions expressions() {
+		return Objects.requireNonNull(this.expressions, "There is no bean factory");
+	}
+
+	/**
+	 * Returns where the beans are.
+	 * @return what resolves placeholders and the beans of expressions
+	 */
+	ConfigurableBeanFactory beanFactory() {
+		return expressions().beanFactory();
 	}
 
 	private static String resolve(ConfigurableBeanFactory beanFactory, String text) {
@@ -92,7 +113,7 @@ public final class LockedMethods {
 		LockSite site = new LockSite(LockAnnotation.specific(method, userClass), userClass);
 		LockAnnotation annotation = annotation(method, userClass)
 			.orElseThrow(() -> new IllegalArgumentException(site + " has no @DistributedLock"));
-		return new LockedMethodReader(site, annotation, this.expressions, this.placeholders).read();
+		return new LockedMethodReader(site, annotation, expressions(), (text) -> resolve(beanFactory(), text)).read();
 	}
 
 	/**
@@ -102,7 +123,7 @@ public final class LockedMethods {
 	 */
 	LockClient leader(String election) {
 		return this.leaders.computeIfAbsent(election,
-				(name) -> new LeaderClient(SingletonSupplier.of(() -> election(this.beanFactory, name)
+				(name) -> new LeaderClient(SingletonSupplier.of(() -> election(beanFactory(), name)
 					.orElseThrow(() -> new IllegalStateException("There is no leader election '" + name + "'")))));
 	}
 
@@ -120,7 +141,7 @@ public final class LockedMethods {
 	}
 
 	EvaluationContext context(LockedMethod method, LockCallRoot root) {
-		return this.expressions.context(method.declaration(), root);
+		return expressions().context(method.declaration(), root);
 	}
 
 }

@@ -9,7 +9,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -56,28 +55,31 @@ public final class ZkLockAopAutoConfiguration {
 		return LockedBeanValidator.earlyBeanGuard();
 	}
 
+	// What follows is made while other beans may be, whose proxies need it: it looks for
+	// no bean by its type, for which Spring would make each FactoryBean and what that
+	// needs. Parameters are named as the beans are
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedMethods zkLockedMethods(ConfigurableListableBeanFactory beanFactory) {
-		return new LockedMethods(beanFactory);
+	static LockedMethods zkLockedMethods() {
+		return new LockedMethods();
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	DistributedLockAdvisor zkLockAdvisor(LockedMethods methods, ObjectProvider<LockClient> client,
+	static DistributedLockAdvisor zkLockAdvisor(LockedMethods zkLockedMethods, ObjectProvider<LockClient> client,
 			Environment environment) {
 		int order = environment.getProperty("zk-lock.aop.order", Integer.class, DistributedLockAdvisor.DEFAULT_ORDER);
 		boolean releaseAfterCompletion = environment.getProperty("zk-lock.aop.release-after-completion", Boolean.class,
 				false);
-		return new DistributedLockAdvisor(methods, SingletonSupplier.of(client::getObject), order,
+		return new DistributedLockAdvisor(zkLockedMethods, SingletonSupplier.of(client::getObject), order,
 				releaseAfterCompletion);
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockedBeanValidator zkLockedBeanValidator(LockedMethods methods, ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<LockClient> client, ObjectProvider<ZkLockProperties> properties) {
-		return new LockedBeanValidator(methods, beanFactory, () -> strategies(client.getObject()),
+	LockedBeanValidator zkLockedBeanValidator(LockedMethods zkLockedMethods, ObjectProvider<LockClient> client,
+			ObjectProvider<ZkLockProperties> properties) {
+		return new LockedBeanValidator(zkLockedMethods, () -> strategies(client.getObject()),
 				() -> waits(properties.getIfAvailable()));
 	}
 
