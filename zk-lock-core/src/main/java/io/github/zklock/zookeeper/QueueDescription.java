@@ -2,10 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -91,14 +93,25 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 		boolean onlyReaders = true;
 		NodeQueue present = ordered(present(queue, stats), stats);
 		int permitsHeld = present.permitsHeld();
+		int together = isReadInsideOfWrite(present.names()) ? 2 : 1;
 		for (LockNodeName name : present.names()) {
-			boolean holds = known && (contenders.isEmpty() || (onlyReaders && name.mode().isShared())
-					|| contenders.size() < permitsHeld);
+			boolean holds = known
+					&& (contenders.size() < Math.max(together, permitsHeld) || (onlyReaders && name.mode().isShared()));
 			onlyReaders = onlyReaders && name.mode().isShared();
 			contenders.add(contender(this.keyNode + "/" + name.name(), name.mode(), name.permits(), holds,
 					contents.get(name.name()), Objects.requireNonNull(stats.get(name.name()))));
 		}
 		return new LockQueue(this.key, contenders);
+	}
+
+	// Curator gives that READ the number of the WRITE. Near the end of the numbers others
+	// have it too
+	private static boolean isReadInsideOfWrite(List<LockNodeName> names) {
+		if (names.size() < 2 || names.get(0).isNearOverflow() || names.get(0).sequence() != names.get(1).sequence()) {
+			return false;
+		}
+		Set<LockMode> modes = EnumSet.of(names.get(0).mode(), names.get(1).mode());
+		return modes.equals(EnumSet.of(LockMode.READ, LockMode.WRITE));
 	}
 
 	// How many permits are held depends on those who are there

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
@@ -25,6 +26,10 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -260,6 +265,42 @@ class CuratorInteropTests {
 		LockClient two = open(strategy);
 		contend(15, pass(readWriteLock().writeLock()), pass(readWriteLock().writeLock()),
 				(section) -> enter(one, LockMode.WRITE, section), (section) -> enter(two, LockMode.WRITE, section));
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READ", "WRITE" })
+	void aForcedReleaseTakesBothNodesOfWhoHasAReadInsideOfAWrite(LockMode sortedFirst) throws Exception {
+		ZooKeeperLockClient client = (ZooKeeperLockClient) open("sequential");
+		InterProcessReadWriteLock lock = readInsideOfWrite(sortedFirst);
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(request(LockMode.READ));
+		this.zk.awaitWaiting(client, KEY);
+		try (LockInspector inspector = this.zk.inspector(client)) {
+			assertThat(inspector.line(KEY).contenders()).extracting(Contender::holds)
+				.containsExactly(true, true, false);
+			assertThat(inspector.waits().waits()).extracting((wait) -> wait.waiter().ours()).containsOnly(true);
+			assertThat(inspector.forceRelease(KEY)).extracting(Contender::mode)
+				.containsExactlyInAnyOrder(LockMode.READ, LockMode.WRITE);
+		}
+		Actor.get(waiting).release();
+		lock.readLock().release();
+		lock.writeLock().release();
+	}
+
+	// Both nodes have one number, and ids by chance
+	private InterProcessReadWriteLock readInsideOfWrite(LockMode sortedFirst) throws Exception {
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		InterProcessReadWriteLock lock = new InterProcessReadWriteLock(curator, this.zk.keyNode(KEY));
+		while (true) {
+			lock.writeLock().acquire();
+			lock.readLock().acquire();
+			List<LockNodeName> names = NodeQueue.of(curator.getChildren().forPath(this.zk.keyNode(KEY))).names();
+			assertThat(names).hasSize(2).extracting(LockNodeName::sequence).containsOnly(names.get(0).sequence());
+			if (names.get(0).mode() == sortedFirst) {
+				return lock;
+			}
+			lock.readLock().release();
+			lock.writeLock().release();
+		}
 	}
 
 	private void contend(int rounds, Pass... passes) throws Exception {

@@ -76,6 +76,13 @@ class QueueDescriptionTests {
 	}
 
 	@Test
+	void whoIsBehindAReaderWithItsNumberIsNoHolderNearTheEndOfTheNumbers() {
+		List<String> queue = List.of("_c_a-__READ__2147483647", LAST_WRITER);
+		assertThat(described(queue, queue.toArray(String[]::new)).contenders()).extracting(Contender::holds)
+			.containsExactly(true, false);
+	}
+
+	@Test
 	void aKeyNodeIsNoHolder() {
 		Stat stat = new Stat();
 		assertThat(this.description.unnumbered(null, stat)).isNull();

@@ -87,7 +87,7 @@ public final class WaitGraph {
 	// another only if all that may be its own are behind all that may be the other's.
 	private void join(String key, Position waiter, Position before, Span where, Map<Caller, Span> queued) {
 		boolean shared = (waiter.permit() && before.permit()) || (waiter.mode().isShared() && before.mode().isShared());
-		if (shared) {
+		if (shared || (waiter.holds() && before.holds())) {
 			return;
 		}
 		for (Caller behind : waiter.callers()) {
