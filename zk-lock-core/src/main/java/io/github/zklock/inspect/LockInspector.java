@@ -18,7 +18,8 @@ import io.github.zklock.LockUnavailableException;
 public interface LockInspector extends AutoCloseable {
 
 	/**
-	 * Looks at some of the keys.
+	 * Looks at some of the keys. Those whose nodes in ZooKeeper may not be read are left
+	 * out, with a warning in the log: they may be held.
 	 * @param page which page, from 0
 	 * @param size how many keys on a page, at least one
 	 * @return the page of keys that are held or wanted
@@ -33,13 +34,14 @@ public interface LockInspector extends AutoCloseable {
 	 * @param key the key
 	 * @return who holds it, and who waits, in their order; empty if nobody does
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
-	 * long
+	 * long, or refused
 	 */
 	LockQueue line(String key);
 
 	/**
 	 * Looks at who waits for whom, on all keys of all clients, and for those who wait for
-	 * each other in a circle. What changes meanwhile may be seen half.
+	 * each other in a circle. What changes meanwhile may be seen half. Keys whose nodes
+	 * may not be read are left out as in {@link #keys}.
 	 * @return who waits for whom
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long
@@ -109,7 +111,7 @@ public interface LockInspector extends AutoCloseable {
 	 *
 	 * @param page which page, from 0
 	 * @param size how many keys a page has at most
-	 * @param total how many keys are held or wanted
+	 * @param total how many keys are held or wanted, of those that may be read
 	 * @param lines those of them that are on this page, sorted by their nodes
 	 * @since 0.1.0
 	 */

@@ -34,7 +34,8 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 * its node does not say more; in memory as one who waits
 	 * @param ours true if it belongs to this client
 	 * @param token the first fencing token of the node; that of the handle is larger
-	 * after a handoff, and smaller if the node is the READ that a downgrade has made
+	 * after a handoff, and smaller if the node is the READ that a downgrade has made; 0
+	 * if the node may not be read
 	 * @param description the node's data as text: JSON if a lock client of this kind made
 	 * it; null if it could not be read
 	 * @param permits how many may hold the key together with it; 0 if it wants the lock

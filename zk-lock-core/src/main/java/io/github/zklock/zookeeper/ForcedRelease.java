@@ -1,7 +1,6 @@
 package io.github.zklock.zookeeper;
 
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.data.Stat;
@@ -24,6 +23,7 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 	 * The server may lag, so each look comes after a transaction; and the holder may change after the look, so its
 	 * node is read once more, for another holder may be at the path of a node without sequence number.
 	 * ZooKeeper cannot delete on condition of a czxid, so between that read and the delete a round trip remains.
+	 * One that may not be read has no token, and a sequence number, so that no other is at its path.
 	 * A holder in this process is notified before its node is gone, and its own session deletes that. Where no
 	 * node was deleted all holders have changed, and it looks again. Once one was deleted it does not: it would
 	 * take the key from the next holder too.
@@ -41,7 +41,7 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 		String keyNode = this.source.paths().keyNode(this.key);
 		for (int look = 0; look < MOST_LOOKS; look++) {
 			this.reads.commit();
-			List<Contender> queue = this.reads.queues(Map.of(this.key, keyNode)).get(0).contenders();
+			List<Contender> queue = this.reads.queue(this.key, keyNode).contenders();
 			List<Contender> released = queue.stream().filter(Contender::holds).filter(this::release).toList();
 			if (queue.isEmpty() || !released.isEmpty()) {
 				return released;
@@ -57,7 +57,7 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 			InspectorReads.get(gone.toCompletableFuture(), holder.path());
 			return true;
 		}
-		Stat now = this.reads.node(holder.path()).stat();
+		Stat now = this.reads.contender(holder.path());
 		return now != null && now.getCzxid() * Grant.TOKENS == holder.token() && this.reads.delete(holder.path());
 	}
 

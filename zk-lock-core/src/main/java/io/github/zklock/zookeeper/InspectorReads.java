@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +35,9 @@ import io.github.zklock.internal.session.LockPaths;
  *
  * @param zooKeeper the connection
  * @param identity who we are
+ * @param unread gets the paths of the key nodes that may not be read, and so are left out
  */
-record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
+record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> unread) {
 
 	private static final int AT_ONCE = 200;
 
@@ -55,12 +57,12 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	 * @return their paths relative to the root, none if the root is missing
 	 */
 	List<String> keyNodes(LockPaths paths) {
-		Listing listing = get(children(paths.root()), paths.root());
+		Listing listing = get(children(paths.root(), null), paths.root());
 		List<String> found = new ArrayList<>((listing.names() != null) ? listing.names() : List.of());
 		found.removeIf((name) -> !LockPaths.isKeyNode(name));
 		List<String> level = paths.nested() ? List.copyOf(found) : List.of();
 		while (!level.isEmpty()) {
-			Map<String, Listing> listings = all(level, (name) -> children(paths.root() + "/" + name));
+			Map<String, Listing> listings = listings(paths, level);
 			level = level.stream()
 				.flatMap((name) -> listings.getOrDefault(name, Listing.NONE).below(name).stream())
 				.toList();
@@ -69,37 +71,69 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		return found;
 	}
 
+	private Map<String, Listing> listings(LockPaths paths, Collection<String> names) {
+		Map<String, Listing> listings = all(names, (name) -> children(paths.root() + "/" + name, Listing.HIDDEN));
+		listings.forEach((name, listing) -> {
+			if (listing.isHidden() && paths.mayHaveKeys(name)) {
+				this.unread.add(paths.root() + "/" + name);
+			}
+		});
+		return listings;
+	}
+
 	/**
 	 * Finds the key nodes of keys that are held or wanted. Servers remove the others
 	 * after a while.
-	 * @param root where they are
+	 * @param paths where they are
 	 * @param names their names
 	 * @return the names of those that are, sorted
 	 */
-	List<String> takenKeyNodes(String root, List<String> names) {
-		Map<String, Listing> listings = all(names, (name) -> children(root + "/" + name));
+	List<String> takenKeyNodes(LockPaths paths, List<String> names) {
+		Map<String, Listing> listings = listings(paths, names);
 		return names.stream().filter((name) -> listings.getOrDefault(name, Listing.NONE).isTaken()).sorted().toList();
 	}
 
 	/**
 	 * Reads queues.
 	 * @param keyNodes the path of each key's key node
-	 * @return the queues, in the same order, also the empty ones
+	 * @return the queues, in the same order, also the empty ones; without those that may
+	 * not be read
 	 */
 	List<LockQueue> queues(Map<String, String> keyNodes) {
 		List<String> keys = List.copyOf(keyNodes.keySet());
-		Map<String, Listing> listings = all(keys, (key) -> children(keyNodes.getOrDefault(key, "")));
+		Map<String, Listing> listings = all(keys, (key) -> children(keyNodes.getOrDefault(key, ""), Listing.HIDDEN));
 		List<LockQueue> queues = new ArrayList<>();
 		keys.forEach((key) -> {
-			Listing listing = listings.getOrDefault(key, Listing.NONE);
-			queues.add(queue(key, keyNodes.getOrDefault(key, ""), listing));
+			String keyNode = keyNodes.getOrDefault(key, "");
+			LockQueue queue = queue(key, keyNode, listings.getOrDefault(key, Listing.NONE));
+			if (queue != null) {
+				queues.add(queue);
+			}
+			else {
+				this.unread.add(keyNode);
+			}
 		});
 		return queues;
 	}
 
+	/**
+	 * Reads a queue.
+	 * @param key the key
+	 * @param keyNode the path of its key node
+	 * @return the queue, also an empty one
+	 * @throws LockUnavailableException also if it may not be read
+	 */
+	LockQueue queue(String key, String keyNode) {
+		LockQueue queue = queue(key, keyNode, get(children(keyNode, Listing.HIDDEN), keyNode));
+		if (queue == null) {
+			throw refused((KeeperException.NoAuthException) KeeperException.create(Code.NOAUTH, keyNode));
+		}
+		return queue;
+	}
+
 	// Lists again if the holder has changed since the list, so that it is not known. A
 	// node keeps its name, so what was read stays
-	private LockQueue queue(String key, String keyNode, Listing first) {
+	private @Nullable LockQueue queue(String key, String keyNode, Listing first) {
 		QueueDescription description = new QueueDescription(this.identity, key, keyNode);
 		Map<String, Stat> stats = new HashMap<>();
 		Map<String, byte[]> contents = new HashMap<>();
@@ -107,7 +141,10 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		NodeQueue queue = NodeQueue.of(List.of());
 		for (int list = 1; list <= QueueDescription.MOST_LISTS; list++) {
 			if (list > 1) {
-				listing = get(children(keyNode), keyNode);
+				listing = get(children(keyNode, Listing.HIDDEN), keyNode);
+			}
+			if (listing.isHidden()) {
+				return null;
 			}
 			Stat stat = listing.stat();
 			if (stat == null) {
@@ -115,7 +152,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			}
 			queue = NodeQueue.of((listing.names() != null) ? listing.names() : List.of());
 			if (stat.getEphemeralOwner() != 0) {
-				Node node = get(data(keyNode), keyNode);
+				Node node = get(data(keyNode, null), keyNode);
 				LockQueue found = description.unnumbered(node.content(), node.stat());
 				if (found != null) {
 					return found;
@@ -123,6 +160,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			}
 			else {
 				read(keyNode, queue, stats, contents);
+				if (queue.needsCzxids() && stats.values().stream().anyMatch((read) -> read.getCzxid() == 0)) {
+					return null;
+				}
 				if (!QueueDescription.mayLackTheHolder(queue, stats)) {
 					break;
 				}
@@ -141,7 +181,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			.limit(most)
 			.filter((name) -> !stats.containsKey(name))
 			.toList();
-		all(unread, (name) -> data(keyNode + "/" + name)).forEach((name, node) -> {
+		all(unread, (name) -> data(keyNode + "/" + name, Node.HIDDEN)).forEach((name, node) -> {
 			if (node.stat() != null) {
 				stats.put(name, node.stat());
 				if (node.content() != null) {
@@ -170,7 +210,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	}
 
 	private CompletableFuture<Optional<JobRun>> run(String mark) {
-		return data(mark).thenApply((node) -> Optional.ofNullable(OwnRun.parse(node.content())));
+		return data(mark, null).thenApply((node) -> Optional.ofNullable(OwnRun.parse(node.content())));
 	}
 
 	private static <T> Map<String, T> all(Collection<String> names, Function<String, CompletableFuture<T>> request) {
@@ -190,12 +230,17 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	}
 
 	List<String> names(String path) {
-		Listing listing = get(children(path), path);
+		Listing listing = get(children(path, null), path);
 		return (listing.names() != null) ? listing.names() : List.of();
 	}
 
 	Node node(String path) {
-		return get(data(path), path);
+		return get(data(path, null), path);
+	}
+
+	// Without a czxid if the node may not be read
+	@Nullable Stat contender(String path) {
+		return get(data(path, Node.HIDDEN), path).stat();
 	}
 
 	/**
@@ -245,29 +290,31 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		}
 	}
 
-	private CompletableFuture<Listing> children(String path) {
+	private CompletableFuture<Listing> children(String path, @Nullable Listing hidden) {
 		CompletableFuture<Listing> answer = new CompletableFuture<>();
-		this.zooKeeper.getChildren(path, null,
-				(rc, given, context, names, stat) -> settle(answer, rc, path, new Listing(names, stat), Listing.NONE),
-				null);
+		this.zooKeeper.getChildren(path, null, (rc, given, context, names, stat) -> settle(answer, rc, path,
+				new Listing(names, stat), Listing.NONE, hidden), null);
 		return answer;
 	}
 
-	private CompletableFuture<Node> data(String path) {
+	private CompletableFuture<Node> data(String path, @Nullable Node hidden) {
 		CompletableFuture<Node> answer = new CompletableFuture<>();
-		this.zooKeeper.getData(path, false,
-				(rc, given, context, content, stat) -> settle(answer, rc, path, new Node(content, stat), Node.NONE),
-				null);
+		this.zooKeeper.getData(path, false, (rc, given, context, content, stat) -> settle(answer, rc, path,
+				new Node(content, stat), Node.NONE, hidden), null);
 		return answer;
 	}
 
-	private static <T> void settle(CompletableFuture<T> answer, int rc, String path, T value, T none) {
+	private static <T> void settle(CompletableFuture<T> answer, int rc, String path, T value, T none,
+			@Nullable T hidden) {
 		Code code = known(rc);
 		if (code == Code.OK) {
 			answer.complete(value);
 		}
 		else if (code == Code.NONODE) {
 			answer.complete(none);
+		}
+		else if (code == Code.NOAUTH && hidden != null) {
+			answer.complete(hidden);
 		}
 		else {
 			answer.completeExceptionally(KeeperException.create(code, path));
@@ -292,6 +339,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 			return answer.get(SECONDS, TimeUnit.SECONDS);
 		}
 		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof KeeperException.NoAuthException refused) {
+				throw refused(refused);
+			}
 			throw new LockUnavailableException("ZooKeeper did not answer for " + what + ": " + ex.getCause()
 					+ "; an answer that is larger than jute.maxbuffer ends the connection", ex.getCause());
 		}
@@ -305,9 +355,21 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 		}
 	}
 
+	private static LockUnavailableException refused(KeeperException.NoAuthException cause) {
+		return new LockUnavailableException(
+				"ZooKeeper refused the inspector at " + cause.getPath() + ": " + cause.getMessage(), cause);
+	}
+
 	private record Listing(@Nullable List<String> names, @Nullable Stat stat) {
 
 		static final Listing NONE = new Listing(null, null);
+
+		/** There is a node, which may not be read. */
+		static final Listing HIDDEN = new Listing(null, new Stat());
+
+		boolean isHidden() {
+			return this.names == null && this.stat != null;
+		}
 
 		List<String> below(String parent) {
 			return (this.names == null) ? List.of()
@@ -328,6 +390,9 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity) {
 	record Node(byte @Nullable [] content, @Nullable Stat stat) {
 
 		static final Node NONE = new Node(null, null);
+
+		/** There is a node, which may not be read. */
+		static final Node HIDDEN = new Node(null, new Stat());
 
 	}
 

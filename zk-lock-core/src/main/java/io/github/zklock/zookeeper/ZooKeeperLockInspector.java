@@ -2,9 +2,12 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -13,6 +16,8 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.HolderNote;
@@ -33,16 +38,23 @@ import io.github.zklock.internal.session.SessionSource;
 public final class ZooKeeperLockInspector implements LockInspector {
 
 	/*-
-	 * One call at a time, under `lock`, which also guards `connection`. `uses` counts calls, so
+	 * One call at a time, under `lock`, which also guards `connection` and `warnedOf`. `uses` counts calls, so
 	 * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
 	 * closed at once: what was too long for it would be asked again otherwise.
 	 */
+
+	private static final Logger log = LoggerFactory.getLogger(ZooKeeperLockInspector.class);
 
 	private static final int PATIENCE_SECONDS = 10;
 
 	private static final int LONGEST_REASON = 1000;
 
 	private static final Duration LONGEST_IDLE = Duration.ofDays(1);
+
+	private static final int MOST_NAMED = 5;
+
+	/** What is hidden later is not warned of. */
+	private static final int MOST_WARNED_OF = 10_000;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -53,6 +65,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private final Supplier<CuratorFramework> connections;
 
 	private final Duration idle;
+
+	private final Set<String> warnedOf = new HashSet<>();
 
 	private @Nullable CuratorFramework connection;
 
@@ -90,7 +104,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
 		}
 		return ask((reads) -> {
-			List<String> taken = reads.takenKeyNodes(this.source.paths().root(), keyNodes(reads));
+			List<String> taken = reads.takenKeyNodes(this.source.paths(), keyNodes(reads));
 			List<String> shown = taken.stream().skip((long) page * size).limit(size).toList();
 			return new Page(page, size, taken.size(), taken(reads, shown));
 		});
@@ -118,8 +132,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public LockQueue line(String key) {
-		return ask((reads) -> this.source.paths().isKey(key)
-				? reads.queues(Map.of(key, this.source.paths().keyNode(key))).get(0) : new LockQueue(key, List.of()));
+		return ask((reads) -> this.source.paths().isKey(key) ? reads.queue(key, this.source.paths().keyNode(key))
+				: new LockQueue(key, List.of()));
 	}
 
 	@Override
@@ -168,8 +182,10 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 		boolean answered = false;
 		try {
-			T answer = question
-				.apply(new InspectorReads(connect().getZookeeperClient().getZooKeeper(), this.source.identity()));
+			Set<String> unread = new TreeSet<>();
+			T answer = question.apply(
+					new InspectorReads(connect().getZookeeperClient().getZooKeeper(), this.source.identity(), unread));
+			warn(unread);
 			answered = true;
 			return answer;
 		}
@@ -195,6 +211,16 @@ public final class ZooKeeperLockInspector implements LockInspector {
 				this.lock.unlock();
 			}
 		}
+	}
+
+	private void warn(Set<String> unread) {
+		List<String> more = unread.stream().filter((path) -> !this.warnedOf.contains(path)).toList();
+		if (more.isEmpty() || this.warnedOf.size() >= MOST_WARNED_OF) {
+			return;
+		}
+		this.warnedOf.addAll(more);
+		log.warn("The inspector may not read {} key nodes, and does not show who holds or wants their keys: {}",
+				unread.size(), String.join(", ", more.subList(0, Math.min(MOST_NAMED, more.size()))));
 	}
 
 	private static LockUnavailableException interrupted(InterruptedException cause) {

@@ -251,6 +251,15 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 			.map((key) -> key.substring(length));
 	}
 
+	/**
+	 * Returns whether a node below the root, or one below that, may be a key's.
+	 * @param name the node's path relative to the root
+	 * @return false if all are for keys without this prefix
+	 */
+	public boolean mayHaveKeys(String name) {
+		return keyOf(name).isPresent() || (beginning() + "/").startsWith(name + "/");
+	}
+
 	private String beginning() {
 		int last = this.nested ? this.keyPrefix.lastIndexOf('/') + 1 : 0;
 		return encodeEach(this.keyPrefix.substring(0, last)) + KeyEncoding.beginning(this.keyPrefix.substring(last));
