@@ -56,8 +56,8 @@ class ClientConfiguration {
 		ACLProvider acls = ConnectionConfiguration.acl(aclProvider, properties,
 				(tls != null) ? details.getIfAvailable() : null);
 		ConfiguredBlueprint ours = blueprint.getIfAvailable();
-		ZkLockStartupCheck check = new ZkLockStartupCheck(curator, properties.getRoot(), acls,
-				(ours != null) ? ours.sessionTimeout() : null);
+		ZkLockStartupCheck check = new ZkLockStartupCheck(curator, properties.getRoot(), properties.isNestedKeys(),
+				acls, (ours != null) ? ours.sessionTimeout() : null);
 		if (properties.isFailFast()) {
 			PropertyChecks.millis("zk-lock.connection-timeout", properties.getConnectionTimeout());
 			StartupConnection.await(curator, properties.getConnectionTimeout(), tls != null && tls.isUsed());

@@ -2,18 +2,13 @@ package io.github.zklock.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.Ids;
-import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -31,18 +26,10 @@ final class RootAccess {
 	private static final Logger log = LoggerFactory.getLogger(RootAccess.class);
 
 	/** No key has it: the encoding of keys never begins so. */
-	private static final String STAYS = "/%~stays";
-
-	/** How many key nodes are looked at. */
-	private static final int MOST = 1000;
+	static final String STAYS = "/%~stays";
 
 	/** The names of more may be a list over 1 MiB, which ends the connection. */
-	private static final int MOST_LISTED = 4000;
-
-	private static final int SECONDS = 5;
-
-	/** Of a node that others made, and that shows its own ACL to them only. */
-	private static final List<ACL> HIDDEN = List.of(new ACL(Perms.ALL, new Id("", "those whom its ACL hides")));
+	static final int MOST_LISTED = 4000;
 
 	private RootAccess() {
 	}
@@ -51,11 +38,12 @@ final class RootAccess {
 	 * Looks whether locks can be had below the root, and protects it.
 	 * @param curator a connected client
 	 * @param root the path of the root
+	 * @param nested whether key nodes are below others
 	 * @param acls what the locks are to have
 	 * @return whether they can; false if the servers gave no answer
 	 * @throws ZkLockStartupException if the servers would refuse every lock
 	 */
-	static boolean check(CuratorFramework curator, String root, ACLProvider acls) {
+	static boolean check(CuratorFramework curator, String root, boolean nested, ACLProvider acls) {
 		RootCheck check = new RootCheck(curator, full(curator, root), acls);
 		try {
 			ZkLockStartupException problem = check.problem();
@@ -67,7 +55,7 @@ final class RootAccess {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-		protect(curator, root, acls);
+		protect(curator, root, nested, acls);
 		return check.isAnswered();
 	}
 
@@ -77,9 +65,10 @@ final class RootAccess {
 	 * who lock.
 	 * @param curator a connected client
 	 * @param root the path of the root
+	 * @param nested whether key nodes are below others
 	 * @param acls what the locks are to have
 	 */
-	private static void protect(CuratorFramework curator, String root, ACLProvider acls) {
+	private static void protect(CuratorFramework curator, String root, boolean nested, ACLProvider acls) {
 		String path = full(curator, root);
 		if (ConfiguredAcl.isOpen(ConfiguredAcl.of(acls, path))) {
 			return;
@@ -95,7 +84,7 @@ final class RootAccess {
 						stat.getNumChildren());
 				return;
 			}
-			judgeKeyNodes(path, otherAccess(zooKeeper, path, allowed));
+			judgeKeyNodes(path, new KeyNodeAccess(zooKeeper, path, allowed).others(nested));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -152,33 +141,6 @@ final class RootAccess {
 			log.warn("Below {} there are {} key nodes with an ACL that lets others take or delete their locks: {}. "
 					+ "Delete them while nobody locks, or change them with setAcl", path, others.size(), some);
 		}
-	}
-
-	private static Map<String, String> otherAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed)
-			throws Exception {
-		Map<String, CompletableFuture<List<ACL>>> asked = new TreeMap<>();
-		for (String name : zooKeeper.getChildren(root, false)) {
-			if (asked.size() < MOST && !STAYS.endsWith("/" + name)) {
-				asked.put(root + "/" + name, acl(zooKeeper, root + "/" + name));
-			}
-		}
-		Map<String, String> found = new TreeMap<>();
-		for (Map.Entry<String, CompletableFuture<List<ACL>>> one : asked.entrySet()) {
-			String others = allowed.others(one.getKey(), one.getValue().get(SECONDS, TimeUnit.SECONDS));
-			if (!others.isEmpty()) {
-				found.put(one.getKey(), others);
-			}
-		}
-		return found;
-	}
-
-	private static CompletableFuture<List<ACL>> acl(ZooKeeper zooKeeper, String path) {
-		CompletableFuture<List<ACL>> answer = new CompletableFuture<>();
-		zooKeeper.getACL(path, new Stat(), (rc, given, context, acl, stat) -> {
-			List<ACL> known = (rc == Code.NOAUTH.intValue()) ? HIDDEN : List.of();
-			answer.complete((rc == Code.OK.intValue()) ? acl : known);
-		}, null);
-		return answer;
 	}
 
 	private static String full(CuratorFramework curator, String root) {

@@ -35,6 +35,8 @@ final class ZkLockStartupCheck {
 
 	private final String root;
 
+	private final boolean nested;
+
 	private final ACLProvider acls;
 
 	private final @Nullable Duration sessionTimeout;
@@ -51,13 +53,16 @@ final class ZkLockStartupCheck {
 	 * Creates a check that has not looked yet.
 	 * @param curator a started client
 	 * @param root the path of the root
+	 * @param nested whether key nodes are below others
 	 * @param acls what the locks are to have
 	 * @param sessionTimeout which session time-out is asked for, or null if it is not
 	 * known
 	 */
-	ZkLockStartupCheck(CuratorFramework curator, String root, ACLProvider acls, @Nullable Duration sessionTimeout) {
+	ZkLockStartupCheck(CuratorFramework curator, String root, boolean nested, ACLProvider acls,
+			@Nullable Duration sessionTimeout) {
 		this.curator = curator;
 		this.root = root;
+		this.nested = nested;
 		this.acls = acls;
 		this.sessionTimeout = sessionTimeout;
 	}
@@ -79,7 +84,7 @@ final class ZkLockStartupCheck {
 		if (problem != null) {
 			throw problem;
 		}
-		this.passed = RootAccess.check(this.curator, this.root, this.acls);
+		this.passed = RootAccess.check(this.curator, this.root, this.nested, this.acls);
 	}
 
 	/**

@@ -266,6 +266,43 @@ class SecurityTests {
 	}
 
 	@Test
+	void keyNodesBelowOthersThatLetOthersInAreWarnedOfWhereKeysAreNested(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			for (String path : List.of("/levels", "/levels/orders", "/levels/orders/eu", "/levels/orders/eu/42",
+					"/levels/orders/eu/x-lock-0000000001", "/levels/orders/ours", "/levels/orders/closed")) {
+				stranger.create().forPath(path);
+			}
+			stranger.setACL().withACL(ZooDefs.Ids.CREATOR_ALL_ACL).forPath("/levels/orders/closed");
+			for (String path : List.of("/levels", "/levels/orders", "/levels/orders/eu", "/levels/orders/ours")) {
+				stranger.setACL().withACL(creator()).forPath(path);
+			}
+			this.secured.withPropertyValues("zk-lock.root=/levels").run((flat) -> assertThat(flat).hasNotFailed());
+			assertThat(output).doesNotContain("key nodes with an ACL");
+			this.secured.withPropertyValues("zk-lock.root=/levels", "zk-lock.nested-keys=true")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).contains("2 key nodes with an ACL", "/levels/orders/eu/42 (everybody)",
+				"/levels/orders/closed (those whom its ACL hides)");
+	}
+
+	@Test
+	void ofNestedKeyNodesNotMoreAreLookedAtThanOfOthers(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/deep");
+			List<CuratorOp> creates = new ArrayList<>();
+			for (int i = 0; i < 400; i++) {
+				creates.add(stranger.transactionOp().create().forPath("/deep/open-" + i));
+				creates.add(stranger.transactionOp().create().forPath("/deep/open-" + i + "/below"));
+			}
+			stranger.transaction().forOperations(creates);
+			stranger.setACL().withACL(creator()).forPath("/deep");
+			this.secured.withPropertyValues("zk-lock.root=/deep", "zk-lock.nested-keys=true")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).contains("Below /deep there are 600 key nodes with an ACL");
+	}
+
+	@Test
 	void keyNodesOfWhichTheListMayBeTooLargeAreNotListed(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			stranger.create().forPath("/many");
