@@ -95,17 +95,15 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 
 	/**
 	 * Reads queues.
-	 * @param keyNodes the path of each key's key node
+	 * @param keys the key of each key node's path
 	 * @return the queues, in the same order, also the empty ones; without those that may
 	 * not be read
 	 */
-	List<LockQueue> queues(Map<String, String> keyNodes) {
-		List<String> keys = List.copyOf(keyNodes.keySet());
-		Map<String, Listing> listings = all(keys, (key) -> children(keyNodes.getOrDefault(key, ""), Listing.HIDDEN));
+	List<LockQueue> queues(Map<String, String> keys) {
+		Map<String, Listing> listings = all(keys.keySet(), (keyNode) -> children(keyNode, Listing.HIDDEN));
 		List<LockQueue> queues = new ArrayList<>();
-		keys.forEach((key) -> {
-			String keyNode = keyNodes.getOrDefault(key, "");
-			LockQueue queue = queue(key, keyNode, listings.getOrDefault(key, Listing.NONE));
+		keys.forEach((keyNode, key) -> {
+			LockQueue queue = queue(key, keyNode, listings.getOrDefault(keyNode, Listing.NONE));
 			if (queue != null) {
 				queues.add(queue);
 			}

@@ -121,13 +121,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private List<LockQueue> taken(InspectorReads reads, List<String> names) {
 		Map<String, String> known = new HashMap<>();
 		this.open.keys().forEach((key) -> known.put(this.source.paths().keyNode(key), key));
-		Map<String, String> keyNodes = new LinkedHashMap<>();
+		Map<String, String> keys = new LinkedHashMap<>();
 		names.forEach((name) -> {
 			String keyNode = this.source.paths().root() + "/" + name;
 			String key = known.get(keyNode);
-			keyNodes.put((key != null) ? key : this.source.paths().keyOf(name).orElse(name), keyNode);
+			keys.put(keyNode, (key != null) ? key : this.source.paths().keyOf(name).orElse(name));
 		});
-		return reads.queues(keyNodes).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
+		return reads.queues(keys).stream().filter((queue) -> !queue.contenders().isEmpty()).toList();
 	}
 
 	@Override

@@ -186,6 +186,22 @@ class NestedKeysTests {
 		}
 	}
 
+	@Test
+	void aNodeOfAClientWhoseKeysAreNotNestedIsNotTakenForAPath() throws Exception {
+		ZooKeeperLockClient client = open("");
+		try (LockHandle flat = this.zk.client().open().acquire(LockRequest.exclusive("a/b"));
+				LockInspector inspector = inspector(client)) {
+			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key).containsExactly("a%2Fb");
+			try (LockHandle nested = client.acquire(LockRequest.keys(List.of("a/b", "a%2Fb")))) {
+				assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key)
+					.containsExactlyInAnyOrder("a/b", "a%2Fb", "a%2Fb");
+				assertThat(inspector.line("a/b").contenders()).extracting(LockQueue.Contender::path)
+					.containsExactlyElementsOf(this.zk.contenders("a/b"));
+				assertThat(flat.isHeld() && nested.isHeld()).isTrue();
+			}
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "a//b", "/a", "a/", "/", "a/x-lock-0000000001/b" })
 	void whatCannotBeAPathIsRefused(String key) {

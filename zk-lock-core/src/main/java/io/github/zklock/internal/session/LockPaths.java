@@ -235,8 +235,8 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	/**
 	 * Returns the key that a node below the root is for.
 	 * @param name the node's name, or its path relative to the root
-	 * @return the key without prefix, or the name if it has only the digest of a key;
-	 * empty if it is for a key without this prefix
+	 * @return the key without prefix, or the name if it does not say a key, as where it
+	 * has only the digest of one; empty if it is for a key without this prefix
 	 */
 	public Optional<String> keyOf(String name) {
 		if (!isKeyNode(name)) {
@@ -265,10 +265,12 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		return encodeEach(this.keyPrefix.substring(0, last)) + KeyEncoding.beginning(this.keyPrefix.substring(last));
 	}
 
+	// An encoded slash is of a client whose keys are not nested
 	private static Optional<String> decodeEach(String name) {
 		List<Optional<String>> decoded = segments(name).map(KeyEncoding::decode).toList();
 		return decoded.stream().allMatch(Optional::isPresent)
 				? Optional.of(decoded.stream().flatMap(Optional::stream).collect(Collectors.joining("/")))
+					.filter((key) -> encodeEach(key).equals(name))
 				: Optional.empty();
 	}
 
