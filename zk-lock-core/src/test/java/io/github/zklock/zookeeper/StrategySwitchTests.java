@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,24 @@ class StrategySwitchTests {
 		assertThat(next.isHeld()).isTrue();
 		assertThat(next.fencingToken()).isGreaterThan(handle.fencingToken());
 		next.release();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sequential, naive", "naive, sequential" })
+	void readersOfBothStrategiesReadTogetherOnOneClient(String first, String second) throws Exception {
+		LockClient client = open(first);
+		LockRequest read = request(LockMode.READ).timeout(Actor.PATIENCE);
+		LockHandle reader = Actor.get(client.acquireAsync(read));
+		LockHandle another = Actor.get(client.acquireAsync(read.strategy(second)));
+		LockHandle third = Actor.get(client.acquireAsync(read));
+		assertThat(OneTry.of(client, read.strategy(second))).hasValueSatisfying(LockHandle::release);
+		assertThat(OneTry.of(client, read.strategy(first))).hasValueSatisfying(LockHandle::release);
+		assertThat(List.of(reader, another, third)).allMatch(LockHandle::isHeld);
+		assertThat(OneTry.of(client, request(LockMode.WRITE).strategy(second))).isEmpty();
+		third.release();
+		another.release();
+		reader.release();
+		Actor.get(client.acquireAsync(request(LockMode.WRITE).strategy(second))).release();
 	}
 
 	@ParameterizedTest

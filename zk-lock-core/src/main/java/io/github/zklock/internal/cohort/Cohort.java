@@ -156,7 +156,8 @@ final class Cohort implements QueuedContender.Host {
 	void serve() {
 		QueuedContender last = handOff();
 		while (last != null) {
-			if (this.waiting.head() != null) {
+			QueuedContender next = this.waiting.head();
+			if (next != null && !(next.isShared() && last.isShared())) {
 				announce(last.asHolder());
 			}
 			last = handOff();
@@ -200,7 +201,7 @@ final class Cohort implements QueuedContender.Host {
 			if (!current.isHeld()) {
 				letGoOf(current);
 			}
-			else if (current.isHeldLast(head) || (current.isShared() && (current.suits(head) || head.waitsToWrite())
+			else if (current.isHeldLast(head) || (current.isShared() && (head.isShared() || head.waitsToWrite())
 					&& !this.bypass.isOpen(current.bypassNanos(head)))) {
 				this.contenders.drain(current);
 			}

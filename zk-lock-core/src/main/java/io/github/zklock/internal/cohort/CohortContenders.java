@@ -185,7 +185,8 @@ final class CohortContenders {
 			return head.asNext();
 		}
 		if (this.current != null && this.current.isHeld()) {
-			return (this.current.suits(local) && dependOnOthers(head)) ? null : this.current.asHolder();
+			boolean alike = this.current.suits(local) || (this.current.isShared() && local.isShared());
+			return (alike && dependOnOthers(head)) ? null : this.current.asHolder();
 		}
 		for (CohortContender former : this.draining) {
 			Blocker holder = (local.isShared() && former.isShared()) ? null : former.asHolder();

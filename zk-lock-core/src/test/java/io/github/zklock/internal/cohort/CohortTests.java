@@ -797,6 +797,71 @@ class CohortTests {
 	}
 
 	@Test
+	void readersOfTwoStrategiesReadTogether() {
+		HandPlayedStrategy another = new HandPlayedStrategy();
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		enter("another", another, false);
+		assertThat(another.entries).as("a READ beside a READ").hasSize(1);
+		enter("third", LockMode.READ);
+		another.last().grant();
+		assertThat(this.served).containsExactly("reader", "another");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("reader", "another", "third");
+		assertThat(this.strategy.entries).hasSize(2).noneMatch((entry) -> entry.left);
+	}
+
+	@Test
+	void aReaderWhoTriesOnceFindsNoReaderOfAnotherStrategyInItsWay() {
+		HandPlayedStrategy another = new HandPlayedStrategy();
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		enter("hasty", another, true);
+		assertThat(this.served).containsExactly("reader");
+		another.last().grant();
+		assertThat(this.served).containsExactly("reader", "hasty");
+	}
+
+	@Test
+	void aReaderWhoTriedOnceBeforeAnotherStrategyGrantedIsNotBusyWithItsReader() {
+		HandPlayedStrategy another = new HandPlayedStrategy();
+		enter("reader", LockMode.READ);
+		enter("hasty", another, true);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("reader");
+		another.last().grant();
+		assertThat(this.served).containsExactly("reader", "hasty");
+	}
+
+	@Test
+	void aReaderWhoTriedOnceIsNotBusyWithAReaderWhereNothingIsHandedOff() {
+		this.cohorts = cohorts(new Handoff(0, Duration.ZERO, Duration.ZERO));
+		enter("reader", LockMode.READ);
+		tryOnce("hasty", LockMode.READ);
+		tryOnce("writer", LockMode.WRITE);
+		this.strategy.entries.get(0).grant();
+		assertThat(this.served).containsExactly("reader");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("reader", "hasty", "writer busy");
+	}
+
+	@Test
+	void aReaderOfAnotherStrategyIsNotBusyBeforeItIsKnownWhetherAWriterWaits() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		HandPlayedStrategy another = new HandPlayedStrategy();
+		enter("reader", LockMode.READ);
+		Entry first = this.strategy.entries.get(0);
+		first.grant();
+		enter("second reader", LockMode.READ);
+		enter("hasty", another, true);
+		assertThat(this.served).containsExactly("reader");
+		first.looked.complete(false);
+		assertThat(this.served).containsExactly("reader", "second reader");
+		another.last().grant();
+		assertThat(this.served).containsExactly("reader", "second reader", "hasty");
+	}
+
+	@Test
 	void whatNobodyWantsAnyMoreIsGivenUpBeforeItIsKnownWhetherOthersWait() {
 		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
@@ -2304,6 +2369,10 @@ class CohortTests {
 
 	private LocalContender enter(String key, String name, LockMode mode) {
 		return this.cohorts.enter(new LockAttempt(List.of(key), mode, false, name), this.strategy, new Caller(name));
+	}
+
+	private void enter(String name, LockStrategy reading, boolean tryOnce) {
+		this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.READ, tryOnce, name), reading, new Caller(name));
 	}
 
 	/** Notes what it is told. */
