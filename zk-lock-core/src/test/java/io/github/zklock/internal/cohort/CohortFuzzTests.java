@@ -1,11 +1,8 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +16,6 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
-import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -61,11 +57,7 @@ class CohortFuzzTests {
 
 		private final String name;
 
-		private final Deque<Runnable> steps = new ArrayDeque<>();
-
-		private final Queue<Runnable> requests = new ArrayDeque<>();
-
-		private final List<Pending> timers = new ArrayList<>();
+		private final PlayedEngine engine = new PlayedEngine();
 
 		private final List<Object> queue = new ArrayList<>();
 
@@ -81,13 +73,9 @@ class CohortFuzzTests {
 
 		private final Cohorts cohorts;
 
-		private long now;
-
 		private long zxid;
 
 		private long lastToken = -1;
-
-		private boolean stepping;
 
 		private int wakes;
 
@@ -99,18 +87,14 @@ class CohortFuzzTests {
 			this.hot = this.random.nextBoolean();
 			Handoff handoff = new Handoff(this.random.nextBoolean() ? 256 : 3, Duration.ofMillis(1),
 					Duration.ofMillis(20), this.random.nextBoolean() ? Duration.ofMillis(30) : Duration.ZERO);
-			this.cohorts = new Cohorts((nanos, step) -> {
-				Pending timer = new Pending(this.now + nanos, step);
-				this.timers.add(timer);
-				return () -> this.timers.remove(timer);
-			}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 1, () -> this.steps::add);
+			this.cohorts = this.engine.cohorts(handoff, 1);
 		}
 
 		void play() {
 			for (int i = 0; i < ACTIONS; i++) {
 				act();
 				if (this.random.nextInt(3) > 0) {
-					runSteps(Integer.MAX_VALUE);
+					this.engine.runSteps();
 				}
 				check();
 			}
@@ -126,7 +110,7 @@ class CohortFuzzTests {
 				case 8 -> forfeitOrGiveUp();
 				case 9 -> foreigner();
 				case 10 -> handle(1 + this.random.nextInt(3));
-				case 11 -> pass(this.random.nextInt(4) * 100_000L);
+				case 11 -> this.engine.pass(this.random.nextInt(4) * 100_000L);
 				case 12 -> awake();
 				default -> loseOrStep();
 			}
@@ -201,19 +185,8 @@ class CohortFuzzTests {
 		}
 
 		private void handle(int most) {
-			for (int i = 0; i < most && !this.requests.isEmpty(); i++) {
-				this.requests.remove().run();
-			}
+			this.engine.handle(most);
 			this.nodes.forEach(Node::answer);
-		}
-
-		private void pass(long nanos) {
-			this.now += nanos;
-			for (Pending timer : List.copyOf(this.timers)) {
-				if (timer.at() - this.now <= 0 && this.timers.remove(timer)) {
-					timer.step().run();
-				}
-			}
 		}
 
 		private void loseOrStep() {
@@ -222,22 +195,12 @@ class CohortFuzzTests {
 				held.lose();
 			}
 			else {
-				runSteps(1);
+				this.engine.runSteps(1);
 			}
 		}
 
 		private Caller any() {
 			return this.callers.isEmpty() ? null : this.callers.get(this.random.nextInt(this.callers.size()));
-		}
-
-		private void runSteps(int most) {
-			if (!this.stepping) {
-				this.stepping = true;
-				for (int i = 0; i < most && !this.steps.isEmpty(); i++) {
-					this.steps.remove().run();
-				}
-				this.stepping = false;
-			}
 		}
 
 		// The server: the first of the queue is granted
@@ -274,7 +237,7 @@ class CohortFuzzTests {
 			this.queue.removeIf((node) -> node instanceof String);
 			for (int i = 0; i < 200; i++) {
 				settle();
-				runSteps(Integer.MAX_VALUE);
+				this.engine.runSteps();
 				handle(Integer.MAX_VALUE);
 				check();
 				this.callers.stream()
@@ -286,13 +249,13 @@ class CohortFuzzTests {
 					this.releases.add(holder.held.release(true));
 					holder.over();
 				}
-				pass(TimeUnit.MILLISECONDS.toNanos(1));
+				this.engine.pass(TimeUnit.MILLISECONDS.toNanos(1));
 			}
 			this.callers.removeIf((caller) -> caller.ended);
 			assertThat(this.callers).as("%s: waits without end", this.name).isEmpty();
 			this.releases.add(this.cohorts.stopRetaining());
 			for (int i = 0; i < 5; i++) {
-				runSteps(Integer.MAX_VALUE);
+				this.engine.runSteps();
 				handle(Integer.MAX_VALUE);
 			}
 			assertThat(this.releases).as("%s: a release has no end", this.name)
@@ -306,7 +269,7 @@ class CohortFuzzTests {
 		public Contender enter(LockAttempt attempt, ContenderListener listener) {
 			Node node = new Node(this, attempt, listener);
 			this.nodes.add(node);
-			this.requests.add(() -> {
+			this.engine.request(() -> {
 				this.queue.add(node);
 				if (this.queue.get(0) instanceof String) {
 					listener.blocked(new Blocker("key", "another client", true, null));
@@ -325,16 +288,6 @@ class CohortFuzzTests {
 		public boolean isFair() {
 			return true;
 		}
-
-	}
-
-	/**
-	 * A step that is due later.
-	 *
-	 * @param at when
-	 * @param step the step
-	 */
-	private record Pending(long at, Runnable step) {
 
 	}
 
@@ -427,7 +380,7 @@ class CohortFuzzTests {
 
 		@Override
 		void delete() {
-			this.run.requests.add(() -> {
+			this.run.engine.request(() -> {
 				this.run.queue.remove(this);
 				deleted();
 				this.run.settle();

@@ -1,13 +1,10 @@
 package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +18,6 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.inspect.LockQueue;
-import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
@@ -67,11 +63,7 @@ class PermitCohortFuzzTests {
 
 		private final String name;
 
-		private final Deque<Runnable> steps = new ArrayDeque<>();
-
-		private final Queue<Runnable> requests = new ArrayDeque<>();
-
-		private final List<Pending> timers = new ArrayList<>();
+		private final PlayedEngine engine = new PlayedEngine();
 
 		private final List<Node> queue = new ArrayList<>();
 
@@ -89,15 +81,11 @@ class PermitCohortFuzzTests {
 
 		private int permits;
 
-		private long now;
-
 		private long zxid;
 
 		private int served;
 
 		private int numbers;
-
-		private boolean stepping;
 
 		Run(int seed) {
 			this.random = new Random(seed);
@@ -106,18 +94,14 @@ class PermitCohortFuzzTests {
 			this.fair = this.random.nextInt(3) > 0;
 			Handoff handoff = new Handoff(this.random.nextBoolean() ? 256 : 3, Duration.ofMillis(1),
 					Duration.ofMillis(20), this.random.nextBoolean() ? Duration.ofMillis(30) : Duration.ZERO);
-			this.cohorts = new Cohorts((nanos, step) -> {
-				Pending timer = new Pending(this.now + nanos, step);
-				this.timers.add(timer);
-				return () -> this.timers.remove(timer);
-			}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2, () -> this.steps::add);
+			this.cohorts = this.engine.cohorts(handoff, 2);
 		}
 
 		void play() {
 			for (int i = 0; i < ACTIONS; i++) {
 				act();
 				if (this.random.nextInt(3) > 0) {
-					runSteps(Integer.MAX_VALUE);
+					this.engine.runSteps();
 				}
 				check();
 			}
@@ -134,7 +118,7 @@ class PermitCohortFuzzTests {
 				case 4, 5, 6 -> leave();
 				case 7, 8 -> anotherClient();
 				case 9, 10 -> handle(1 + this.random.nextInt(3));
-				case 11 -> pass(this.random.nextInt(4) * 100_000L);
+				case 11 -> this.engine.pass(this.random.nextInt(4) * 100_000L);
 				default -> loseOrStep();
 			}
 		}
@@ -186,19 +170,8 @@ class PermitCohortFuzzTests {
 		}
 
 		private void handle(int most) {
-			for (int i = 0; i < most && !this.requests.isEmpty(); i++) {
-				this.requests.remove().run();
-			}
+			this.engine.handle(most);
 			this.nodes.forEach(Node::answer);
-		}
-
-		private void pass(long nanos) {
-			this.now += nanos;
-			for (Pending timer : List.copyOf(this.timers)) {
-				if (timer.at() - this.now <= 0 && this.timers.remove(timer)) {
-					timer.step().run();
-				}
-			}
 		}
 
 		private void loseOrStep() {
@@ -207,17 +180,7 @@ class PermitCohortFuzzTests {
 				held.get(this.random.nextInt(held.size())).lose();
 			}
 			else {
-				runSteps(1);
-			}
-		}
-
-		private void runSteps(int most) {
-			if (!this.stepping) {
-				this.stepping = true;
-				for (int i = 0; i < most && !this.steps.isEmpty(); i++) {
-					this.steps.remove().run();
-				}
-				this.stepping = false;
+				this.engine.runSteps(1);
 			}
 		}
 
@@ -267,16 +230,16 @@ class PermitCohortFuzzTests {
 			this.queue.removeIf((node) -> node.listener == null);
 			for (int i = 0; i < 200; i++) {
 				settle();
-				runSteps(Integer.MAX_VALUE);
+				this.engine.runSteps();
 				handle(Integer.MAX_VALUE);
 				check();
 				firstToLeave().ifPresent(this::leave);
-				pass(TimeUnit.MILLISECONDS.toNanos(1));
+				this.engine.pass(TimeUnit.MILLISECONDS.toNanos(1));
 			}
 			assertThat(this.callers).as("%s: waits without end", this.name).isEmpty();
 			this.releases.add(this.cohorts.stopRetaining());
 			for (int i = 0; i < 5; i++) {
-				runSteps(Integer.MAX_VALUE);
+				this.engine.runSteps();
 				handle(Integer.MAX_VALUE);
 			}
 			assertThat(this.releases).as("%s: a release has no end", this.name)
@@ -297,7 +260,7 @@ class PermitCohortFuzzTests {
 		public Contender enter(LockAttempt attempt, ContenderListener listener) {
 			Node node = new Node(this, listener);
 			this.nodes.add(node);
-			this.requests.add(() -> {
+			this.engine.request(() -> {
 				this.queue.add(node);
 				settle();
 				if (!node.granted) {
@@ -316,16 +279,6 @@ class PermitCohortFuzzTests {
 		public boolean isFair() {
 			return this.fair;
 		}
-
-	}
-
-	/**
-	 * A step that is due later.
-	 *
-	 * @param at when
-	 * @param step the step
-	 */
-	private record Pending(long at, Runnable step) {
 
 	}
 
@@ -401,7 +354,7 @@ class PermitCohortFuzzTests {
 
 		@Override
 		void delete() {
-			this.run.requests.add(() -> {
+			this.run.engine.request(() -> {
 				this.run.queue.remove(this);
 				deleted();
 				this.run.settle();
