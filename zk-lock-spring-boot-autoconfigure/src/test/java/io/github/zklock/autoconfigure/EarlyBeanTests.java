@@ -295,9 +295,14 @@ class EarlyBeanTests {
 
 	}
 
-	/** Has the bean 'counter' made while the lock's advice is. */
+	/** Has the bean 'counter' made while the lock's advice is, and what it needs. */
 	@Configuration(proxyBeanMethods = false)
 	static class Planted {
+
+		@Bean
+		Object counter(Stock stock) {
+			return "counter";
+		}
 
 		@Bean
 		static Planter planter() {
@@ -338,11 +343,6 @@ class EarlyBeanTests {
 			return new Stock();
 		}
 
-		@Bean
-		Object counter(Stock stock) {
-			return "counter";
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -352,11 +352,6 @@ class EarlyBeanTests {
 		@Scope("prototype")
 		Stock stock() {
 			return new Stock();
-		}
-
-		@Bean
-		Object counter(Stock stock) {
-			return "counter";
 		}
 
 	}
@@ -381,11 +376,6 @@ class EarlyBeanTests {
 			};
 		}
 
-		@Bean
-		Object counter(Stock stock) {
-			return "counter";
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -395,11 +385,6 @@ class EarlyBeanTests {
 		@Bean
 		StockWithTransactions stock() {
 			return new StockWithTransactions();
-		}
-
-		@Bean
-		Object counter(Stock stock) {
-			return "counter";
 		}
 
 	}
@@ -415,11 +400,6 @@ class EarlyBeanTests {
 		@Bean
 		Shelf shelf() {
 			return new Shelf();
-		}
-
-		@Bean
-		Object counter(Stock stock) {
-			return "counter";
 		}
 
 	}

@@ -182,8 +182,9 @@ final class JobClient implements LockClient {
 			return;
 		}
 		Throwable cause = unwrapped(failure);
-		this.jobs.open().failed(asked, (cause instanceof CancellationException) ? cause : known(cause));
-		users.fail(known(cause));
+		RuntimeException known = (cause instanceof CancellationException cancelled) ? cancelled : known(cause);
+		this.jobs.open().failed(asked, known);
+		users.fail(known);
 	}
 
 	private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {
