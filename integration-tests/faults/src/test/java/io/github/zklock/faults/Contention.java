@@ -70,8 +70,9 @@ final class Contention implements AutoCloseable {
 			long began = System.nanoTime();
 			int way = this.plan.restless() ? random.nextInt(4) : 0;
 			try (LockHandle handle = acquire(way, request, random)) {
-				if (handle != null) {
-					hold(who, handle, way != ASYNCHRONOUS, random);
+				// Who comes again may be before the one that has asked
+				if (handle != null && hold(who, handle, way != ASYNCHRONOUS, random)) {
+					return;
 				}
 			}
 			catch (LockException ex) {
@@ -149,13 +150,14 @@ final class Contention implements AutoCloseable {
 		}
 	}
 
-	private void hold(String who, LockHandle handle, boolean ownedByThread, Random random) {
+	// Returns whether somebody has asked for the lock
+	private boolean hold(String who, LockHandle handle, boolean ownedByThread, Random random) {
 		AtomicLong notified = new AtomicLong(HoldRecord.NEVER);
 		handle.onLost(() -> notified.compareAndSet(HoldRecord.NEVER, System.nanoTime()));
 		long first = System.nanoTime();
 		if (!handle.isHeld()) {
 			this.log.note("LATE", who, handle.key(), handle.fencingToken());
-			return;
+			return false;
 		}
 		this.log.entered(who, handle.key(), handle.mode(), handle.fencingToken(), first);
 		boolean writer = !handle.mode().isShared() && HoldRecord.permits(handle.key()) == 0;
@@ -191,6 +193,7 @@ final class Contention implements AutoCloseable {
 			awaitLoss(notified);
 		}
 		this.log.left(who, last, notified.get());
+		return asked.get();
 	}
 
 	private String reenter(LockHandle handle) {
