@@ -68,7 +68,7 @@ class HandoffTests {
 		LockClient client = open(strategy, new Handoff(64, LONG, Duration.ZERO));
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), 20);
 		LockHandle first = Actor.get(callers.get(0));
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		long token = first.fencingToken();
 		assertThat(token % Grant.TOKENS).isZero();
 		first.release();
@@ -226,8 +226,7 @@ class HandoffTests {
 		first.release();
 		LockHandle second = Actor.get(callers.get(1));
 		// Then the client has looked, and has seen the other one
-		server.packetsAtRest();
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		second.releaseAsync().join();
 		LockHandle served = Actor.get(waiting);
 		this.zk.awaitWaiting(client, KEY);
@@ -245,7 +244,7 @@ class HandoffTests {
 	void turnedOffTheNextCallerCostsOneTransactionAndTwoRequests(LockMode mode) throws Exception {
 		LockClient client = open("sequential", new Handoff(0, LONG, Duration.ZERO));
 		client.acquire(LockRequest.exclusive("the root is made")).releaseAsync().join();
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		long packets = server.packetsReceived();
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY).mode(mode), 5);
 		for (CompletableFuture<LockHandle> caller : callers) {
@@ -262,7 +261,7 @@ class HandoffTests {
 		LockClient client = open("sequential", new Handoff(64, LONG, Duration.ZERO));
 		LockHandle written = client.acquire(LockRequest.write(KEY));
 		List<CompletableFuture<LockHandle>> readers = callers(client, LockRequest.read(KEY), 3);
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		written.release();
 		List<LockHandle> reading = readers.stream().map(Actor::get).toList();
 		assertThat(this.zk.zxid()).isEqualTo(zxid + 1);
@@ -284,7 +283,7 @@ class HandoffTests {
 		CompletableFuture<LockHandle> writer = client.acquireAsync(LockRequest.write(KEY));
 		CompletableFuture<LockHandle> reader = client.acquireAsync(LockRequest.read(KEY));
 		CompletableFuture<LockHandle> secondWriter = client.acquireAsync(LockRequest.write(KEY));
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		LockHandle alsoReading = Actor.get(reader);
 		reading.release();
 		assertThat(alsoReading.isHeld()).isTrue();
@@ -460,7 +459,7 @@ class HandoffTests {
 	void aRetainedGrantIsTakenAgainWithoutAnyTransaction() throws Exception {
 		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
 		client.acquire(LockRequest.exclusive(KEY)).release();
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		for (int i = 0; i < 30; i++) {
 			client.acquire(LockRequest.exclusive(KEY)).release();
 		}
@@ -473,7 +472,7 @@ class HandoffTests {
 	void aRetainedGrantWithoutTokensIsReplacedInOneTransactionThatNobodyAskedFor() throws Exception {
 		LockClient client = open("sequential", new Handoff(64, LONG, LONG));
 		long first = acquireAndRelease(client, 1);
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		assertThat(acquireAndRelease(client, Grant.TOKENS - 1)).isEqualTo(first + Grant.TOKENS - 1);
 		await().until(() -> this.zk.zxid() == zxid + 1);
 		assertThat(this.zk.contenders(KEY)).hasSize(1);

@@ -198,13 +198,13 @@ class LongQueueTests {
 		clients.set(0,
 				this.zk.client().session(LONG_SESSION).with((builder) -> builder.aclProvider(withoutWriting)).open());
 		LockHandle first = holdAndQueue(LockMode.EXCLUSIVE, clients);
-		long zxid = server.zxid();
+		long zxid = this.zk.zxidAtRest();
 		drain(first, 0);
 		assertThat(note()).doesNotContain("released");
 		long transactions = server.zxid() - zxid;
 		this.waiting.clear();
 		first = holdAndQueue(LockMode.EXCLUSIVE, clients);
-		zxid = server.zxid();
+		zxid = this.zk.zxidAtRest();
 		drain(first, 0);
 		assertThat(server.zxid() - zxid).as("what was refused is not tried again")
 			.isEqualTo(WAITERS + 1)

@@ -116,7 +116,7 @@ class PermitTests {
 		awaitWatches(holdersWatches + 39);
 		for (int i = 0; i < 3; i++) {
 			long fired = TestServers.watchesFired();
-			long zxid = this.zk.zxid();
+			long zxid = this.zk.zxidAtRest();
 			holders.remove(permits / 2).release();
 			holders.add(Actor.get(waiting.get(i)));
 			await().atMost(Actor.PATIENCE).until(() -> TestServers.watchesFired() - fired >= woken);
@@ -147,7 +147,7 @@ class PermitTests {
 		LockClient third = open();
 		CompletableFuture<LockHandle> waiting = third.acquireAsync(permit(2));
 		this.zk.awaitWaiting(third, KEY);
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		first.release();
 		LockHandle next = Actor.get(waiting);
 		await().until(() -> this.zk.contenders(KEY).size() == 2);
@@ -241,7 +241,7 @@ class PermitTests {
 		for (int i = 0; i < 20; i++) {
 			callers.add(client.acquireAsync(permit(permits)));
 		}
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		for (int i = 0; i < 20; i++) {
 			assertThat(callers.get(i)).isNotDone();
 			held.remove(0).release();
@@ -261,7 +261,7 @@ class PermitTests {
 		LockHandle first = client.acquire(permit(2));
 		client.acquire(permit(2)).release();
 		first.release();
-		long zxid = this.zk.zxid();
+		long zxid = this.zk.zxidAtRest();
 		for (int i = 0; i < 5; i++) {
 			client.acquire(permit(2)).release();
 		}

@@ -148,9 +148,10 @@ class SessionLossIT {
 		this.faults.arena().stop();
 		HistoryChecker checker = this.faults.arena().judge("frozen holder, %s %s".formatted(strategy, mode));
 		assertThat(checker.violations()).isEmpty();
+		// On a machine that stood still it may have lost its lock before, too
 		assertThat(this.faults.arena().history().notes("LOST"))
-			.allMatch((note) -> note.endsWith("refused LockLostException") || !note.contains("frozen"))
-			.anyMatch((note) -> note.contains("frozen"));
+			.allMatch((note) -> note.endsWith("LockLostException") || !note.contains("frozen"))
+			.anyMatch((note) -> note.contains("frozen") && note.contains("refused"));
 	}
 
 	@ParameterizedTest

@@ -100,6 +100,16 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 	}
 
 	/**
+	 * Returns the same as {@link #zxid}, when the sessions of this test are at rest: the
+	 * first regular request of one that holds a lock is a transaction too.
+	 * @return the zxid
+	 */
+	public long zxidAtRest() {
+		this.servers.packetsAtRest();
+		return zxid();
+	}
+
+	/**
 	 * Returns the root path of this test.
 	 * @return the path
 	 */
