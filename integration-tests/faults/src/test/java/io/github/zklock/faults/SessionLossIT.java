@@ -167,7 +167,7 @@ class SessionLossIT {
 		frozen.await("READY");
 		awaitWaiters(1, curator);
 		ClientProcess next = this.faults.arena()
-			.process("next", this.faults.servers().connectString(), SESSION, 1,
+			.process("next", this.faults.servers().connectString(), SESSION.multipliedBy(3), 1,
 					RoundPlan.of(strategy, LockMode.WRITE).hold(RoundPlan.UNTIL_LOST), 2);
 		next.await("READY");
 		awaitWaiters(2, curator);
