@@ -34,6 +34,7 @@ public interface CuratorBlueprint {
 				ZKClientConfig config = model.getZookeeperClient().getZooKeeper().getClientConfig();
 				return CuratorFrameworkFactory.builder()
 					.connectString(model.getZookeeperClient().getCurrentConnectionString())
+					.ensembleTracker(false)
 					.zkClientConfig(config)
 					.retryPolicy(new RetryOneTime(100))
 					.build();

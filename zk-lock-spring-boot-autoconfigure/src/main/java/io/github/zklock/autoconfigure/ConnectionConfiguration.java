@@ -112,8 +112,10 @@ class ConnectionConfiguration {
 			ObjectProvider<ZkLockCuratorCustomizer> customizers) {
 		check(details.connectString());
 		ZkLockProperties.Retry retry = properties.getRetry();
+		// What servers announce may be without TLS, or not be reached from here
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(details.connectString())
+			.ensembleTracker(false)
 			.sessionTimeoutMs(PropertyChecks.millis("zk-lock.session-timeout", properties.getSessionTimeout()))
 			.connectionTimeoutMs(PropertyChecks.millis("zk-lock.connection-timeout", properties.getConnectionTimeout()))
 			.retryPolicy(new BoundedExponentialBackoffRetry(

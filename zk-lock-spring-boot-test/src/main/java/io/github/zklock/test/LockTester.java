@@ -79,6 +79,7 @@ public final class LockTester implements AutoCloseable {
 	static CuratorFramework another(CuratorFramework tested) {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(tested.getZookeeperClient().getCurrentConnectionString())
+			.ensembleTracker(false)
 			.retryPolicy(new RetryOneTime(100));
 		if (!tested.getNamespace().isEmpty()) {
 			builder.namespace(tested.getNamespace());
