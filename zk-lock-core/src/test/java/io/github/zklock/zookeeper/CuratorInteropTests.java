@@ -97,6 +97,18 @@ class CuratorInteropTests {
 		actor.run(mutex::release);
 	}
 
+	// Of which docs/migration.md warns
+	@ParameterizedTest
+	@ValueSource(strings = { "Zürich", "50%", "a\u00A0b" })
+	void aKeyThatIsEncodedIsNotTheNodeOfTheSameNameOfCurators(String key) throws Exception {
+		InterProcessMutex mutex = new InterProcessMutex(curator(), this.zk.keyNode(key));
+		assertThat(mutex.acquire(5, TimeUnit.SECONDS)).isTrue();
+		try (LockHandle handle = open("sequential").acquire(LockRequest.exclusive(key))) {
+			assertThat(handle.isHeld() && mutex.isAcquiredInThisProcess()).isTrue();
+		}
+		mutex.release();
+	}
+
 	@Test
 	void bothKindsAreInOneQueue() throws Exception {
 		LockHandle handle = open("sequential").acquire(request(LockMode.EXCLUSIVE));
