@@ -1,6 +1,5 @@
 package io.github.zklock.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.github.zklock.inspect.LockInspector;
@@ -20,14 +19,13 @@ final class TakenKeys {
 		return read(inspector, AT_ONCE);
 	}
 
+	// On one page: a key could be on none of several, if another is released between them
 	static List<LockQueue> read(LockInspector inspector, int atOnce) {
 		LockInspector.Page page = inspector.keys(0, atOnce);
-		List<LockQueue> all = new ArrayList<>(page.lines());
-		while ((page.page() + 1L) * atOnce < page.total()) {
-			page = inspector.keys(page.page() + 1, atOnce);
-			all.addAll(page.lines());
+		while (page.total() > page.size()) {
+			page = inspector.keys(0, page.total() + atOnce);
 		}
-		return all;
+		return page.lines();
 	}
 
 }

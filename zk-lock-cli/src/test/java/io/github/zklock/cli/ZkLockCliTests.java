@@ -111,6 +111,19 @@ class ZkLockCliTests {
 		}
 	}
 
+	@Test
+	void readsAKeyThatIsHeldAllTheTimeAlsoIfAnotherIsReleasedBetweenTwoPages() throws InterruptedException {
+		ZooKeeperLockClient client = client("shop-1");
+		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(50));
+		LockHandle first = client.acquire(LockRequest.exclusive("a"));
+		try (LockHandle held = client.acquire(LockRequest.keys(List.of("b", "c", "d")));
+				LockInspector real = new ZooKeeperLockInspector(client, () -> connection, PATIENCE)) {
+			LockInspector inspector = new Paged(real, () -> first.releaseAsync().toCompletableFuture().join());
+			assertThat(TakenKeys.read(inspector, 2)).extracting(LockQueue::key).containsAll(held.keys());
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
 	void asksAHolderToLetGo(String strategy) throws Exception {
@@ -244,9 +257,7 @@ class ZkLockCliTests {
 			assertThat(shown.json().get("key").asString()).isEqualTo("a");
 			assertThat(shown.json().get("holders").get(0).get("token").asLong()).isEqualTo(held.fencingToken());
 		}
-	}
-
-	@Test
+	}	@Test
 	void showsWhoWaitsInACircle() throws InterruptedException {
 		ZooKeeperLockClient one = client("shop-1");
 		ZooKeeperLockClient two = client("shop-2");
@@ -535,6 +546,40 @@ class ZkLockCliTests {
 			assertThat(json.out()).doesNotContainPattern("[\\p{Cc}&&[^\r\n]]");
 			assertThat(json.json().get(0).get("key").asString()).isEqualTo("a\u001b[2J\u009bb");
 		}
+	}
+
+	/**
+	 * Does something after each page.
+	 */
+	private record Paged(LockInspector real, Runnable afterPage) implements LockInspector {
+
+		@Override
+		public Page keys(int page, int size) {
+			Page found = this.real.keys(page, size);
+			this.afterPage.run();
+			return found;
+		}
+
+		@Override
+		public LockQueue line(String key) {
+			return this.real.line(key);
+		}
+
+		@Override
+		public Waits waits() {
+			return this.real.waits();
+		}
+
+		@Override
+		public List<LockQueue.Contender> forceRelease(String key) {
+			return this.real.forceRelease(key);
+		}
+
+		@Override
+		public void close() {
+			this.real.close();
+		}
+
 	}
 
 	/**
