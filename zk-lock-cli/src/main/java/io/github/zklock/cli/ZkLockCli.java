@@ -92,6 +92,8 @@ public final class ZkLockCli {
 		line.setOut(out);
 		line.setErr(err);
 		line.setCaseInsensitiveEnumValuesAllowed(true);
+		// A key may begin with @
+		line.setExpandAtFiles(false);
 		line.setExecutionExceptionHandler((ex, command, result) -> {
 			command.getErr().println(Printer.clean((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
 			return ExitCode.SOFTWARE;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -257,7 +260,20 @@ class ZkLockCliTests {
 			assertThat(shown.json().get("key").asString()).isEqualTo("a");
 			assertThat(shown.json().get("holders").get(0).get("token").asLong()).isEqualTo(held.fencingToken());
 		}
-	}	@Test
+	}
+
+	@Test
+	void takesAKeyThatBeginsWithAnAtForNoFile(@TempDir Path directory) throws IOException, InterruptedException {
+		Path file = Files.writeString(directory.resolve("key"), "other");
+		ZooKeeperLockClient client = client("shop-1");
+		for (String key : List.of("@@order", "@" + file)) {
+			try (LockHandle held = client.acquire(LockRequest.exclusive(key))) {
+				assertThat(held.isHeld()).isTrue();
+				assertThat(run("show", key).out()).startsWith(key).contains("holds  shop-1");
+			}
+		}
+	}
+	@Test
 	void showsWhoWaitsInACircle() throws InterruptedException {
 		ZooKeeperLockClient one = client("shop-1");
 		ZooKeeperLockClient two = client("shop-2");
