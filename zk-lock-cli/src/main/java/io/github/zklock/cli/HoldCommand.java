@@ -41,12 +41,6 @@ final class HoldCommand extends LockCommand {
 
 	@Override
 	int run(LockConnection connection, Printer printer) throws InterruptedException {
-		if (!connection.exists(connection.root())) {
-			this.spec.commandLine()
-				.getErr()
-				.println(Printer.clean("There was no node '" + connection.root()
-						+ "': no application has locks below it yet, so that nobody is kept waiting. Look at --root, and at the path at the end of the connect string"));
-		}
 		LockRequest request = request(this.key).timeout(this.timeout);
 		Optional<LockHandle> taken = take(connection, request);
 		if (taken.isEmpty()) {

@@ -32,6 +32,12 @@ abstract class LockCommand implements Callable<Integer> {
 	public final Integer call() throws Exception {
 		Printer printer = new Printer(this.spec.commandLine().getOut(), this.json);
 		try (LockConnection opened = open()) {
+			if (!opened.exists(opened.root())) {
+				this.spec.commandLine()
+					.getErr()
+					.println(Printer.clean("There was no node '" + opened.root()
+							+ "': no application has locks below it yet. Look at --root, and at the path at the end of the connect string"));
+			}
 			return run(opened, printer);
 		}
 		catch (InterruptedException ex) {

@@ -193,6 +193,7 @@ class ZkLockCliTests {
 	@Test
 	@Tag("slow")
 	void asksNobodyWhoCannotBeAsked() throws Exception {
+		this.zk.plant(this.zk.root(), CreateMode.PERSISTENT);
 		assertThat(run("ask", "report").err()).startsWith("Nobody holds the lock 'report'");
 		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("report"))) {
 			CliRun refused = run("ask", "report");
@@ -245,6 +246,7 @@ class ZkLockCliTests {
 
 	@Test
 	void endsWithThreeWhereNothingIsFound() {
+		this.zk.plant(this.zk.root(), CreateMode.PERSISTENT);
 		assertThat(run("list", "--json")).isEqualTo(new CliRun(3, "[]" + System.lineSeparator(), ""));
 		assertThat(run("waits").code()).isEqualTo(3);
 		CliRun free = run("show", "free");
@@ -273,6 +275,16 @@ class ZkLockCliTests {
 			}
 		}
 	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "list", "show a", "waits", "jobs", "watch --for 1ms" })
+	void saysThatThereIsNoSuchRoot(String command) {
+		String[] args = command.split(" ");
+		assertThat(run(args).err()).contains("There was no node '" + this.zk.root() + "'").hasLineCount(1);
+		this.zk.plant(this.zk.root(), CreateMode.PERSISTENT);
+		assertThat(run(args).err()).isEmpty();
+	}
+
 	@Test
 	void showsWhoWaitsInACircle() throws InterruptedException {
 		ZooKeeperLockClient one = client("shop-1");
