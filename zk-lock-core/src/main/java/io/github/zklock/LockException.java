@@ -18,19 +18,34 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message a full sentence that names the key
+	 * @param message a full sentence that names the key; it is made {@link #printable}
 	 */
 	public LockException(String message) {
-		super(message);
+		super(printable(String.valueOf(message)));
 	}
 
 	/**
 	 * Creates an exception with a cause.
-	 * @param message a full sentence that names the key
+	 * @param message a full sentence that names the key; it is made {@link #printable}
 	 * @param cause what happened below, or null
 	 */
 	public LockException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(printable(String.valueOf(message)), cause);
+	}
+
+	/**
+	 * Replaces the control characters of a text. A key may be what a user has written:
+	 * what follows a newline in it would be an entry of its own in a log.
+	 * @param text a key, or a text that names one
+	 * @return the text with a question mark for each of them
+	 */
+	public static String printable(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (Character.isISOControl(text.charAt(i))) {
+				return text.replaceAll("\\p{Cc}", "?");
+			}
+		}
+		return text;
 	}
 
 }

@@ -112,7 +112,7 @@ public final class LockRequest {
 	public static LockRequest permits(String key, int permits) {
 		if (permits < 1 || permits > MAX_PERMITS) {
 			throw new IllegalArgumentException("A key may have from 1 to %d permits, but '%s' is asked for with %d"
-				.formatted(MAX_PERMITS, key, permits));
+				.formatted(MAX_PERMITS, LockException.printable(key), permits));
 		}
 		checkKey(key);
 		return new LockRequest(List.of(key), List.of(LockMode.EXCLUSIVE), List.of(permits), null, null, null, null,
@@ -157,7 +157,7 @@ public final class LockRequest {
 		if (key.length() > MAX_KEY_LENGTH) {
 			throw new IllegalArgumentException(
 					"A lock key must have at most %d characters, but this one has %d: '%s...'".formatted(MAX_KEY_LENGTH,
-							key.length(), key.substring(0, 40)));
+							key.length(), LockException.printable(key.substring(0, 40))));
 		}
 		for (int i = 0; i < key.length(); i++) {
 			int character = key.codePointAt(i);
@@ -204,8 +204,8 @@ public final class LockRequest {
 
 	private static int joined(String key, int ours, int others) {
 		if (ours > 0 || others > 0) {
-			throw new IllegalArgumentException(
-					"'%s' can be asked for once only in a request that wants a permit of it".formatted(key));
+			throw new IllegalArgumentException("'%s' can be asked for once only in a request that wants a permit of it"
+				.formatted(LockException.printable(key)));
 		}
 		return 0;
 	}

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
@@ -221,7 +222,7 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 		}
 		catch (Throwable ex) {
 			try {
-				log.warn("The end of job '{}' was not noted", this.handle.key(), ex);
+				log.warn("The end of job '{}' was not noted", LockException.printable(this.handle.key()), ex);
 			}
 			finally {
 				this.over.complete(null);
@@ -266,7 +267,7 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 			if (before == 0) {
 				log.warn(
 						"The server refuses to note the end of job '{}' at {} ({}); that is tried again until {} ends{}",
-						this.handle.key(), this.path, code, this.session,
+						LockException.printable(this.handle.key()), this.path, code, this.session,
 						this.rule.takesOver() ? ", and the job's lock is held until then" : "");
 			}
 			if (!this.rule.takesOver()) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.OnLost;
@@ -154,8 +155,8 @@ final class LockedCall {
 			return null;
 		}
 		if (this.method.onLost() == OnLost.IGNORE) {
-			log.warn("Lock '{}' was lost while {} ran; its outcome is kept, because onLost = IGNORE", this.handle.key(),
-					this.method.site());
+			log.warn("Lock '{}' was lost while {} ran; its outcome is kept, because onLost = IGNORE",
+					LockException.printable(this.handle.key()), this.method.site());
 			return null;
 		}
 		return lost();
@@ -172,7 +173,8 @@ final class LockedCall {
 			this.handle.release();
 		}
 		catch (RuntimeException ex) {
-			log.error("Could not release lock '{}' of {}", this.handle.key(), this.method.site(), ex);
+			log.error("Could not release lock '{}' of {}", LockException.printable(this.handle.key()),
+					this.method.site(), ex);
 		}
 	}
 

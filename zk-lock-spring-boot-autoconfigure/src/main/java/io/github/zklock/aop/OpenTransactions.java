@@ -17,6 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LockContext;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 
 /**
@@ -68,7 +69,7 @@ final class OpenTransactions {
 		else if (!isHeldOutside(call.handle(), LockHandle.class) && this.warned.add(method.site())) {
 			log.warn(
 					"{} was called inside an open transaction, so lock '{}' is released before that transaction commits, and the next holder may not see its changes. Begin the transaction inside the lock{}. This is said once for each method.",
-					method.site(), call.handle().key(),
+					method.site(), LockException.printable(call.handle().key()),
 					this.releaseAfterCompletion ? "" : ", or set zk-lock.aop.release-after-completion=true");
 		}
 	}

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 
@@ -119,7 +120,7 @@ final class KeyLock implements DistributedLock {
 		if (!held) {
 			throw new ConcurrentModificationException(
 					"Lock '%s' was lost before it was unlocked: another client may have held it meanwhile"
-						.formatted(this.key));
+						.formatted(LockException.printable(this.key)));
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
@@ -80,7 +81,7 @@ record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration li
 	private static String text(LockQueue queue, LockQueue.Contender holder, boolean named) {
 		var origin = holder.origin();
 		String who = (origin != null) ? origin.who() + " since " + origin.since() : "the node " + holder.path();
-		return (named ? "'" + queue.key() + "' " : "") + "held by " + who;
+		return (named ? "'" + LockException.printable(queue.key()) + "' " : "") + "held by " + who;
 	}
 
 	private void warn(String why) {

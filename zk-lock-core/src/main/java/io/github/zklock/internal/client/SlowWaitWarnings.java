@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -93,7 +94,7 @@ final class SlowWaitWarnings {
 	private void report(String key, Question question, SlowWaitWarning warning) {
 		warning.report().whenComplete((warned, failure) -> {
 			if (failure != null) {
-				log.warn("No warning of a slow wait for lock '{}'", key, failure);
+				log.warn("No warning of a slow wait for {}", LockAttempt.named(List.of(key)), failure);
 			}
 			answered(key, question, failure != null || warned);
 		});

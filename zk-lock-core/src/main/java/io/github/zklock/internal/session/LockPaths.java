@@ -12,6 +12,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 
+import io.github.zklock.LockException;
 import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.internal.node.LockNodeName;
 
@@ -201,7 +202,8 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		if (segment != null) {
 			throw new IllegalArgumentException(
 					"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
-						.formatted(key, segment, whyRefused(segment)));
+						.formatted(LockException.printable(key), LockException.printable(segment),
+								whyRefused(segment)));
 		}
 	}
 

@@ -11,6 +11,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
+import io.github.zklock.LockException;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 
@@ -77,16 +78,17 @@ public final class ReleasingZkLocksEndpoint extends ZkLocksEndpoint {
 
 	private Key takeAway(SecurityContext securityContext, String key) {
 		Principal principal = securityContext.getPrincipal();
-		String who = (principal != null) ? principal.getName() : "an unknown user";
-		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", key, who);
+		String who = (principal != null) ? LockException.printable(principal.getName()) : "an unknown user";
+		String named = LockException.printable(key);
+		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", named, who);
 		List<LockQueue.Contender> holders = inspector().forceRelease(key);
 		for (LockQueue.Contender holder : holders) {
 			var from = holder.origin();
-			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", key,
+			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", named,
 					(from != null) ? from.who() : "a stranger", who, holder.path());
 		}
 		if (holders.isEmpty()) {
-			log.warn("Nobody held lock '{}'", key);
+			log.warn("Nobody held lock '{}'", named);
 		}
 		return key(new LockQueue(key, holders));
 	}

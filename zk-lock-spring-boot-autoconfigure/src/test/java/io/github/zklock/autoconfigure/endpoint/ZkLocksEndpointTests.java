@@ -242,6 +242,22 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theAuditShowsNoLineThatAKeyMakes(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
+			String key = "a\nLock 'b' was taken from shop by root";
+			LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive(key));
+			invoke(context, "releaseKey", Map.of("key", key));
+			assertThat(held.isHeld()).isFalse();
+			invoke(context, "releaseKey", Map.of("key", key));
+			assertThat(output.getOut())
+				.contains("The release of lock 'a?Lock 'b' was taken", "Nobody held lock 'a?Lock")
+				.doesNotContain("\nLock 'b'");
+			held.release();
+		});
+	}
+
+	@Test
 	void aPathThatMayMeanAnotherKeyTakesNothingAway() {
 		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
 			LockClient client = context.getBean(LockClient.class);
