@@ -3,7 +3,6 @@ package io.github.zklock.cli;
 import java.util.List;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 
 /**
  * Shows when jobs ran last.
@@ -15,7 +14,7 @@ final class JobsCommand extends LockCommand {
 	int run(LockConnection connection, Printer printer) {
 		List<JobReport> jobs = connection.inspector().jobs().stream().map(JobReport::of).toList();
 		printer.printJobs(jobs);
-		return jobs.isEmpty() ? ZkLockCli.NOTHING : ExitCode.OK;
+		return shown(printer, jobs.isEmpty());
 	}
 
 }

@@ -3,7 +3,6 @@ package io.github.zklock.cli;
 import java.util.List;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 
 /**
  * Lists the keys that are held or wanted.
@@ -15,7 +14,7 @@ final class ListCommand extends LockCommand {
 	int run(LockConnection connection, Printer printer) {
 		List<KeyReport> keys = TakenKeys.read(connection.inspector()).stream().map(KeyReport::of).toList();
 		printer.print(keys);
-		return keys.isEmpty() ? ZkLockCli.NOTHING : ExitCode.OK;
+		return shown(printer, keys.isEmpty());
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.zklock.cli;
 
 import java.util.concurrent.Callable;
 
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,6 +72,20 @@ abstract class LockCommand implements Callable<Integer> {
 	 * @throws InterruptedException if interrupted
 	 */
 	abstract int run(LockConnection connection, Printer printer) throws InterruptedException;
+
+	/**
+	 * Ends a command that only shows something.
+	 * @param printer has printed it
+	 * @param nothing whether nothing was found
+	 * @return the exit code
+	 */
+	int shown(Printer printer, boolean nothing) {
+		if (printer.isBroken()) {
+			this.spec.commandLine().getErr().println("What was found could not be written");
+			return ExitCode.SOFTWARE;
+		}
+		return nothing ? ZkLockCli.NOTHING : ExitCode.OK;
+	}
 
 	/**
 	 * Describes a request for a key.

@@ -1,7 +1,6 @@
 package io.github.zklock.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Parameters;
 
 import io.github.zklock.inspect.LockQueue;
@@ -19,7 +18,7 @@ final class ShowCommand extends LockCommand {
 	int run(LockConnection connection, Printer printer) {
 		LockQueue queue = connection.inspector().line(request(this.key).keys().get(0));
 		printer.print(KeyReport.of(queue));
-		return queue.contenders().isEmpty() ? ZkLockCli.NOTHING : ExitCode.OK;
+		return shown(printer, queue.contenders().isEmpty());
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.github.zklock.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 
 import io.github.zklock.inspect.LockInspector.Waits;
 
@@ -15,7 +14,7 @@ final class WaitsCommand extends LockCommand {
 	int run(LockConnection connection, Printer printer) {
 		Waits waits = connection.inspector().waits();
 		printer.print(waits);
-		return waits.waits().isEmpty() ? ZkLockCli.NOTHING : ExitCode.OK;
+		return shown(printer, waits.waits().isEmpty());
 	}
 
 }

@@ -27,8 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 		subcommands = { ListCommand.class, ShowCommand.class, WaitsCommand.class, JobsCommand.class, AskCommand.class,
 				ReleaseCommand.class, HoldCommand.class, WatchCommand.class, HelpCommand.class },
 		exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "0:done", "1:no server answered, it refused, or the lock was lost", "2:wrong usage",
-				"3:nothing found, or the key is busy" })
+		exitCodeList = { "0:done", "1:no server answered, it refused, the lock was lost, or nothing can be written",
+				"2:wrong usage", "3:nothing found, or the key is busy" })
 public final class ZkLockCli {
 
 	/** What is not there, or not free. */

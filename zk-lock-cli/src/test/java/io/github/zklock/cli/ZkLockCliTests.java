@@ -506,26 +506,26 @@ class ZkLockCliTests {
 	@Timeout(20)
 	void watchesNoLongerThanSomebodyReads() {
 		StringWriter err = new StringWriter();
-		PrintWriter closed = new PrintWriter(new Writer() {
-
-			@Override
-			public void write(char[] some, int offset, int length) throws IOException {
-				throw new IOException("Broken pipe");
-			}
-
-			@Override
-			public void flush() {
-				// There is nothing
-			}
-
-			@Override
-			public void close() {
-				// It is
-			}
-
-		});
-		int code = ZkLockCli.execute(closed, new PrintWriter(err), here("watch", "--interval", "10ms", "--for", "60s"));
+		int code = ZkLockCli.execute(new PrintWriter(new Closed()), new PrintWriter(err),
+				here("watch", "--interval", "10ms", "--for", "60s"));
 		assertThat(code).as(err.toString()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "list", "list --json", "show a", "waits", "jobs --json" })
+	void endsWithOneIfWhatItShowsCannotBeWritten(String command) throws InterruptedException {
+		ZooKeeperLockClient other = client("shop-2");
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a"))) {
+			CompletableFuture<LockHandle> waiting = other.acquireAsync(LockRequest.exclusive("a"));
+			this.zk.awaitWaiting(other, "a");
+			StringWriter err = new StringWriter();
+			int code = ZkLockCli.execute(new PrintWriter(new Closed()), new PrintWriter(err, true),
+					here(command.split(" ")));
+			assertThat(code).as(err.toString()).isEqualTo(1);
+			assertThat(err.toString()).contains("could not be written").hasLineCount(1);
+			held.release();
+			waiting.join().release();
+		}
 	}
 
 	@ParameterizedTest
@@ -606,6 +606,28 @@ class ZkLockCliTests {
 		@Override
 		public void close() {
 			this.real.close();
+		}
+
+	}
+
+	/**
+	 * Nobody reads it.
+	 */
+	private static final class Closed extends Writer {
+
+		@Override
+		public void write(char[] some, int offset, int length) throws IOException {
+			throw new IOException("Broken pipe");
+		}
+
+		@Override
+		public void flush() {
+			// There is nothing
+		}
+
+		@Override
+		public void close() {
+			// It is
 		}
 
 	}
