@@ -57,8 +57,9 @@ final class WorkHandle implements LockHandle {
 		}
 	}
 
+	// In this order: a release by another thread is noted before it is done
 	private boolean end() {
-		boolean lost = !this.released && !this.delegate.isHeld();
+		boolean lost = !this.delegate.isHeld() && !this.released;
 		this.delegate.release();
 		return lost;
 	}

@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,11 +26,32 @@ class WorkHandleTests {
 		}
 	}
 
+	@Test
+	void aReleaseByAnotherThreadInTheMomentOfTheEndIsNoLoss() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+			});
+			LockHandle held = client.acquire(LockRequest.exclusive("orders"));
+			WorkHandle handle = new WorkHandle(before("isHeld", held, () -> meanwhile.getAndSet(() -> {
+			}).run()));
+			assertThat(handle.<String, RuntimeException>call(() -> {
+				meanwhile.set(handle::release);
+				return "done";
+			})).isEqualTo("done");
+		}
+	}
+
 	private static LockHandle forgetful(LockHandle held) {
+		return before("failed", held, () -> {
+			throw new StackOverflowError("planted");
+		});
+	}
+
+	private static LockHandle before(String name, LockHandle held, Runnable action) {
 		return (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
 				new Class<?>[] { LockHandle.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("failed")) {
-						throw new StackOverflowError("planted");
+					if (method.getName().equals(name)) {
+						action.run();
 					}
 					try {
 						return method.invoke(held, arguments);

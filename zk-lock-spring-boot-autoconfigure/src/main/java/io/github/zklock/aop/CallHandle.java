@@ -31,8 +31,9 @@ final class CallHandle implements LockHandle {
 		this.method = method;
 	}
 
+	// In this order: a release by another thread is noted before it is done
 	boolean isLost() {
-		return !this.released && !this.delegate.isHeld();
+		return !this.delegate.isHeld() && !this.released;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.OnLost;
 
@@ -178,6 +179,14 @@ class DistributedLockLostTests {
 			assertThat(LockContext.current().isHeld()).isFalse();
 		})).isEqualTo("result");
 		assertThat(heard.getCount()).isZero();
+	}
+
+	@Test
+	void aReleaseByAnotherThreadInTheMomentOfTheEndIsNoLoss() {
+		assertThat(this.losing.throwing(() -> {
+			LockHandle own = LockContext.current();
+			this.beans.client().lastHandle().whenAsked(own::release);
+		})).isEqualTo("result");
 	}
 
 	static class Losing {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -297,6 +298,8 @@ public final class InMemoryLockClient implements LockClient {
 
 		private final AtomicLong releases = new AtomicLong();
 
+		private final AtomicReference<Runnable> meanwhile = new AtomicReference<>();
+
 		private volatile boolean held = true;
 
 		Handle(LockRequest request, Object owner) {
@@ -348,8 +351,21 @@ public final class InMemoryLockClient implements LockClient {
 			return this.token;
 		}
 
+		/**
+		 * Lets something happen when it is asked next whether it is held, before the
+		 * answer, as another thread may do it.
+		 * @param action what to do, once
+		 */
+		public void whenAsked(Runnable action) {
+			this.meanwhile.set(action);
+		}
+
 		@Override
 		public boolean isHeld() {
+			Runnable action = this.meanwhile.getAndSet(null);
+			if (action != null) {
+				action.run();
+			}
 			return this.held;
 		}
 
