@@ -12,7 +12,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.expression.EvaluationContext;
-import org.springframework.util.ClassUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
@@ -180,25 +179,12 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 					false);
 		}
 		if (result != null && method.site().returnType() == Object.class) {
-			requireDone(call, method, result);
+			String remedy = LateWork.remedy(result);
+			if (remedy != null) {
+				throw call.fail(call.refuse(result, remedy), false);
+			}
 		}
 		return call.succeed(result);
-	}
-
-	private static void requireDone(LockedCall call, LockedMethod method, Object result) throws Throwable {
-		String remedy = LateWork.remedy(result);
-		if (remedy != null) {
-			try {
-				if (result instanceof CompletionStage<?> stage) {
-					call.keepUntil(stage);
-				}
-			}
-			catch (Throwable ex) {
-				throw call.fail(ex, false);
-			}
-			throw call.fail(new IllegalStateException("%s returned a %s, whose work would run without the lock. %s"
-				.formatted(method.site(), ClassUtils.getShortName(result.getClass()), remedy)), false);
-		}
 	}
 
 }

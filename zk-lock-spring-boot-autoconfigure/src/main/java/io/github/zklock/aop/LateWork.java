@@ -34,7 +34,9 @@ final class LateWork {
 
 	private static final String COROUTINE = "Lock a suspending function that waits for the coroutine, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.";
 
-	private static final String AWAITED = "Await the publisher in the function and return what it gives, or return a Flow.";
+	private static final String AWAITED = "Await the publisher in the function and return what it gives, or declare Flow as the return type.";
+
+	private static final String AWAITED_FUTURE = "Await the future in the function and return what it gives.";
 
 	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
 
@@ -73,7 +75,7 @@ final class LateWork {
 	 */
 	static @Nullable String remedyOfSuspended(ResolvableType type) {
 		Class<?> raw = type.toClass();
-		String remedy = isFuture(raw) ? FUTURE : remedy(type);
+		String remedy = isFuture(raw) ? AWAITED_FUTURE : remedy(type);
 		boolean followed = isOrExtends(raw, "reactor.core.publisher.Mono")
 				|| isOrExtends(raw, "kotlinx.coroutines.flow.Flow");
 		return (remedy == null && !followed && ReturnKind.isPublisher(raw)) ? AWAITED : remedy;
@@ -87,6 +89,18 @@ final class LateWork {
 	static @Nullable String remedy(Object result) {
 		Class<?> type = result.getClass();
 		return isFuture(type) ? DECLARED : remedy(type);
+	}
+
+	/**
+	 * Says what to do instead of the result of a suspending function whose declared type
+	 * says nothing. None is followed.
+	 * @param result what the function returned
+	 * @return what to change, or null if its work is done
+	 */
+	static @Nullable String remedyOfSuspended(Object result) {
+		Class<?> type = result.getClass();
+		String remedy = isFuture(type) ? AWAITED_FUTURE : remedy(type);
+		return (remedy == null && ReturnKind.isPublisher(type)) ? AWAITED : remedy;
 	}
 
 	private static @Nullable String remedy(ResolvableType type, int depth) {

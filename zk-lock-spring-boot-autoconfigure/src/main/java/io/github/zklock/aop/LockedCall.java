@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
@@ -51,7 +52,7 @@ final class LockedCall {
 	 * @param stage what the method returned, whose work goes on
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it says nothing new
-	void keepUntil(CompletionStage<?> stage) {
+	private void keepUntil(CompletionStage<?> stage) {
 		keep();
 		AtomicBoolean ended = new AtomicBoolean();
 		try {
@@ -61,6 +62,26 @@ final class LockedCall {
 			releaseOnce(ended);
 			throw ex;
 		}
+	}
+
+	/**
+	 * Refuses a result that does its work when the lock is released. Keeps the lock, too,
+	 * until a stage is complete, because its work has begun.
+	 * @param result what the method returned
+	 * @param remedy what to do instead
+	 * @return what to end this call with
+	 */
+	Throwable refuse(Object result, String remedy) {
+		try {
+			if (result instanceof CompletionStage<?> stage) {
+				keepUntil(stage);
+			}
+		}
+		catch (Throwable ex) {
+			return ex;
+		}
+		return new IllegalStateException("%s returned a %s, whose work would run without the lock. %s"
+			.formatted(this.method.site(), ClassUtils.getShortName(result.getClass()), remedy));
 	}
 
 	private void releaseOnce(AtomicBoolean ended) {

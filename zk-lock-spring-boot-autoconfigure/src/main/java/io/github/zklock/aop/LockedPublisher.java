@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -108,6 +109,19 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 			throw new IllegalStateException("%s returned null instead of a publisher".formatted(this.method.site()));
 		}
 		return this.adapter.toPublisher(returned);
+	}
+
+	/**
+	 * Says what to do instead of a value, if its work is done late. What a suspending
+	 * function returns is not known before if it declares {@code Any}, or a variable.
+	 * @param value the single value of the publisher
+	 * @return what to change, or null if it may be emitted
+	 */
+	@Nullable String remedy(Object value) {
+		Method called = this.method.site().method();
+		boolean undeclared = KotlinDetector.isSuspendingFunction(called)
+				&& new MethodParameter(called, -1).getParameterType() == Object.class;
+		return undeclared ? LateWork.remedyOfSuspended(value) : null;
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockTimeoutException cause) throws Throwable {

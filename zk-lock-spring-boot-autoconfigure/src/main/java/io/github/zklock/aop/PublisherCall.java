@@ -230,6 +230,12 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			discard();
 			return;
 		}
+		Throwable refusal = refusal();
+		if (refusal != null) {
+			discard();
+			signalFailure(failed(refusal), true);
+			return;
+		}
 		LockLostException lost = end();
 		if (lost != null) {
 			discard();
@@ -241,6 +247,12 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			this.sink.next(single);
 		}
 		this.sink.complete();
+	}
+
+	private @Nullable Throwable refusal() {
+		Object single = this.value.get();
+		String remedy = (single != null) ? this.publisher.remedy(single) : null;
+		return (single != null && remedy != null && this.call != null) ? this.call.refuse(single, remedy) : null;
 	}
 
 	private boolean finish() {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout
 import reactor.core.publisher.Flux
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
+import java.util.stream.Stream
 
 /**
  * A suspending function is locked until it has ended, and no thread waits for its lock.
@@ -189,6 +190,37 @@ class SuspendingFunctionTests {
 	}
 
 	@Test
+	fun resultsThatTheFunctionDoesNotDeclareAreRefusedTooIfTheirWorkGoesOn() {
+		val refused = mapOf(
+			"CompletableDeferredImpl" to CompletableDeferred<String>(),
+			"SafeFlow" to flow { emit("late") },
+			"FluxJust" to Flux.just("late"),
+			"Head" to Stream.of("late"),
+		)
+		for ((type, late) in refused) {
+			assertThatThrownBy { runBlocking { suspending.anything<Any>("k") { late } } }
+				.isInstanceOf(IllegalStateException::class.java)
+				.hasMessageContaining("Suspending.anything(String, Function1, Continuation) returned a")
+				.hasMessageContaining(type)
+			assertThat(isHeld()).isFalse()
+			assertThatThrownBy { runBlocking { suspending.something(late) } }
+				.isInstanceOf(IllegalStateException::class.java)
+		}
+		assertThat(runBlocking { suspending.anything("k") { listOf("done") } }).containsExactly("done")
+	}
+
+	@Test
+	fun futureThatTheFunctionDoesNotDeclareIsRefusedButItsWorkIsLocked() {
+		val work = CompletableFuture<String>()
+		assertThatThrownBy { runBlocking { suspending.anything<Any>("k") { work } } }
+			.isInstanceOf(IllegalStateException::class.java)
+			.hasMessageContaining("returned a CompletableFuture, whose work would run without the lock")
+		assertThat(isHeld()).isTrue()
+		work.complete("done")
+		assertThat(isHeld()).isFalse()
+	}
+
+	@Test
 	fun isRefusedWithoutTheBridgeToReactor() {
 		val refusal = ClassPathWithout.jars("kotlinx-coroutines-reactor").call(InsideOfTheLoader::class.java, "refusal")
 		assertThat(refusal).asString()
@@ -254,6 +286,15 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["#{#key}"], timeout = "0s")
 		open suspend fun impatient(key: String) = "ran"
+
+		@DistributedLock(key = ["#{#key}"])
+		open suspend fun <T> anything(key: String, work: suspend () -> T): T {
+			yield()
+			return work()
+		}
+
+		@DistributedLock(key = ["k"])
+		open suspend fun something(result: Any): Any = result
 
 	}
 
