@@ -30,6 +30,10 @@ final class SelfCalls {
 
 	private static final Logger log = LoggerFactory.getLogger(SelfCalls.class);
 
+	private static final int OF_COMPILER = Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
+
+	private static final String SUSPENDING = "$suspendImpl";
+
 	private final Map<String, Method> locked = new HashMap<>();
 
 	private final List<SelfCall> found = new ArrayList<>();
@@ -82,7 +86,18 @@ final class SelfCalls {
 		@Override
 		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
 				@Nullable String signature, String @Nullable [] exceptions) {
-			return ((access & Opcodes.ACC_BRIDGE) != 0) ? null : new Body(this.owner, name + descriptor);
+			return ((access & Opcodes.ACC_BRIDGE) != 0) ? null
+					: new Body(this.owner, declared(access, name, descriptor));
+		}
+
+		// Kotlin has the code of an open suspending function in a static method, which is
+		// given the object
+		private String declared(int access, String name, String descriptor) {
+			String given = "(L" + this.owner + ";";
+			boolean suspending = (access & OF_COMPILER) == OF_COMPILER && name.endsWith(SUSPENDING)
+					&& descriptor.startsWith(given);
+			return suspending ? name.substring(0, name.length() - SUSPENDING.length()) + "("
+					+ descriptor.substring(given.length()) : name + descriptor;
 		}
 
 	}
@@ -100,6 +115,11 @@ final class SelfCalls {
 
 		private boolean hasAnother;
 
+		/**
+		 * Whether a suspending function has just got back what it had when it suspended.
+		 */
+		private boolean resumed;
+
 		Body(String owner, String signature) {
 			super(SpringAsmInfo.ASM_VERSION);
 			this.owner = owner;
@@ -111,11 +131,18 @@ final class SelfCalls {
 		@Override
 		public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
 			this.hasAnother |= descriptor.contains(this.descriptor);
+			this.resumed = opcode == Opcodes.GETFIELD && name.startsWith("L$") && owner.startsWith(this.owner + "$");
 		}
 
 		@Override
 		public void visitTypeInsn(int opcode, String type) {
-			this.hasAnother |= type.equals(this.owner) && opcode != Opcodes.INSTANCEOF;
+			this.hasAnother |= type.equals(this.owner) && opcode != Opcodes.INSTANCEOF && !this.resumed;
+			this.resumed = false;
+		}
+
+		@Override
+		public void visitVarInsn(int opcode, int variable) {
+			this.resumed = false;
 		}
 
 		@Override

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Tag
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
+import org.junit.jupiter.api.extension.ExtendWith
+import org.springframework.boot.test.system.CapturedOutput
+import org.springframework.boot.test.system.OutputCaptureExtension
 import reactor.core.publisher.Flux
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
@@ -34,6 +37,7 @@ import java.util.stream.Stream
  */
 @Tag("slow") // the Kotlin compiler is
 @Timeout(30)
+@ExtendWith(OutputCaptureExtension::class)
 class SuspendingFunctionTests {
 
 	private val beans = LockedBeans.of(Suspending::class.java)
@@ -221,6 +225,19 @@ class SuspendingFunctionTests {
 	}
 
 	@Test
+	fun callsOnTheSameObjectAreWarnedOf(output: CapturedOutput) {
+		LockedBeans.of(CallingItself::class.java).close()
+		assertThat(output).contains("CallingItself.one(String, Continuation) is called by all on the same object")
+			.contains("CallingItself.one(String, Continuation) is called by often on the same object")
+	}
+
+	@Test
+	fun otherCallsOfSuspendingFunctionsAreNotWarnedOf(output: CapturedOutput) {
+		LockedBeans.of(CallingAnother::class.java).close()
+		assertThat(output).doesNotContain("on the same object")
+	}
+
+	@Test
 	fun isRefusedWithoutTheBridgeToReactor() {
 		val refusal = ClassPathWithout.jars("kotlinx-coroutines-reactor").call(InsideOfTheLoader::class.java, "refusal")
 		assertThat(refusal).asString()
@@ -295,6 +312,49 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"])
 		open suspend fun something(result: Any): Any = result
+
+	}
+
+	open class CallingItself {
+
+		open suspend fun all() = one("a")
+
+		open suspend fun often(keys: List<String>) {
+			for (key in keys) {
+				one(key)
+				yield()
+				one(key)
+			}
+		}
+
+		@DistributedLock(key = ["#{#key}"])
+		open suspend fun one(key: String) {
+			yield()
+		}
+
+	}
+
+	open class CallingAnother {
+
+		open suspend fun all(other: CallingAnother) {
+			other.one("a")
+			yield()
+			other.one("b")
+		}
+
+		open suspend fun ofAny(other: Any) {
+			yield()
+			(other as CallingAnother).one("a")
+		}
+
+		@DistributedLock(key = ["#{#key}"])
+		open suspend fun one(key: String) {
+			yield()
+			if (key.isNotEmpty()) {
+				one(key.drop(1))
+			}
+			yield()
+		}
 
 	}
 
