@@ -31,6 +31,10 @@ import io.github.zklock.DistributedLock;
  */
 public final class LockRules {
 
+	private static final String SUSPENDING = "$suspendImpl";
+
+	private static final String CONTINUATION = "kotlin.coroutines.jvm.internal.ContinuationImpl";
+
 	private LockRules() {
 	}
 
@@ -87,11 +91,24 @@ public final class LockRules {
 		}
 		return types.stream()
 			.flatMap((some) -> some.getMethods().stream())
+			.filter((method) -> !isCodeOfFunction(method))
 			.flatMap((method) -> method.getAccessesToSelf()
 				.stream()
 				.filter((access) -> isOnThis(access, types) ? isLocked(types, method)
 						: isOfSuper(access, method, types) && isLocked(typesOf(access.getTargetOwner()), method)))
 			.collect(Collectors.toCollection(LinkedHashSet::new));
+	}
+
+	// Kotlin has the code of an open suspending function in a static method, which has
+	// copies of its annotations
+	private static boolean isCodeOfFunction(JavaCodeUnit method) {
+		return method.getName().endsWith(SUSPENDING)
+				&& method.getModifiers().containsAll(Set.of(JavaModifier.STATIC, JavaModifier.SYNTHETIC));
+	}
+
+	// It calls the suspending function that it belongs to, which goes on so
+	private static boolean isContinuation(JavaClass type) {
+		return type.getRawSuperclass().filter((extended) -> extended.getName().equals(CONTINUATION)).isPresent();
 	}
 
 	private static boolean isOnThis(JavaCodeUnitAccess<?> access, List<JavaClass> types) {
@@ -129,8 +146,15 @@ public final class LockRules {
 		// A static method of the compiler's has the object of who calls it
 		return !modifiers.contains(JavaModifier.BRIDGE)
 				&& (!modifiers.contains(JavaModifier.STATIC) || modifiers.contains(JavaModifier.SYNTHETIC))
-				&& !isLike(caller, access.getName(), access.getTarget().getRawParameterTypes())
+				&& !isContinuation(access.getOriginOwner()) && !isRecursive(caller, access)
 				&& (!(caller instanceof JavaMethod method) || !isReplaced(method, types));
+	}
+
+	private static boolean isRecursive(JavaCodeUnit caller, JavaCodeUnitAccess<?> access) {
+		List<JavaClass> called = access.getTarget().getRawParameterTypes();
+		List<JavaClass> given = caller.getRawParameterTypes();
+		return isCodeOfFunction(caller) ? caller.getName().equals(access.getName() + SUSPENDING)
+				&& given.subList(1, given.size()).equals(called) : isLike(caller, access.getName(), called);
 	}
 
 	private static boolean isLike(JavaCodeUnit one, String name, List<JavaClass> parameters) {
