@@ -27,7 +27,8 @@ public final class LockContext {
 	 */
 	public static LockHandle current() {
 		return find().orElseThrow(() -> new IllegalStateException("No method with @DistributedLock runs on thread '"
-				+ named(Thread.currentThread()) + "', so there is no current lock"));
+				+ named(Thread.currentThread())
+				+ "', so there is no current lock; operators of a publisher, and suspending functions, find theirs by ReactiveLockContext"));
 	}
 
 	// Virtual threads have no name unless they are given one

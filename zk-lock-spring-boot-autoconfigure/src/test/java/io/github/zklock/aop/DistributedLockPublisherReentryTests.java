@@ -184,6 +184,13 @@ class DistributedLockPublisherReentryTests {
 	}
 
 	@Test
+	void anOperatorThatAsksTheThreadForItsLockIsToldWhereItIs() {
+		StepVerifier.create(this.locked.run(() -> Mono.just("").map((nothing) -> LockContext.current().key())))
+			.verifyErrorSatisfies((failure) -> assertThat(failure).isInstanceOf(IllegalStateException.class)
+				.hasMessageContaining("ReactiveLockContext"));
+	}
+
+	@Test
 	void contextOfTheSubscriberReachesTheWork() {
 		StepVerifier
 			.create(this.locked.run(() -> Mono.deferContextual((context) -> Mono.just(context.<String>get("who"))))
