@@ -7,8 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,20 +34,11 @@ class BoundsTests {
 
 	private static final Duration LONG = Duration.ofMinutes(5);
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
-	}
 
 	@Test
 	void aRequestOfTooManyKeysIsRefusedAtOnceWithItsSizeAndTheBound() throws Exception {

@@ -15,9 +15,8 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.server.ServerCnxn.DisconnectReason;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,7 +57,8 @@ class CountTests {
 
 	private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
@@ -68,16 +68,6 @@ class CountTests {
 	@AfterEach
 	void closeSessionsFarAway() {
 		this.sessionsFarAway.forEach(LockSessions::close);
-	}
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
 	}
 
 	@ParameterizedTest

@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.CreateMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,20 +40,11 @@ class FreshKeyTests {
 
 	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
-	}
 
 	@ParameterizedTest
 	@CsvSource({ "sequential, EXCLUSIVE", "sequential, WRITE", "sequential, READ", "naive, EXCLUSIVE", "naive, WRITE",

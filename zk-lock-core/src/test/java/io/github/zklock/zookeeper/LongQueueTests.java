@@ -11,8 +11,7 @@ import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,22 +46,13 @@ class LongQueueTests {
 	/** The last eight see more than 16 nodes. */
 	private static final int WAITERS = 23;
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
 
 	private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
-	}
 
 	private LockClient open() {
 		return this.zk.client().session(LONG_SESSION).open();

@@ -12,8 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.RetryOneTime;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,20 +46,11 @@ class PermitTests {
 
 	private static final Duration LONG = Duration.ofMinutes(1);
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
-	}
 
 	private LockClient open() {
 		return this.zk.client().session(LONG_SESSION).open();

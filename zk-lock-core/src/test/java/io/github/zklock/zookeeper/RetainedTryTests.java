@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.CreateMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,20 +45,11 @@ class RetainedTryTests {
 
 	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
 
-	private static TestServers server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.on(() -> server);
-
-	@BeforeAll
-	static void startServer() {
-		server = TestServers.startOne();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		server.close();
-	}
 
 	@ParameterizedTest
 	@Tag("QueueWait.I4")
