@@ -15,10 +15,9 @@ import jakarta.annotation.PostConstruct;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +45,7 @@ import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 
@@ -59,16 +59,11 @@ class MistakesTests {
 
 	private static final List<String> TABLE = new ArrayList<>();
 
-	private static TestingServer server;
-
-	@BeforeAll
-	static void start() throws Exception {
-		server = new TestingServer();
-	}
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	@AfterAll
-	static void printTheTable() throws Exception {
-		server.close();
+	static void printTheTable() {
 		TABLE.forEach(System.out::println);
 	}
 
@@ -136,7 +131,7 @@ class MistakesTests {
 						"otherwise = \"SKIP\" needs an empty value to return, which int does not have",
 						"--zk-lock.leader.names=billing"),
 				mistake("a path that does not exist", Shop.class, "The path '/apps' at the end of the connect string",
-						"--zk-lock.connect-string=" + server.getConnectString() + "/apps"),
+						"--zk-lock.connect-string=" + server.connectString() + "/apps"),
 				mistake("no server in a test", Shop.class,
 						"A test has a server of its own with @AutoConfigureZkLockTest", "--zk-lock.connect-string="));
 	}
@@ -202,7 +197,7 @@ class MistakesTests {
 		spring.setWebApplicationType(WebApplicationType.NONE);
 		spring.setRegisterShutdownHook(false);
 		if (!TwoConnections.class.isAssignableFrom(application)) {
-			spring.setDefaultProperties(Map.of("zk-lock.connect-string", server.getConnectString()));
+			spring.setDefaultProperties(Map.of("zk-lock.connect-string", server.connectString()));
 		}
 		return spring.run(arguments);
 	}
@@ -224,12 +219,12 @@ class MistakesTests {
 
 		@Bean(initMethod = "start", destroyMethod = "close")
 		CuratorFramework one() {
-			return CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+			return CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
 		}
 
 		@Bean(initMethod = "start", destroyMethod = "close")
 		CuratorFramework another() {
-			return CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(1));
+			return CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -21,8 +20,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +43,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.autoconfigure.ZkLockConnectionDetails.Credentials;
 import io.github.zklock.testing.EverythingLogged;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -60,28 +59,19 @@ class SecurityTests {
 
 	private static final String SECRET = "q8-very-secret";
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString());
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString());
 
 	private final ApplicationContextRunner secured = this.runner.withPropertyValues("zk-lock.auth[0].username=shop",
 			"zk-lock.auth[0].password=" + SECRET);
 
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
-
 	private static CuratorFramework stranger() {
 		CuratorFramework curator = CuratorFrameworkFactory.builder()
-			.connectString(server.getConnectString())
+			.connectString(server.connectString())
 			.retryPolicy(new RetryOneTime(100))
 			.authorization("digest", "shop:guessed".getBytes(StandardCharsets.UTF_8))
 			.build();

@@ -1,14 +1,11 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.Map;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +30,7 @@ import org.testcontainers.utility.DockerImageName;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,20 +40,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ServiceConnectionTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
+
+	private static final int PORT = Integer.parseInt(server.connectString().replaceAll(".*:", ""));
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class));
-
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
 
 	@Test
 	void locksAreHadFromAContainerWithServiceConnection() {
@@ -63,7 +54,7 @@ class ServiceConnectionTests {
 			.withUserConfiguration(WithContainer.class)
 			.run((context) -> {
 				assertThat(context.getBean(ZkLockConnectionDetails.class).connectString())
-					.isEqualTo("127.0.0.1:" + server.getPort());
+					.isEqualTo("127.0.0.1:" + PORT);
 				assertThat(context.getBean(ZkLockConnectionDetails.class).sslBundle()).isNull();
 				assertThat(context.getBean(ZkLockConnectionDetails.class).credentials()).isEmpty();
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
@@ -94,7 +85,7 @@ class ServiceConnectionTests {
 			.withBean(ZkLockConnectionDetails.class, () -> new ZkLockConnectionDetails() {
 				@Override
 				public String connectString() {
-					return server.getConnectString();
+					return server.connectString();
 				}
 
 				@Override
@@ -121,7 +112,7 @@ class ServiceConnectionTests {
 	@Test
 	void aServiceOfAnotherImageIsNamedByItsLabel() {
 		assertThat(composed("example/keeper:1", Map.of("org.springframework.boot.service-connection", "zookeeper"))
-			.connectString()).isEqualTo("127.0.0.1:" + server.getPort());
+			.connectString()).isEqualTo("127.0.0.1:" + PORT);
 	}
 
 	@Test
@@ -166,12 +157,12 @@ class ServiceConnectionTests {
 				@Override
 				public int get(int containerPort) {
 					assertThat(containerPort).isEqualTo(2181);
-					return server.getPort();
+					return PORT;
 				}
 
 				@Override
 				public List<Integer> getAll() {
-					return List.of(server.getPort());
+					return List.of(PORT);
 				}
 
 				@Override
@@ -247,7 +238,7 @@ class ServiceConnectionTests {
 		@Override
 		public Integer getMappedPort(int originalPort) {
 			assertThat(originalPort).isEqualTo(2181);
-			return server.getPort();
+			return PORT;
 		}
 
 	}

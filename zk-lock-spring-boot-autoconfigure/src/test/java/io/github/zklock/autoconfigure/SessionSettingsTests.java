@@ -1,17 +1,14 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.IOException;
 import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.data.ACL;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,28 +29,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SessionSettingsTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString());
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString());
 
 	private final ApplicationContextRunner plain = this.runner.withUserConfiguration(PlainSessions.class);
 
 	private final ApplicationContextRunner equal = this.runner.withUserConfiguration(EqualSessions.class);
 
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
-
 	private static CuratorFramework connection() {
-		CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+		CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100));
 		curator.start();
 		return curator;
 	}

@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +17,11 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +54,7 @@ import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -68,23 +66,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class ZkLockAutoConfigurationTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final ApplicationContextRunner unconnected = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class));
 
 	private final ApplicationContextRunner runner = this.unconnected
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString());
-
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString());
 
 	private static String nodeOf(CuratorFramework curator, String keyNode) throws Exception {
 		List<String> children = curator.getChildren().forPath(keyNode);
@@ -126,8 +115,7 @@ class ZkLockAutoConfigurationTests {
 
 	@Test
 	void usesTheCuratorFrameworkBeanAndLeavesItOpen() {
-		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(),
-				new RetryOneTime(100))) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
 			own.start();
 			this.unconnected
 				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
@@ -151,7 +139,7 @@ class ZkLockAutoConfigurationTests {
 	void refusesACuratorFrameworkThatIsNotStarted() {
 		this.unconnected
 			.withBean(CuratorFramework.class,
-					() -> CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100)))
+					() -> CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100)))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("is in state LATENT, but locks need a started client"));
@@ -169,10 +157,10 @@ class ZkLockAutoConfigurationTests {
 	@Test
 	void connectionDetailsWinOverTheConnectString() {
 		this.unconnected.withPropertyValues("zk-lock.connect-string=nowhere.invalid:1")
-			.withBean(ZkLockConnectionDetails.class, () -> server::getConnectString)
+			.withBean(ZkLockConnectionDetails.class, () -> server::connectString)
 			.run((context) -> assertThat(
 					context.getBean(CuratorFramework.class).getZookeeperClient().getCurrentConnectionString())
-				.isEqualTo(server.getConnectString()));
+				.isEqualTo(server.connectString()));
 	}
 
 	@Test

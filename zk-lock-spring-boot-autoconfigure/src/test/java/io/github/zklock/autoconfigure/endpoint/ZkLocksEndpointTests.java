@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure.endpoint;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,11 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
-import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +39,7 @@ import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -53,10 +51,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class ZkLocksEndpointTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final ApplicationContextRunner hidden = new ApplicationContextRunner()
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.application=shop",
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.application=shop",
 				"zk-lock.warm-up=false", "spring.jmx.enabled=true")
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, EndpointAutoConfiguration.class,
 				JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class,
@@ -66,16 +65,6 @@ class ZkLocksEndpointTests {
 		.withPropertyValues("management.endpoints.jmx.exposure.include=zklocks");
 
 	private CuratorFramework own;
-
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
 
 	@AfterEach
 	void disconnect() {
@@ -202,7 +191,7 @@ class ZkLocksEndpointTests {
 	@Test
 	void theKeysOfLocksInAParentAreReadWithItsCredentials() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
-			.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.root=/of-a-parent",
+			.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.root=/of-a-parent",
 					"zk-lock.auth[0].username=a", "zk-lock.auth[0].password=b")
 			.run((parent) -> this.runner.withParent(parent).run((context) -> {
 				LockHandle held = parent.getBean(LockClient.class).acquire(LockRequest.exclusive("above"));
@@ -310,8 +299,7 @@ class ZkLocksEndpointTests {
 
 	@Test
 	void itWorksOnACuratorFrameworkOfTheUsers() {
-		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(),
-				new RetryOneTime(100))) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
 			own.start();
 			this.runner.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
 				.run((context) -> {
@@ -337,7 +325,7 @@ class ZkLocksEndpointTests {
 	}
 
 	private CuratorFramework connected() {
-		this.own = CuratorFrameworkFactory.newClient(server.getConnectString(), new RetryOneTime(100));
+		this.own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100));
 		this.own.start();
 		return this.own;
 	}

@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure.metrics;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -18,12 +17,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -48,6 +45,7 @@ import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.spring.GrantedEvent;
 import io.github.zklock.testing.Residue;
+import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,26 +54,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockMetricsTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString(), "zk-lock.timeout=20s")
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.timeout=20s")
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class,
 				ZkLockMetricsAutoConfiguration.class));
 
 	private final ApplicationContextRunner runner = this.withoutRegistry.withBean(SimpleMeterRegistry.class)
 		.withConfiguration(
 				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
-
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
 
 	private static LockClient client(ApplicationContext context) {
 		return context.getBean(LockClient.class);

@@ -1,6 +1,5 @@
 package io.github.zklock.autoconfigure.observation;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -8,10 +7,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
-import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -23,6 +20,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,27 +29,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockObservationsTests {
 
-	private static TestingServer server;
+	@AutoClose
+	private static final TestServers server = TestServers.startOne();
 
 	private final TestObservationRegistry registry = TestObservationRegistry.create();
 
 	private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
-		.withPropertyValues("zk-lock.connect-string=" + server.getConnectString())
+		.withPropertyValues("zk-lock.connect-string=" + server.connectString())
 		.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class,
 				ZkLockObservationAutoConfiguration.class));
 
 	private final ApplicationContextRunner runner = this.withoutRegistry.withBean(ObservationRegistry.class,
 			() -> this.registry);
-
-	@BeforeAll
-	static void startServer() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stopServer() throws IOException {
-		server.close();
-	}
 
 	private TestObservationRegistryAssert observed() {
 		return TestObservationRegistryAssert.assertThat(this.registry);
