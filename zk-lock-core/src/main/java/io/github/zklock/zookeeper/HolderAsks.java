@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.session.LockPaths;
 
 /**
@@ -80,7 +80,7 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 	}
 
 	private static @Nullable HolderNote parse(InspectorReads.Node node) {
-		return (node.content() != null) ? HolderNote.parse(new String(node.content(), StandardCharsets.UTF_8)) : null;
+		return HolderNote.parse(NodeContent.text(node.content()));
 	}
 
 	private void awaitNotice(Map<String, HolderNote> asked, String ask, String reason) {

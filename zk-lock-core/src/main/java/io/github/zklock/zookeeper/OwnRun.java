@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionMember;
@@ -176,7 +176,7 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	}
 
 	static @Nullable JobRun parse(byte @Nullable [] content) {
-		return (content != null) ? JobRun.parse(new String(content, StandardCharsets.UTF_8)) : null;
+		return JobRun.parse(NodeContent.text(content));
 	}
 
 	@Override

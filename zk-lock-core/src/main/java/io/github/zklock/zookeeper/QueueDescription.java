@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -131,11 +130,7 @@ record QueueDescription(ClientIdentity identity, String key, String keyNode) {
 	private Contender contender(String path, LockMode mode, int permits, boolean holds, byte @Nullable [] content,
 			Stat stat) {
 		return new Contender(path, mode, holds, this.identity.isOurs(NodeContent.idIn(content)),
-				stat.getCzxid() * Grant.TOKENS, text(content), permits);
-	}
-
-	private static @Nullable String text(byte @Nullable [] content) {
-		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
+				stat.getCzxid() * Grant.TOKENS, NodeContent.text(content), permits);
 	}
 
 }

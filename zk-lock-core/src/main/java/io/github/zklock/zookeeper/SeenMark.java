@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -11,6 +10,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.inspect.JobRun;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.NodeWatch;
 import io.github.zklock.internal.session.NodeWatches.Registration;
@@ -183,7 +183,7 @@ final class SeenMark {
 
 	private synchronized void set(Watching one, byte @Nullable [] content) {
 		if (content != null) {
-			saw(JobRun.parse(new String(content, StandardCharsets.UTF_8)));
+			saw(JobRun.parse(NodeContent.text(content)));
 		}
 		this.watching = this.watch == one;
 	}

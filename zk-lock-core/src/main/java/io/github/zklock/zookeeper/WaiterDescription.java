@@ -1,7 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.nio.charset.StandardCharsets;
-
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
@@ -29,8 +27,7 @@ record WaiterDescription(ClientIdentity identity, String key) {
 		if (this.identity.isOurs(NodeContent.idIn(content))) {
 			return null;
 		}
-		ContenderOrigin from = (content != null) ? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8))
-				: null;
+		ContenderOrigin from = ContenderOrigin.parse(NodeContent.text(content));
 		return ContentionSource.other(this.key, mode, from, this.identity.wallClock().instant());
 	}
 

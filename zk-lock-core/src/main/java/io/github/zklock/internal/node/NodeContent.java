@@ -85,8 +85,7 @@ public final class NodeContent {
 	 * @return false also if it has been held from its first moment
 	 */
 	public static boolean holdsPermit(byte @Nullable [] content) {
-		return content != null && content.length <= MAX_CONTENT
-				&& ContenderOrigin.holdsPermit(new String(content, StandardCharsets.UTF_8));
+		return ContenderOrigin.holdsPermit(boundedText(content));
 	}
 
 	/**
@@ -116,8 +115,7 @@ public final class NodeContent {
 	 * @return false also if the node does not say so
 	 */
 	public static boolean mayBeRetained(byte @Nullable [] content) {
-		return content != null && content.length <= MAX_CONTENT
-				&& ContenderOrigin.mayBeRetained(new String(content, StandardCharsets.UTF_8));
+		return ContenderOrigin.mayBeRetained(boundedText(content));
 	}
 
 	/**
@@ -127,14 +125,25 @@ public final class NodeContent {
 	 * so
 	 */
 	public static long writeNanos(byte @Nullable [] content) {
-		Integer micros = (content != null && content.length <= MAX_CONTENT)
-				? ContenderOrigin.writeMicros(new String(content, StandardCharsets.UTF_8)) : null;
+		Integer micros = ContenderOrigin.writeMicros(boundedText(content));
 		return (micros != null && micros > 0) ? TimeUnit.MICROSECONDS.toNanos(micros) : Long.MAX_VALUE;
 	}
 
 	private static @Nullable ContenderOrigin origin(byte @Nullable [] content) {
-		return (content != null && content.length <= MAX_CONTENT)
-				? ContenderOrigin.parse(new String(content, StandardCharsets.UTF_8)) : null;
+		return ContenderOrigin.parse(boundedText(content));
+	}
+
+	private static @Nullable String boundedText(byte @Nullable [] content) {
+		return (content != null && content.length <= MAX_CONTENT) ? text(content) : null;
+	}
+
+	/**
+	 * Reads a node's data as text.
+	 * @param content the data, or null if there are none
+	 * @return the text, or null
+	 */
+	public static @Nullable String text(byte @Nullable [] content) {
+		return (content != null) ? new String(content, StandardCharsets.UTF_8) : null;
 	}
 
 }
