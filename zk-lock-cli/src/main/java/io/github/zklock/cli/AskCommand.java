@@ -43,16 +43,13 @@ final class AskCommand extends LockCommand {
 		long began = System.nanoTime();
 		Set<String> holders = holders(connection);
 		if (holders.isEmpty()) {
-			this.spec.commandLine().getErr().println(Printer.clean("Nobody holds the lock '" + this.key + "'"));
+			complain("Nobody holds the lock '" + this.key + "'");
 			return ZkLockCli.NOTHING;
 		}
 		List<HolderNote> asked = ask(connection);
 		asked.forEach((holder) -> printer.print(text(holder), holder));
 		if (asked.isEmpty()) {
-			this.spec.commandLine()
-				.getErr()
-				.println(Printer
-					.clean("No holder of '" + this.key + "' can be asked: none has an onContended action for it"));
+			complain("No holder of '" + this.key + "' can be asked: none has an onContended action for it");
 			return ZkLockCli.NOTHING;
 		}
 		boolean released = awaitRelease(connection, holders, began);

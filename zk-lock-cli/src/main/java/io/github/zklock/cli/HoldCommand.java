@@ -45,7 +45,7 @@ final class HoldCommand extends LockCommand {
 		Optional<LockHandle> taken = take(connection, request);
 		if (taken.isEmpty()) {
 			printer.print(KeyReport.of(connection.inspector().line(this.key)));
-			this.spec.commandLine().getErr().println(Printer.clean("The lock '" + this.key + "' is busy"));
+			complain("The lock '" + this.key + "' is busy");
 			return ZkLockCli.NOTHING;
 		}
 		CountDownLatch lost = new CountDownLatch(1);
@@ -57,7 +57,7 @@ final class HoldCommand extends LockCommand {
 							+ (node.isEmpty() ? "" : ", " + node),
 					Map.of("key", this.key, "token", handle.fencingToken(), "node", node));
 			if (await(lost)) {
-				this.spec.commandLine().getErr().println(Printer.clean("The lock '" + this.key + "' was lost"));
+				complain("The lock '" + this.key + "' was lost");
 				return ExitCode.SOFTWARE;
 			}
 		}
@@ -86,7 +86,7 @@ final class HoldCommand extends LockCommand {
 				.orElse("");
 		}
 		catch (LockUnavailableException ex) {
-			this.spec.commandLine().getErr().println(Printer.clean("Its node could not be read: " + ex.getMessage()));
+			complain("Its node could not be read: " + ex.getMessage());
 			return "";
 		}
 	}

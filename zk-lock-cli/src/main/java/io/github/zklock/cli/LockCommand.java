@@ -34,10 +34,8 @@ abstract class LockCommand implements Callable<Integer> {
 		Printer printer = new Printer(this.spec.commandLine().getOut(), this.json);
 		try (LockConnection opened = open()) {
 			if (!opened.exists(opened.root())) {
-				this.spec.commandLine()
-					.getErr()
-					.println(Printer.clean("There was no node '" + opened.root()
-							+ "': no application has locks below it yet. Look at --root, and at the path at the end of the connect string"));
+				complain("There was no node '" + opened.root()
+						+ "': no application has locks below it yet. Look at --root, and at the path at the end of the connect string");
 			}
 			return run(opened, printer);
 		}
@@ -81,7 +79,7 @@ abstract class LockCommand implements Callable<Integer> {
 	 */
 	int shown(Printer printer, boolean nothing) {
 		if (printer.isBroken()) {
-			this.spec.commandLine().getErr().println("What was found could not be written");
+			complain("What was found could not be written");
 			return ExitCode.SOFTWARE;
 		}
 		return nothing ? ZkLockCli.NOTHING : ExitCode.OK;
@@ -100,6 +98,14 @@ abstract class LockCommand implements Callable<Integer> {
 		catch (IllegalArgumentException ex) {
 			throw wrongUsage(ex);
 		}
+	}
+
+	/**
+	 * Prints on the error output, also with {@code --json}.
+	 * @param message a sentence for people
+	 */
+	void complain(String message) {
+		this.spec.commandLine().getErr().println(Printer.clean(message));
 	}
 
 	ParameterException wrongUsage(IllegalArgumentException cause) {

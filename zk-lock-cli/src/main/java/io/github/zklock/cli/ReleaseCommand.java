@@ -50,7 +50,7 @@ final class ReleaseCommand extends LockCommand {
 		boolean wanted = found.isPresent() && (this.token == null || found.get().token() == this.token);
 		if (!wanted || !delete(connection.curator(), found.get())) {
 			String which = (this.token != null) ? "' with token " + this.token : "'";
-			this.spec.commandLine().getErr().println(Printer.clean("There is no node '" + this.node + which));
+			complain("There is no node '" + this.node + which);
 			return ZkLockCli.NOTHING;
 		}
 		ContenderReport report = ContenderReport.of(found.get());
