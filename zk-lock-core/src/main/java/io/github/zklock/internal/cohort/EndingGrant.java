@@ -4,46 +4,13 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.zklock.LockMode;
-import io.github.zklock.spi.Grant;
-
 /**
  * A local grant of which it is reported when it is given back.
  *
  * @param held the local grant
  * @param ended is run when it is given back or given up, possibly several times
  */
-public record EndingGrant(LocalGrant held, Runnable ended) implements LocalGrant {
-
-	@Override
-	public String key() {
-		return this.held.key();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.held.mode();
-	}
-
-	@Override
-	public long token() {
-		return this.held.token();
-	}
-
-	@Override
-	public boolean isHandedOff() {
-		return this.held.isHandedOff();
-	}
-
-	@Override
-	public boolean isValid() {
-		return this.held.isValid();
-	}
-
-	@Override
-	public Grant grant() {
-		return this.held.grant();
-	}
+public record EndingGrant(LocalGrant held, Runnable ended) implements WrappedGrant {
 
 	@Override
 	public CompletionStage<Void> release(boolean mayLinger) {
@@ -53,11 +20,6 @@ public record EndingGrant(LocalGrant held, Runnable ended) implements LocalGrant
 		finally {
 			this.ended.run();
 		}
-	}
-
-	@Override
-	public void downgrade() {
-		this.held.downgrade();
 	}
 
 	@Override
