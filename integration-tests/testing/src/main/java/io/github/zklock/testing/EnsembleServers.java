@@ -97,7 +97,7 @@ final class EnsembleServers extends TestServers {
 			peer.thread.start();
 		}
 		try {
-			await("all servers serve").atMost(Duration.ofSeconds(60)).until(this::isRunning);
+			await("all servers serve").atMost(Duration.ofSeconds(60)).until(() -> running().size() == this.clientPorts.size());
 		}
 		catch (ConditionTimeoutException ex) {
 			stop();
@@ -114,11 +114,6 @@ final class EnsembleServers extends TestServers {
 	@Override
 	public List<ZooKeeperServer> running() {
 		return this.peers.stream().map(Peer::server).filter((server) -> server != null && server.isRunning()).toList();
-	}
-
-	@Override
-	public boolean isRunning() {
-		return running().size() == this.clientPorts.size();
 	}
 
 	private static final class Peer extends QuorumPeerMain {

@@ -77,9 +77,4 @@ final class StandaloneServer extends TestServers {
 		return (current != null) ? List.of(current) : List.of();
 	}
 
-	@Override
-	public boolean isRunning() {
-		return this.server != null;
-	}
-
 }

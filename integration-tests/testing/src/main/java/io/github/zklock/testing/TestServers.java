@@ -112,12 +112,6 @@ public abstract class TestServers implements AutoCloseable {
 	 */
 	public abstract List<ZooKeeperServer> running();
 
-	/**
-	 * Returns whether all servers serve now.
-	 * @return whether they do
-	 */
-	public abstract boolean isRunning();
-
 	@Override
 	public void close() {
 		stop();

@@ -88,10 +88,6 @@ public final class LockNode implements SessionMember {
 		return this.grant;
 	}
 
-	boolean isIn(LockSession some) {
-		return this.session == some;
-	}
-
 	public boolean isGone() {
 		return this.gone.isDone();
 	}
