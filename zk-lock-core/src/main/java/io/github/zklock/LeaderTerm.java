@@ -88,15 +88,12 @@ final class LeaderTerm {
 	/** Ends one share. */
 	void exit() {
 		if (this.shares.decrementAndGet() == 0) {
-			boolean sent = false;
 			try {
 				release();
-				sent = true;
 			}
-			finally {
-				if (!sent) {
-					this.shares.set(1);
-				}
+			catch (Throwable ex) {
+				this.shares.set(1);
+				throw ex;
 			}
 		}
 	}

@@ -55,7 +55,6 @@ final class LockConnection implements AutoCloseable {
 	 */
 	static LockConnection open(ConnectionSettings settings, boolean creates) throws InterruptedException {
 		CuratorFramework curator = connection(settings);
-		boolean opened = false;
 		try {
 			curator.start();
 			if (!curator.blockUntilConnected((int) settings.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -63,14 +62,11 @@ final class LockConnection implements AutoCloseable {
 					.formatted(settings.connectString(), settings.connectionTimeout().toMillis()));
 			}
 			List<ACL> acl = creates ? aclOfRoot(curator, settings) : Ids.OPEN_ACL_UNSAFE;
-			LockConnection connection = new LockConnection(settings, curator, client(curator, settings, acl));
-			opened = true;
-			return connection;
+			return new LockConnection(settings, curator, client(curator, settings, acl));
 		}
-		finally {
-			if (!opened) {
-				curator.close();
-			}
+		catch (Throwable ex) {
+			curator.close();
+			throw ex;
 		}
 	}
 

@@ -97,7 +97,8 @@ final class EnsembleServers extends TestServers {
 			peer.thread.start();
 		}
 		try {
-			await("all servers serve").atMost(Duration.ofSeconds(60)).until(() -> running().size() == this.clientPorts.size());
+			await("all servers serve").atMost(Duration.ofSeconds(60))
+				.until(() -> running().size() == this.clientPorts.size());
 		}
 		catch (ConditionTimeoutException ex) {
 			stop();

@@ -87,16 +87,13 @@ record BlockedCaller(Acquisition acquisition) {
 		if (this.acquisition.fail(cause)) {
 			return;
 		}
-		boolean there = false;
 		try {
 			AcquiringCaller caller = this.acquisition.caller();
 			caller.sleep().uninterruptiblyUntil(caller::isDone);
-			there = true;
 		}
-		finally {
-			if (!there) {
-				releaseWhenMade();
-			}
+		catch (Throwable ex) {
+			releaseWhenMade();
+			throw ex;
 		}
 		try {
 			this.acquisition.outcome().join().release();

@@ -125,15 +125,12 @@ final class ContentionReport {
 	// Who adds looks at `running` after it, and who has run at `found` after that.
 	private void run() {
 		if (!this.found.isEmpty() && this.running.compareAndSet(false, true)) {
-			boolean brought = false;
 			try {
 				this.client.callbacks().execute(this::runAll);
-				brought = true;
 			}
-			finally {
-				if (!brought) {
-					this.running.set(false);
-				}
+			catch (Throwable ex) {
+				this.running.set(false);
+				throw ex;
 			}
 		}
 	}

@@ -112,7 +112,6 @@ public final class Holds {
 	 */
 	List<Hold> enter(Object owner, LockRequest request) {
 		List<Hold> entered = List.of();
-		boolean done = false;
 		try {
 			for (int i = 0; i < request.keys().size(); i++) {
 				Hold hold = enter(new Owned(owner, request.keys().get(i)), request.modes().get(i),
@@ -122,13 +121,11 @@ public final class Holds {
 					checkNotLost(hold);
 				}
 			}
-			done = true;
 			return entered;
 		}
-		finally {
-			if (!done) {
-				Hold.exit(entered, request);
-			}
+		catch (Throwable ex) {
+			Hold.exit(entered, request);
+			throw ex;
 		}
 	}
 

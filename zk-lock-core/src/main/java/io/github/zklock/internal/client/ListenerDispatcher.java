@@ -205,15 +205,12 @@ public final class ListenerDispatcher {
 
 	private void schedule() {
 		if (this.scheduled.compareAndSet(false, true)) {
-			boolean brought = false;
 			try {
 				this.callbacks.execute(this::deliverSome);
-				brought = true;
 			}
-			finally {
-				if (!brought) {
-					this.scheduled.set(false);
-				}
+			catch (Throwable ex) {
+				this.scheduled.set(false);
+				throw ex;
 			}
 		}
 	}

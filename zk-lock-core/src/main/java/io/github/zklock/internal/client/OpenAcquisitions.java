@@ -86,19 +86,16 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 */
 	Acquisition begin(ResolvedRequest asked, Predicate<? super LockHandle> abandoned) {
 		List<Hold> reentered = enter(asked);
-		boolean begun = false;
 		try {
 			Acquisition acquisition = new Acquisition(this, asked, reentered, abandoned);
 			if (this.dispatcher.hasListeners()) {
 				this.dispatcher.asked(acquisition.event());
 			}
-			begun = true;
 			return acquisition;
 		}
-		finally {
-			if (!begun) {
-				Hold.exit(reentered, asked.request());
-			}
+		catch (Throwable ex) {
+			Hold.exit(reentered, asked.request());
+			throw ex;
 		}
 	}
 

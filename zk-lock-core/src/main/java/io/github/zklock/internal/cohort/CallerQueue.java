@@ -60,16 +60,13 @@ final class CallerQueue {
 	 * @param serving what to do
 	 */
 	void serve(QueuedContender local, Consumer<QueuedContender> serving) {
-		boolean served = false;
 		remove(local);
 		try {
 			serving.accept(local);
-			served = true;
 		}
-		finally {
-			if (!served) {
-				add(local);
-			}
+		catch (Throwable ex) {
+			add(local);
+			throw ex;
 		}
 	}
 

@@ -65,17 +65,14 @@ final class CohortMap {
 	LocalContender enter(String id, LockAttempt attempt, LockStrategy strategy, LocalContenderListener listener) {
 		Counted joined = join(id, attempt.keys().get(0));
 		Cohort cohort = joined.cohort;
-		boolean entered = false;
 		try {
 			QueuedContender local = new QueuedContender(cohort.site(), cohort, attempt, strategy, listener);
 			cohort.enter(local);
-			entered = true;
 			return local;
 		}
-		finally {
-			if (!entered) {
-				joined.over();
-			}
+		catch (Throwable ex) {
+			joined.over();
+			throw ex;
 		}
 	}
 

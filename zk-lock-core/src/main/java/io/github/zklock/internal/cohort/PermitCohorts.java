@@ -62,16 +62,12 @@ final class PermitCohorts {
 			some.count++;
 			return some;
 		});
-		boolean entered = false;
 		try {
-			LocalContender local = joined.cohort.enter(attempt, strategy, listener);
-			entered = true;
-			return local;
+			return joined.cohort.enter(attempt, strategy, listener);
 		}
-		finally {
-			if (!entered) {
-				joined.over();
-			}
+		catch (Throwable ex) {
+			joined.over();
+			throw ex;
 		}
 	}
 

@@ -175,17 +175,16 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		this.givingBack = back;
 		this.spoiling = spoil;
 		this.downgrading = downgrade;
-		boolean notified = false;
 		try {
 			this.listener.granted(
 					List.of(new CallerGrant(grant, token, handedOff, this::leave, this::forfeit, this::downgrade)));
-			notified = true;
 		}
-		finally {
+		catch (Throwable ex) {
 			// The cohort ends then, and all who wait are notified of that
-			if (!notified && this.state == State.HOLDING) {
+			if (this.state == State.HOLDING) {
 				this.state = State.WAITING;
 			}
+			throw ex;
 		}
 	}
 
@@ -213,16 +212,13 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	private void end(Runnable notice) {
 		this.state = State.LEFT;
 		goneWith(CompletableFuture.completedFuture(null));
-		boolean notified = false;
 		try {
 			notice.run();
-			notified = true;
 		}
-		finally {
+		catch (Throwable ex) {
 			// As above
-			if (!notified) {
-				this.state = State.WAITING;
-			}
+			this.state = State.WAITING;
+			throw ex;
 		}
 	}
 

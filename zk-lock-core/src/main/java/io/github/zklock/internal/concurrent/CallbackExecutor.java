@@ -103,15 +103,12 @@ public final class CallbackExecutor implements Executor {
 
 	private void bringLater(Executor users) {
 		if (this.bringing.compareAndSet(false, true)) {
-			boolean begun = false;
 			try {
 				executeOnOwn(() -> bring(users));
-				begun = true;
 			}
-			finally {
-				if (!begun) {
-					this.bringing.set(false);
-				}
+			catch (Throwable ex) {
+				this.bringing.set(false);
+				throw ex;
 			}
 		}
 	}

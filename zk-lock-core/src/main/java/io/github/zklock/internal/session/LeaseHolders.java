@@ -114,16 +114,13 @@ public final class LeaseHolders {
 	}
 
 	private void scheduleLook(int look, int looks) {
-		boolean timed = false;
 		try {
 			this.timer.run(Math.min(this.lease.remaining(), this.lease.sessionNanos() / 24 / looks),
 					() -> lookAndGoOn(look, looks));
-			timed = true;
 		}
-		finally {
-			if (!timed) {
-				this.looking.set(false);
-			}
+		catch (Throwable ex) {
+			this.looking.set(false);
+			throw ex;
 		}
 	}
 

@@ -75,15 +75,12 @@ final class SessionBeat {
 	}
 
 	private void time(long nanos, long pause, int current) {
-		boolean timed = false;
 		try {
 			this.timer.run(nanos, () -> beatInTime(pause, current));
-			timed = true;
 		}
-		finally {
-			if (!timed) {
-				this.silent.set(true);
-			}
+		catch (Throwable ex) {
+			this.silent.set(true);
+			throw ex;
 		}
 	}
 

@@ -246,15 +246,12 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private void poll() {
 		if (this.polling.compareAndSet(false, true)) {
-			boolean timed = false;
 			try {
 				this.search.run(POLL_NANOS, this::pollNow);
-				timed = true;
 			}
-			finally {
-				if (!timed) {
-					this.polling.set(false);
-				}
+			catch (Throwable ex) {
+				this.polling.set(false);
+				throw ex;
 			}
 		}
 	}
