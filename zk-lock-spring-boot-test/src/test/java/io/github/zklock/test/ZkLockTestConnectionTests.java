@@ -6,8 +6,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +24,7 @@ import org.springframework.test.context.ContextHierarchy;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextManager;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
+import org.springframework.util.function.ThrowingConsumer;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -43,24 +43,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class ZkLockTestConnectionTests {
 
-	private static EmbeddedZooKeeper shared;
+	@AutoClose
+	private static final EmbeddedZooKeeper shared = EmbeddedZooKeeper.start();
 
 	private static CuratorFramework toShared;
-
-	@BeforeAll
-	static void startServer() {
-		shared = EmbeddedZooKeeper.start();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		shared.close();
-	}
 
 	private static CuratorFramework connect(String connectString) {
 		CuratorFramework curator = CuratorFrameworkFactory.newClient(connectString, new RetryOneTime(100));
 		curator.start();
 		return curator;
+	}
+
+	private static void inContextOf(Class<?> type, ThrowingConsumer<ApplicationContext> check) {
+		TestContext test = new TestContextManager(type).getTestContext();
+		try {
+			check.accept(test.getApplicationContext());
+		}
+		finally {
+			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
+		}
 	}
 
 	@ParameterizedTest
@@ -90,99 +91,69 @@ class ZkLockTestConnectionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithOwnConnection.class, WithTwoConnections.class, WithoutLocks.class })
-	void otherConnectionsAreNot(Class<?> type) throws Exception {
-		TestContext test = new TestContextManager(type).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void otherConnectionsAreNot(Class<?> type) {
+		inContextOf(type, (context) -> {
 			if (context.getBeanNamesForType(LockClient.class).length > 0) {
 				context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 				assertThat(context.getBean(LockTester.class).isFree("a")).isTrue();
 			}
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithShortSession.class, WithLongSession.class })
-	void theServerTakesTheSessionTimeoutOfTheApplication(Class<?> type) throws Exception {
-		TestContext test = new TestContextManager(type).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void theServerTakesTheSessionTimeoutOfTheApplication(Class<?> type) {
+		inContextOf(type, (context) -> {
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 			Duration asked = context.getEnvironment().getRequiredProperty("zk-lock.session-timeout", Duration.class);
 			assertThat(context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getSessionTimeout())
 				.isEqualTo((int) asked.toMillis());
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithPrivateSessions.class, WithOwnClient.class, WithMock.class })
-	void connectionsThatTheLocksDoNotUseAreRefusedToTheTesterOnly(Class<?> type) throws Exception {
-		TestContext test = new TestContextManager(type).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void connectionsThatTheLocksDoNotUseAreRefusedToTheTesterOnly(Class<?> type) {
+		inContextOf(type, (context) -> {
 			context.getBean(LockClient.class).tryAcquire(LockRequest.exclusive("a")).ifPresent(LockHandle::release);
 			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(LockTester.class))
 				.havingRootCause()
 				.withMessageContaining("the locks of this test would be at " + shared.connectString());
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithOwnRoot.class, WithOwnNamespace.class })
-	void testerThatWouldLookElsewhereThanTheLocksAreIsRefused(Class<?> type) throws Exception {
-		TestContext test = new TestContextManager(type).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void testerThatWouldLookElsewhereThanTheLocksAreIsRefused(Class<?> type) {
+		inContextOf(type, (context) -> {
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 			String keyNode = context.getBean(LockSessions.class).keyNode("a/b");
 			assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(LockTester.class))
 				.havingRootCause()
 				.withMessageContaining("the locks of this test have it at " + keyNode)
 				.withMessageContaining("zk-lock.root");
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@Test
-	void testerFindsTheLocksOfSessionsThatHaveWhatThePropertiesSay() throws Exception {
-		TestContext test = new TestContextManager(WithRootOfTheProperties.class).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void testerFindsTheLocksOfSessionsThatHaveWhatThePropertiesSay() {
+		inContextOf(WithRootOfTheProperties.class, (context) -> {
 			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("a"))) {
 				assertThat(context.getBean(LockTester.class).isFree("a")).isFalse();
 				assertThat(held.isHeld()).isTrue();
 			}
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithParent.class, WithParentsConnection.class })
-	void locksOnTheServerOfAParentAreNot(Class<?> type) throws Exception {
-		TestContext test = new TestContextManager(type).getTestContext();
-		try {
-			ApplicationContext context = test.getApplicationContext();
+	void locksOnTheServerOfAParentAreNot(Class<?> type) {
+		inContextOf(type, (context) -> {
 			assertThat(context.getParent().getBean("zkLockTestServer"))
 				.isNotSameAs(context.getBean("zkLockTestServer"));
 			context.getBean(LockClient.class).acquire(LockRequest.exclusive("a")).release();
 			assertThat(context.getBean(LockTester.class).isFree("a")).isTrue();
-		}
-		finally {
-			test.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE);
-		}
+		});
 	}
 
 	@SpringBootTest(webEnvironment = WebEnvironment.NONE)
