@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 
@@ -105,7 +106,7 @@ abstract class LockCommand implements Callable<Integer> {
 	 * @param message a sentence for people
 	 */
 	void complain(String message) {
-		this.spec.commandLine().getErr().println(Printer.clean(message));
+		this.spec.commandLine().getErr().println(LockException.printable(message));
 	}
 
 	ParameterException wrongUsage(IllegalArgumentException cause) {

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import io.github.zklock.LockException;
 import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.Wait;
@@ -32,15 +33,6 @@ final class Printer {
 	}
 
 	/**
-	 * Removes what could command a terminal: other clients wrote the keys and names.
-	 * @param text any text
-	 * @return the text without control characters
-	 */
-	static String clean(String text) {
-		return text.replaceAll("\\p{Cc}", "?");
-	}
-
-	/**
 	 * Returns whether nobody reads what is printed any more.
 	 * @return whether printing has failed
 	 */
@@ -49,7 +41,8 @@ final class Printer {
 	}
 
 	private void line(String text) {
-		this.out.println(clean(text));
+		// It could command a terminal: other clients wrote the keys and names
+		this.out.println(LockException.printable(text));
 		this.out.flush();
 	}
 

@@ -16,6 +16,8 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.UnmatchedArgumentException;
 
+import io.github.zklock.LockException;
+
 /**
  * The command line of the locks, for people who operate them.
  *
@@ -95,7 +97,8 @@ public final class ZkLockCli {
 		// A key may begin with @
 		line.setExpandAtFiles(false);
 		line.setExecutionExceptionHandler((ex, command, result) -> {
-			command.getErr().println(Printer.clean((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
+			command.getErr()
+				.println(LockException.printable((ex.getMessage() != null) ? ex.getMessage() : ex.toString()));
 			return ExitCode.SOFTWARE;
 		});
 		line.setExecutionStrategy((parsed) -> {

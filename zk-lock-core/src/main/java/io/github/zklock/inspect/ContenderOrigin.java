@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
+
 /**
  * Where a contender comes from, as its node says. What another client wrote there is
  * taken as it is, except that control characters are replaced and long texts are cut.
@@ -100,7 +102,7 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 			return null;
 		}
 		String cut = (text.length() <= MAX_FIELD) ? text : text.substring(0, MAX_FIELD) + "...";
-		return cut.chars().noneMatch(Character::isISOControl) ? cut : cut.replaceAll("\\p{Cc}", "?");
+		return LockException.printable(cut);
 	}
 
 	/**
