@@ -96,6 +96,21 @@ final class DestructionOrder {
 		}
 	}
 
+	/**
+	 * Registers the executors, also if no bean was added: what they run may use a lock
+	 * client, or an election, itself. To be called when all singletons are there.
+	 */
+	void applyToExecutors() {
+		if (this.beanFactory == null) {
+			return;
+		}
+		for (Class<?> type : List.of(LockClient.class, LeaderElection.class)) {
+			for (String source : find(type, this.beanFactory)) {
+				registerExecutors(source, this.beanFactory);
+			}
+		}
+	}
+
 	private static void registerExecutors(String source, ConfigurableListableBeanFactory beanFactory) {
 		for (String executor : EXECUTORS) {
 			if (beanFactory.containsSingleton(executor)) {
@@ -108,12 +123,16 @@ final class DestructionOrder {
 	private List<String> sources(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
 		List<String> found = this.sources.get(type);
 		if (found == null) {
-			found = Arrays.stream(beanFactory.getBeanNamesForType(type, false, false))
-				.filter(beanFactory::containsSingleton)
-				.toList();
+			found = find(type, beanFactory);
 			this.sources.put(type, found);
 		}
 		return found;
+	}
+
+	private static List<String> find(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
+		return Arrays.stream(beanFactory.getBeanNamesForType(type, false, false))
+			.filter(beanFactory::containsSingleton)
+			.toList();
 	}
 
 	// A lock client that depends on the bean, as on a listener, is destroyed first

@@ -221,6 +221,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		this.started = true;
 		checkPending();
 		this.order.apply();
+		this.order.applyToExecutors();
 	}
 
 	private void checkPending() {

@@ -35,7 +35,9 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockRequest;
 import io.github.zklock.memory.MemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,6 +92,30 @@ class DestructionOrderTests {
 		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "applicationTaskExecutor", "taskScheduler" })
+	void workUnderALockOfTheClientHasItTooWhileItsExecutorIsWaitedFor(String executor) {
+		AtomicReference<CompletableFuture<Boolean>> work = new AtomicReference<>();
+		this.runner
+			.withConfiguration(
+					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
+			.withPropertyValues("spring.task.execution.shutdown.await-termination=true",
+					"spring.task.execution.shutdown.await-termination-period=10s",
+					"spring.task.scheduling.shutdown.await-termination=true",
+					"spring.task.scheduling.shutdown.await-termination-period=10s")
+			.withUserConfiguration(UsesTheScheduler.class, UsesTheClient.class)
+			.run((context) -> {
+				CountDownLatch begun = new CountDownLatch(1);
+				CountDownLatch stopped = new CountDownLatch(1);
+				Stock stock = context.getBean(Stock.class);
+				work.set(context.getBean(executor, AsyncTaskExecutor.class)
+					.submitCompletable(() -> stock.count(begun, stopped)));
+				assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+				CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(stopped::countDown);
+			});
+		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+	}
+
 	@Test
 	void executorThatTheClientDependsOnIsClosedBehindIt() {
 		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
@@ -101,11 +127,13 @@ class DestructionOrderTests {
 	}
 
 	@Test
-	void executorsStayAsTheyAreWithoutLockedMethods() {
-		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class)).run((context) -> {
-			assertThat(context).hasBean("applicationTaskExecutor");
-			assertThat(dependents(context, "lockClient")).doesNotContain("applicationTaskExecutor");
-		});
+	void executorsAreClosedBeforeTheClientAndItsElectionsAlsoWithoutLockedMethods() {
+		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+			.withPropertyValues("zk-lock.leader.names=billing")
+			.run((context) -> {
+				assertThat(dependents(context, "lockClient")).contains("applicationTaskExecutor");
+				assertThat(dependents(context, "billingLeaderElection")).contains("applicationTaskExecutor");
+			});
 	}
 
 	@Test
@@ -197,6 +225,24 @@ class DestructionOrderTests {
 
 	}
 
+	static class Stock {
+
+		private final LockClient client;
+
+		Stock(LockClient client) {
+			this.client = client;
+		}
+
+		boolean count(CountDownLatch begun, CountDownLatch stopped) throws InterruptedException {
+			try (LockHandle handle = this.client.acquire(LockRequest.exclusive("stock"))) {
+				begun.countDown();
+				assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+				return handle.isHeld();
+			}
+		}
+
+	}
+
 	static class Poller {
 
 		private final ExecutorService pool = Executors.newSingleThreadExecutor();
@@ -250,6 +296,16 @@ class DestructionOrderTests {
 		@Bean
 		Object early(TaskScheduler scheduler) {
 			return new Object();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UsesTheClient {
+
+		@Bean
+		Stock stock(LockClient client) {
+			return new Stock(client);
 		}
 
 	}
