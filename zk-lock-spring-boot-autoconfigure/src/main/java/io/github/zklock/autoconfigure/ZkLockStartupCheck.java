@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Knows why no lock can be had although servers answer: what stops the start, unless
  * {@code zk-lock.fail-fast=false}.
  */
-final class ZkLockStartupCheck {
+final class ZkLockStartupCheck implements AutoCloseable {
 
 	/*-
 	 * Looks at the root of the locks once, at start or after the first connection. What is found in
@@ -40,6 +40,11 @@ final class ZkLockStartupCheck {
 	private final ACLProvider acls;
 
 	private final @Nullable Duration sessionTimeout;
+
+	private final ConnectionStateListener firstConnection = (client, state) -> connected(state);
+
+	/** Whether the first connection was there, or is not waited for any more. */
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -92,24 +97,28 @@ final class ZkLockStartupCheck {
 	 * stopped the start is logged.
 	 */
 	void passWhenConnected() {
-		ConnectionStateListener listener = new ConnectionStateListener() {
-
-			private final AtomicBoolean begun = new AtomicBoolean();
-
-			@Override
-			public void stateChanged(CuratorFramework client, ConnectionState state) {
-				boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
-				if (writable && this.begun.compareAndSet(false, true)) {
-					client.getConnectionStateListenable().removeListener(this);
-					look();
-				}
-			}
-
-		};
-		this.curator.getConnectionStateListenable().addListener(listener);
+		this.curator.getConnectionStateListenable().addListener(this.firstConnection);
 		if (isWritable()) {
-			listener.stateChanged(this.curator, ConnectionState.CONNECTED);
+			this.firstConnection.stateChanged(this.curator, ConnectionState.CONNECTED);
 		}
+	}
+
+	private void connected(ConnectionState state) {
+		boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
+		if (writable && this.begun.compareAndSet(false, true)) {
+			this.curator.getConnectionStateListenable().removeListener(this.firstConnection);
+			look();
+		}
+	}
+
+	/**
+	 * Does not wait for a connection any more: it may be the user's, and outlive the
+	 * application.
+	 */
+	@Override
+	public void close() {
+		this.begun.set(true);
+		this.curator.getConnectionStateListenable().removeListener(this.firstConnection);
 	}
 
 	/**

@@ -16,6 +16,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.listen.ListenerManager;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
@@ -127,6 +128,23 @@ class ZkLockAutoConfigurationTests {
 				});
 			assertThat(own.getState()).isEqualTo(CuratorFrameworkState.STARTED);
 		}
+	}
+
+	@Test
+	void nothingWaitsForAConnectionWhenTheApplicationHasEnded() {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(100))) {
+			own.start();
+			int before = listeners(own);
+			this.unconnected
+				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
+				.withPropertyValues("zk-lock.fail-fast=false")
+				.run((context) -> assertThat(listeners(own)).isGreaterThan(before));
+			assertThat(listeners(own)).isEqualTo(before);
+		}
+	}
+
+	private static int listeners(CuratorFramework curator) {
+		return ((ListenerManager<?, ?>) curator.getConnectionStateListenable()).size();
 	}
 
 	@Test
