@@ -6,6 +6,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -20,24 +22,42 @@ final class LeaderClient implements LockClient {
 
 	private final Supplier<LeaderElection> election;
 
+	private volatile @Nullable LeaderElection found;
+
+	/**
+	 * Creates a client.
+	 * @param election gives the election; asked by calls, not before the first, until it
+	 * has given it
+	 */
 	LeaderClient(Supplier<LeaderElection> election) {
 		this.election = election;
 	}
 
+	// Under no lock: who makes beans may call a locked method under Spring's, for which
+	// another first call may wait here
+	private LeaderElection election() {
+		LeaderElection known = this.found;
+		if (known == null) {
+			known = this.election.get();
+			this.found = known;
+		}
+		return known;
+	}
+
 	@Override
 	public LockHandle acquire(LockRequest request) {
-		LeaderElection leader = this.election.get();
+		LeaderElection leader = election();
 		return leader.enter().orElseThrow(() -> notLeading(leader));
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		return this.election.get().enter();
+		return election().enter();
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-		LeaderElection leader = this.election.get();
+		LeaderElection leader = election();
 		return leader.enter()
 			.map(CompletableFuture::completedFuture)
 			.orElseGet(() -> CompletableFuture.failedFuture(notLeading(leader)));

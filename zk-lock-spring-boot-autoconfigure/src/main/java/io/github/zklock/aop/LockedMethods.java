@@ -15,7 +15,6 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LeaderElection;
@@ -122,9 +121,8 @@ public final class LockedMethods implements BeanFactoryAware, AopInfrastructureB
 	 * @return the same for each call
 	 */
 	LockClient leader(String election) {
-		return this.leaders.computeIfAbsent(election,
-				(name) -> new LeaderClient(SingletonSupplier.of(() -> election(beanFactory(), name)
-					.orElseThrow(() -> new IllegalStateException("There is no leader election '" + name + "'")))));
+		return this.leaders.computeIfAbsent(election, (name) -> new LeaderClient(() -> election(beanFactory(), name)
+			.orElseThrow(() -> new IllegalStateException("There is no leader election '" + name + "'"))));
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -19,7 +20,6 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.expression.ExpressionParser;
 import org.springframework.transaction.ConfigurableTransactionManager;
-import org.springframework.util.function.SingletonSupplier;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.aop.DistributedLockAdvisor;
@@ -71,8 +71,7 @@ public final class ZkLockAopAutoConfiguration {
 		int order = environment.getProperty("zk-lock.aop.order", Integer.class, DistributedLockAdvisor.DEFAULT_ORDER);
 		boolean releaseAfterCompletion = environment.getProperty("zk-lock.aop.release-after-completion", Boolean.class,
 				false);
-		return new DistributedLockAdvisor(zkLockedMethods, SingletonSupplier.of(client::getObject), order,
-				releaseAfterCompletion);
+		return new DistributedLockAdvisor(zkLockedMethods, new FoundClient(client), order, releaseAfterCompletion);
 	}
 
 	@Bean
@@ -94,6 +93,32 @@ public final class ZkLockAopAutoConfiguration {
 			return Optional.of(known.strategies());
 		}
 		return (client instanceof ZooKeeperLockClient known) ? Optional.of(known.strategies()) : Optional.empty();
+	}
+
+	/**
+	 * Looks for the client until it is there. Under no lock: who makes beans may call a
+	 * locked method under Spring's, for which another first call may wait here.
+	 */
+	private static final class FoundClient implements Supplier<LockClient> {
+
+		private final ObjectProvider<LockClient> client;
+
+		private volatile @Nullable LockClient found;
+
+		FoundClient(ObjectProvider<LockClient> client) {
+			this.client = client;
+		}
+
+		@Override
+		public LockClient get() {
+			LockClient known = this.found;
+			if (known == null) {
+				known = this.client.getObject();
+				this.found = known;
+			}
+			return known;
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
