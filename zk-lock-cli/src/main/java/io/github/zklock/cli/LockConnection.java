@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
@@ -32,15 +33,18 @@ final class LockConnection implements AutoCloseable {
 
 	private final CuratorFramework curator;
 
+	private final LockSessions sessions;
+
 	private final ZooKeeperLockClient client;
 
 	private final ZooKeeperLockInspector inspector;
 
-	private LockConnection(ConnectionSettings settings, CuratorFramework curator, ZooKeeperLockClient client) {
+	private LockConnection(ConnectionSettings settings, CuratorFramework curator, LockSessions sessions) {
 		this.settings = settings;
 		this.curator = curator;
-		this.client = client;
-		this.inspector = new ZooKeeperLockInspector(client, () -> connection(settings),
+		this.sessions = sessions;
+		this.client = ZooKeeperLockClient.builder(sessions).build();
+		this.inspector = new ZooKeeperLockInspector(this.client, () -> connection(settings),
 				settings.sessionTimeout().multipliedBy(4));
 	}
 
@@ -62,7 +66,7 @@ final class LockConnection implements AutoCloseable {
 					.formatted(settings.connectString(), settings.connectionTimeout().toMillis()));
 			}
 			List<ACL> acl = creates ? aclOfRoot(curator, settings) : Ids.OPEN_ACL_UNSAFE;
-			return new LockConnection(settings, curator, client(curator, settings, acl));
+			return new LockConnection(settings, curator, sessions(curator, settings, acl, creates));
 		}
 		catch (Throwable ex) {
 			curator.close();
@@ -70,14 +74,19 @@ final class LockConnection implements AutoCloseable {
 		}
 	}
 
-	private static ZooKeeperLockClient client(CuratorFramework curator, ConnectionSettings settings, List<ACL> acl) {
-		return ZooKeeperLockClient.builder(curator)
+	// Only what is held needs a session that is long enough
+	private static LockSessions sessions(CuratorFramework curator, ConnectionSettings settings, List<ACL> acl,
+			boolean creates) {
+		LockSessions.Builder builder = LockSessions.builder(curator)
 			.root(settings.root())
 			.keyPrefix(settings.keyPrefix())
 			.nestedKeys(settings.nestedKeys())
 			.aclProvider(new OneAcl(acl))
-			.application("zk-lock-cli")
-			.build();
+			.application("zk-lock-cli");
+		if (creates) {
+			builder.askedSessionTimeout(settings.sessionTimeout());
+		}
+		return builder.build();
 	}
 
 	private static CuratorFramework connection(ConnectionSettings settings) {
@@ -195,6 +204,7 @@ final class LockConnection implements AutoCloseable {
 	public void close() {
 		this.inspector.close();
 		this.client.close();
+		this.sessions.close();
 		this.curator.close();
 	}
 

@@ -47,6 +47,7 @@ import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.ServerFixture;
+import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
@@ -83,6 +84,17 @@ class ZkLockCliTests {
 
 	private CliRun run(String... args) {
 		return CliRun.of(here(args));
+	}
+
+	@Test
+	void holdsNothingInASessionThatTheServersMadeLonger() {
+		this.zk.announce("raised the session time-out");
+		String half = TestServers.TICK_MILLIS + "ms";
+		CliRun held = run("hold", "order/42", "--for", "100ms", "--session-timeout", half);
+		assertThat(held.err()).contains("raised the session time-out from 500 ms to 1000 ms", "ask for that");
+		assertThat(held.code()).isEqualTo(1);
+		assertThat(run("list", "--session-timeout", half).code()).as("to look needs no lease")
+			.isEqualTo(ZkLockCli.NOTHING);
 	}
 
 	@Test
