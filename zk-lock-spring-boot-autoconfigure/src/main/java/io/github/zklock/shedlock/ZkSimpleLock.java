@@ -1,5 +1,6 @@
 package io.github.zklock.shedlock;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,9 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	 * never free in between. If the old bound was over in that moment both are lost. Whatever
 	 * comes of it ShedLock does not unlock the old lock any more, so it is released here.
 	 */
+
+	// What the monotonic clock counts
+	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
 	private final ZkLockProvider provider;
 
@@ -44,7 +48,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	@SuppressWarnings("FutureReturnValueIgnored") // a release never fails
 	protected void doUnlock() {
 		this.handle.ended();
-		long remaining = this.lockConfiguration.getLockAtLeastFor().toNanos() - (this.provider.now() - this.lockedAt);
+		long remaining = left(this.lockConfiguration.getLockAtLeastFor());
 		if (remaining <= 0) {
 			this.handle.release();
 		}
@@ -56,10 +60,14 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 		}
 	}
 
+	private long left(Duration bound) {
+		Duration counted = (bound.compareTo(LONGEST) < 0) ? bound : LONGEST;
+		return counted.toNanos() - (this.provider.now() - this.lockedAt);
+	}
+
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
-		boolean over = this.provider.now() - this.lockedAt >= this.lockConfiguration.getLockAtMostFor().toNanos();
-		if (over || !isHeld()) {
+		if (left(this.lockConfiguration.getLockAtMostFor()) <= 0 || !isHeld()) {
 			release();
 			return Optional.empty();
 		}

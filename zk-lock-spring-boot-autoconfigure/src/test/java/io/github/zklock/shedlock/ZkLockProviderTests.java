@@ -102,6 +102,14 @@ class ZkLockProviderTests {
 	}
 
 	@Test
+	void boundsMayBeLongerThanAClockCounts() {
+		Duration ages = Duration.ofDays(1000 * 365);
+		lock(ages, Duration.ZERO).extend(ages, ages).orElseThrow().unlock();
+		assertThat(isFree("job")).isFalse();
+		this.client.close();
+	}
+
+	@Test
 	void unlockAfterLockAtMostForFreesNobodyElse() throws Exception {
 		this.zk.announce("lost");
 		SimpleLock late = lock(Duration.ofMillis(200), Duration.ZERO);
