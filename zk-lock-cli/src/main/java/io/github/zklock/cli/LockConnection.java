@@ -1,5 +1,6 @@
 package io.github.zklock.cli;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +29,8 @@ import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 final class LockConnection implements AutoCloseable {
 
 	private static final int PAUSE_MILLIS = 200;
+
+	private static final int LOOK_MILLIS = 10;
 
 	private final ConnectionSettings settings;
 
@@ -61,7 +64,7 @@ final class LockConnection implements AutoCloseable {
 		CuratorFramework curator = connection(settings);
 		try {
 			curator.start();
-			if (!curator.blockUntilConnected((int) settings.connectionTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+			if (!isConnected(curator, settings.connectionTimeout())) {
 				throw new LockUnavailableException("No ZooKeeper server of '%s' answered within %d ms"
 					.formatted(settings.connectString(), settings.connectionTimeout().toMillis()));
 			}
@@ -72,6 +75,18 @@ final class LockConnection implements AutoCloseable {
 			curator.close();
 			throw ex;
 		}
+	}
+
+	// To wait itself Curator looks at the wall clock, which may be set back meanwhile
+	private static boolean isConnected(CuratorFramework curator, Duration timeout) throws InterruptedException {
+		long began = System.nanoTime();
+		while (!curator.blockUntilConnected(0, TimeUnit.MILLISECONDS)) {
+			if (System.nanoTime() - began >= timeout.toNanos()) {
+				return false;
+			}
+			TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+		}
+		return true;
 	}
 
 	// Only what is held needs a session that is long enough

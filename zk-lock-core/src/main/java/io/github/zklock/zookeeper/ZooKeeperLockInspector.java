@@ -47,6 +47,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private static final int PATIENCE_SECONDS = 10;
 
+	private static final int PAUSE_MILLIS = 10;
+
 	private static final int LONGEST_REASON = 1000;
 
 	private static final Duration LONGEST_IDLE = Duration.ofDays(1);
@@ -238,8 +240,14 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			this.connection = known;
 			known.start();
 		}
-		if (!known.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-			throw new LockUnavailableException("No ZooKeeper server could be reached within " + PATIENCE_SECONDS + "s");
+		// To wait itself Curator looks at the wall clock, which may be set back meanwhile
+		long began = System.nanoTime();
+		while (!known.blockUntilConnected(0, TimeUnit.MILLISECONDS)) {
+			if (System.nanoTime() - began >= TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+				throw new LockUnavailableException(
+						"No ZooKeeper server could be reached within " + PATIENCE_SECONDS + "s");
+			}
+			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
 		}
 		return known;
 	}

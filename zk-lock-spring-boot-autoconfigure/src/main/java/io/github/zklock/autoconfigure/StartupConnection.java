@@ -23,6 +23,8 @@ final class StartupConnection {
 			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, and that the name in the \
 			connect string is in theirs. With logging.level.org.apache.zookeeper=debug the log says more.\s""";
 
+	private static final int PAUSE_MILLIS = 10;
+
 	private static final String TESTS = "org.springframework.test.context.TestContextManager";
 
 	private StartupConnection() {
@@ -74,9 +76,17 @@ final class StartupConnection {
 				: "";
 	}
 
+	// To wait itself Curator looks at the wall clock, which may be set back meanwhile
 	private static boolean isConnected(CuratorFramework curator, Duration timeout) {
 		try {
-			return curator.blockUntilConnected(Math.toIntExact(timeout.toMillis()), TimeUnit.MILLISECONDS);
+			long began = System.nanoTime();
+			while (!curator.blockUntilConnected(0, TimeUnit.MILLISECONDS)) {
+				if (System.nanoTime() - began >= timeout.toNanos()) {
+					return false;
+				}
+				TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+			}
+			return true;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -1,5 +1,7 @@
 package io.github.zklock.faults;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -25,8 +28,10 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.harness.ChildProcess;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.EnsembleProcesses.Host;
+import io.github.zklock.harness.Launch;
 import io.github.zklock.harness.WallClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -125,6 +130,23 @@ class WallClockIT {
 			Duration shorter = SESSION.plusSeconds(1);
 			await().atMost(Duration.ofSeconds(30)).until(() -> runs(other, shorter));
 			assertThat(runs(one, shorter)).as("it has just run").isFalse();
+		}
+	}
+
+	@Test
+	void aWaitForServersThatAreAwayEndsInTimeAlthoughTheClockIsSetBack() throws Exception {
+		WallClock clock = new WallClock(directory.resolve("awaiting"));
+		try (ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+				ChildProcess awaiting = Launch.java(AwaitingMain.class)
+					.through(clock.launcher())
+					.arguments(List.of("127.0.0.1:" + nobody.getLocalPort()))
+					.startAnswering(directory.resolve("awaiting.out"))) {
+			for (int way = 1; way <= AwaitingMain.WAYS; way++) {
+				awaiting.receive(AwaitingMain.WAITS, Duration.ofSeconds(60));
+				TimeUnit.SECONDS.sleep(1);
+				clock.jump(Duration.ofHours(-way));
+				assertThat(awaiting.poll(Duration.ofSeconds(30))).as("way %d", way).contains(AwaitingMain.ENDED);
+			}
 		}
 	}
 
