@@ -454,7 +454,7 @@ class ZkLockCliTests {
 	@Test
 	void endsWithThreeWhenTheKeyIsBusy() throws InterruptedException {
 		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("a"))) {
-			CliRun busy = run("hold", "a", "--timeout", "0ms");
+			CliRun busy = run("hold", "a", "--timeout", "500ms");
 			assertThat(busy.code()).isEqualTo(3);
 			assertThat(busy.out()).contains("holds  shop-1");
 			assertThat(busy.err()).contains("busy");
