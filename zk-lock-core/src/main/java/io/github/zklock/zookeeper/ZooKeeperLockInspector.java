@@ -74,7 +74,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private long uses;
 
-	private boolean closed;
+	private volatile boolean closed;
 
 	/**
 	 * Creates an inspector that is not connected yet.
@@ -231,9 +231,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private CuratorFramework connect() throws InterruptedException {
-		if (this.closed) {
-			throw new LockUnavailableException("The inspector of the locks is closed");
-		}
+		checkOpen();
 		CuratorFramework known = this.connection;
 		if (known == null) {
 			known = this.connections.get();
@@ -248,8 +246,15 @@ public final class ZooKeeperLockInspector implements LockInspector {
 						"No ZooKeeper server could be reached within " + PATIENCE_SECONDS + "s");
 			}
 			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+			checkOpen();
 		}
 		return known;
+	}
+
+	private void checkOpen() {
+		if (this.closed) {
+			throw new LockUnavailableException("The inspector of the locks is closed");
+		}
 	}
 
 	// To close waits for the server, so the timer must not do it.
@@ -305,11 +310,12 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 	}
 
+	// A call that waits for a server sees that before it leaves the lock
 	@Override
 	public void close() {
+		this.closed = true;
 		this.lock.lock();
 		try {
-			this.closed = true;
 			disconnect();
 		}
 		finally {

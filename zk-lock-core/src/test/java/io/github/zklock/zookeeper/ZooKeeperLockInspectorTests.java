@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -520,6 +521,22 @@ class ZooKeeperLockInspectorTests {
 	}
 
 	// To close the connection must not end the interrupt.
+	@Test
+	void aCallThatWaitsForAServerEndsWhenTheInspectorIsClosed() {
+		CountDownLatch asked = new CountDownLatch(1);
+		ZooKeeperLockInspector waiting = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> {
+			asked.countDown();
+			return CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(50));
+		}, Duration.ofMinutes(1));
+		CompletableFuture<Page> page = this.zk.actor().call(() -> waiting.keys(0, 10));
+		await().until(() -> asked.getCount() == 0);
+		waiting.close();
+		assertThat(page).failsWithin(Actor.PATIENCE)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("is closed");
+	}
+
 	@Test
 	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() throws Exception {
 		AtomicLong session = new AtomicLong();
