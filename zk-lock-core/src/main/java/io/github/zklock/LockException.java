@@ -1,5 +1,7 @@
 package io.github.zklock;
 
+import java.util.regex.Pattern;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public class LockException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
+
+	private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
 
 	/**
 	 * Creates an exception.
@@ -40,12 +44,7 @@ public class LockException extends RuntimeException {
 	 * @return the text with a question mark for each of them
 	 */
 	public static String printable(String text) {
-		for (int i = 0; i < text.length(); i++) {
-			if (Character.isISOControl(text.charAt(i))) {
-				return text.replaceAll("\\p{Cc}", "?");
-			}
-		}
-		return text;
+		return CONTROL.matcher(text).replaceAll("?");
 	}
 
 }
