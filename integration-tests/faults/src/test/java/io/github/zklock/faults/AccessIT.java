@@ -47,6 +47,9 @@ class AccessIT {
 	// The first lease on a connection that was there before its client is a third of it
 	private static final Duration SESSION = Duration.ofSeconds(20);
 
+	// Far from the end of the session, and from that of the time-outs
+	private static final Duration SOON = Duration.ofSeconds(6);
+
 	private static final String CREDENTIALS = "owner:secret";
 
 	private static EnsembleProcesses servers;
@@ -104,7 +107,7 @@ class AccessIT {
 			LockHandle held = client.acquire(request("held", strategy, mode));
 			LockHandle others = other.acquire(request("wanted", strategy, LockMode.WRITE));
 			CompletableFuture<LockHandle> waiting = client.acquireAsync(request("wanted", strategy, mode));
-			await().atMost(SESSION)
+			await().atMost(SOON)
 				.until(() -> servers.watchers(arena.root())
 					.contains(curator.getZookeeperClient().getZooKeeper().getSessionId()));
 			CompletableFuture<String> unanswered = proxy.loseAnswer(1, LockRequestTypes.CREATIONS);
@@ -112,7 +115,7 @@ class AccessIT {
 			proxy.swallow(Set.of(OpCode.auth));
 			unanswered.get(10, TimeUnit.SECONDS);
 
-			assertThat(entering).failsWithin(SESSION)
+			assertThat(entering).failsWithin(SOON)
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(LockUnavailableException.class)
 				.withMessageContaining("NoAuth");
@@ -120,12 +123,12 @@ class AccessIT {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> client.acquire(request("fresh", strategy, mode)))
 				.withMessageMatching("ZooKeeper refused lock 'fresh'.*(NoAuth|InvalidACL).*");
-			assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SESSION);
+			assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON);
 			assertThat(held.isHeld()).as("the session lives").isTrue();
 			CompletableFuture<Void> released = held.releaseAsync();
 			waiting.cancel(false);
 			CompletableFuture<LockHandle> next = other.acquireAsync(request("held", strategy, LockMode.WRITE));
-			await().during(Duration.ofMillis(1500)).atMost(SESSION).until(() -> !released.isDone() && !next.isDone());
+			await().during(Duration.ofMillis(1500)).atMost(SOON).until(() -> !released.isDone() && !next.isDone());
 
 			proxy.heal();
 			proxy.cut();
