@@ -70,8 +70,21 @@ class DestructionOrderTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "applicationTaskExecutor", "taskScheduler" })
 	void workThatAnExecutorOfSpringBootWaitsForHasItsLock(String executor) {
-		AtomicReference<CompletableFuture<Boolean>> work = new AtomicReference<>();
-		this.runner
+		assertWorkHasItsLockAtTheEnd(executor, this.runner.withBean(Orders.class), Orders.class, Orders::ship);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "applicationTaskExecutor", "taskScheduler" })
+	void workUnderALockOfTheClientHasItTooWhileItsExecutorIsWaitedFor(String executor) {
+		assertWorkHasItsLockAtTheEnd(executor, this.runner.withUserConfiguration(UsesTheClient.class), Stock.class,
+				Stock::count);
+	}
+
+	// The work goes on for a moment when the application is already ending
+	private static <T> void assertWorkHasItsLockAtTheEnd(String executor, ApplicationContextRunner application,
+			Class<T> worker, Work<T> work) {
+		AtomicReference<CompletableFuture<Boolean>> locked = new AtomicReference<>();
+		application
 			.withConfiguration(
 					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
 			.withPropertyValues("spring.task.execution.shutdown.await-termination=true",
@@ -79,41 +92,16 @@ class DestructionOrderTests {
 					"spring.task.scheduling.shutdown.await-termination=true",
 					"spring.task.scheduling.shutdown.await-termination-period=10s")
 			.withUserConfiguration(UsesTheScheduler.class)
-			.withBean(Orders.class)
 			.run((context) -> {
 				CountDownLatch begun = new CountDownLatch(1);
 				CountDownLatch stopped = new CountDownLatch(1);
-				Orders orders = context.getBean(Orders.class);
-				work.set(context.getBean(executor, AsyncTaskExecutor.class)
-					.submitCompletable(() -> orders.ship(begun, stopped)));
+				T bean = context.getBean(worker);
+				locked.set(context.getBean(executor, AsyncTaskExecutor.class)
+					.submitCompletable(() -> work.isLocked(bean, begun, stopped)));
 				assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 				CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(stopped::countDown);
 			});
-		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "applicationTaskExecutor", "taskScheduler" })
-	void workUnderALockOfTheClientHasItTooWhileItsExecutorIsWaitedFor(String executor) {
-		AtomicReference<CompletableFuture<Boolean>> work = new AtomicReference<>();
-		this.runner
-			.withConfiguration(
-					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class))
-			.withPropertyValues("spring.task.execution.shutdown.await-termination=true",
-					"spring.task.execution.shutdown.await-termination-period=10s",
-					"spring.task.scheduling.shutdown.await-termination=true",
-					"spring.task.scheduling.shutdown.await-termination-period=10s")
-			.withUserConfiguration(UsesTheScheduler.class, UsesTheClient.class)
-			.run((context) -> {
-				CountDownLatch begun = new CountDownLatch(1);
-				CountDownLatch stopped = new CountDownLatch(1);
-				Stock stock = context.getBean(Stock.class);
-				work.set(context.getBean(executor, AsyncTaskExecutor.class)
-					.submitCompletable(() -> stock.count(begun, stopped)));
-				assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
-				CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS).execute(stopped::countDown);
-			});
-		assertThat(work.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(locked.get()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 	}
 
 	@Test
@@ -222,6 +210,13 @@ class DestructionOrderTests {
 		@DistributedLock(key = "orders")
 		public void touch() {
 		}
+
+	}
+
+	@FunctionalInterface
+	private interface Work<T> {
+
+		boolean isLocked(T worker, CountDownLatch begun, CountDownLatch stopped) throws InterruptedException;
 
 	}
 
