@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -101,8 +100,7 @@ class PartedLinkIT {
 	 */
 	@Test
 	void anAnswerThatIsLateBehindAPartedLink() {
-		Assumptions.assumeTrue(NetworkHosts.isAvailable() || "true".equals(System.getenv("CI")),
-				"Servers are parted in network namespaces, which need root and the command ip");
+		FaultFixture.assumeNetworkHosts();
 		try (NetworkHosts network = new NetworkHosts(3);
 				EnsembleProcesses hosts = EnsembleProcesses.start(network.hosts(), SYNC_LIMIT)) {
 			Fault parted = (round, number) -> {

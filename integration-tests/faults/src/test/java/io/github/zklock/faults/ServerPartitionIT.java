@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,8 +37,7 @@ class ServerPartitionIT {
 
 	@BeforeAll
 	static void start() {
-		Assumptions.assumeTrue(NetworkHosts.isAvailable() || "true".equals(System.getenv("CI")),
-				"Servers are parted in network namespaces, which need root and the command ip");
+		FaultFixture.assumeNetworkHosts();
 		network = new NetworkHosts(3);
 		servers = EnsembleProcesses.start(network.hosts(), SYNC_LIMIT);
 	}

@@ -29,6 +29,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
+import io.github.zklock.harness.NetworkHosts;
 import io.github.zklock.harness.ServerLinks;
 import io.github.zklock.harness.ServerProcess;
 import io.github.zklock.harness.SilentSessions;
@@ -76,6 +77,18 @@ class ToolsIT {
 		assertThat(follower.ask("srvr")).isEmpty();
 		follower.thaw();
 		this.servers.awaitServing();
+	}
+
+	// Fault tests run in several JVMs, and somebody may run two builds at once
+	@Test
+	void aNetworkIsNotTakenFromWhoHasIt() {
+		FaultFixture.assumeNetworkHosts();
+		try (NetworkHosts network = new NetworkHosts(1);
+				EnsembleProcesses one = EnsembleProcesses.start(network.hosts(), 1);
+				NetworkHosts another = new NetworkHosts(1)) {
+			assertThat(another.hosts()).doesNotContainAnyElementsOf(network.hosts());
+			assertThat(one.leader().role()).isEqualTo("standalone");
+		}
 	}
 
 	@Test

@@ -1,7 +1,15 @@
 package io.github.zklock.harness;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.harness.EnsembleProcesses.Host;
 
@@ -12,32 +20,30 @@ import io.github.zklock.harness.EnsembleProcesses.Host;
  */
 public final class NetworkHosts implements AutoCloseable {
 
-	// Tests may run in several JVMs at once
-	private static final int FORK = Integer.getInteger("surefire.forkNumber", 1);
-
-	private static final String BRIDGE = "zkfaults" + FORK;
-
-	private static final String NETWORK = "10.213." + (76 + FORK) + ".";
-
 	private static final String NOBODY = "02:00:00:00:77:ff";
+
+	private static final int NETWORKS = 250;
+
+	private final Claim claim = claim();
 
 	private final int size;
 
 	/**
-	 * Makes hosts.
+	 * Makes hosts, in a network that nobody else on this machine has.
 	 * @param size how many
 	 */
 	public NetworkHosts(int size) {
 		this.size = size;
+		// Somebody who was killed may have left the network
 		clear();
-		ip("link", "add", BRIDGE, "type", "bridge");
-		ip("addr", "add", NETWORK + "254/24", "dev", BRIDGE);
-		ip("link", "set", BRIDGE, "up");
+		ip("link", "add", this.claim.bridge(), "type", "bridge");
+		ip("addr", "add", this.claim.network() + "254/24", "dev", this.claim.bridge());
+		ip("link", "set", this.claim.bridge(), "up");
 		for (int i = 0; i < size; i++) {
 			ip("netns", "add", name(i));
 			ip("link", "add", name(i), "type", "veth", "peer", "name", "eth0", "address", hardwareAddress(i), "netns",
 					name(i));
-			ip("link", "set", name(i), "master", BRIDGE, "up");
+			ip("link", "set", name(i), "master", this.claim.bridge(), "up");
 			ip("-n", name(i), "addr", "add", address(i) + "/24", "dev", "eth0");
 			ip("-n", name(i), "link", "set", "eth0", "up");
 			ip("-n", name(i), "link", "set", "lo", "up");
@@ -49,10 +55,11 @@ public final class NetworkHosts implements AutoCloseable {
 	 * @return whether namespaces can be made
 	 */
 	public static boolean isAvailable() {
-		boolean made = Command.succeeds(List.of("ip", "netns", "add", BRIDGE + "-try"));
-		return made && Command.succeeds(List.of("ip", "netns", "del", BRIDGE + "-try"))
-				&& Command.succeeds(List.of("ip", "link", "add", BRIDGE, "type", "bridge"))
-				&& Command.succeeds(List.of("ip", "link", "del", BRIDGE));
+		String name = "zktry" + ProcessHandle.current().pid();
+		boolean made = Command.succeeds(List.of("ip", "netns", "add", name));
+		return made && Command.succeeds(List.of("ip", "netns", "del", name))
+				&& Command.succeeds(List.of("ip", "link", "add", name, "type", "bridge"))
+				&& Command.succeeds(List.of("ip", "link", "del", name));
 	}
 
 	private static void ip(String... arguments) {
@@ -61,12 +68,12 @@ public final class NetworkHosts implements AutoCloseable {
 		Command.run(command);
 	}
 
-	private static String name(int host) {
-		return BRIDGE + "h" + host;
+	private String name(int host) {
+		return this.claim.bridge() + "h" + host;
 	}
 
-	private static String address(int host) {
-		return NETWORK + (host + 1);
+	private String address(int host) {
+		return this.claim.network() + (host + 1);
 	}
 
 	/**
@@ -121,7 +128,7 @@ public final class NetworkHosts implements AutoCloseable {
 
 	// A route that drops would fail in the sender, whose TCP then behaves otherwise than
 	// when packets get lost on the way.
-	private static void neighbour(int from, int to, String hardwareAddress) {
+	private void neighbour(int from, int to, String hardwareAddress) {
 		ip("-n", name(from), "neigh", "replace", address(to), "lladdr", hardwareAddress, "nud", "permanent", "dev",
 				"eth0");
 	}
@@ -135,12 +142,74 @@ public final class NetworkHosts implements AutoCloseable {
 			Command.succeeds(List.of("ip", "netns", "del", name(i)));
 			Command.succeeds(List.of("ip", "link", "del", name(i)));
 		}
-		Command.succeeds(List.of("ip", "link", "del", BRIDGE));
+		Command.succeeds(List.of("ip", "link", "del", this.claim.bridge()));
 	}
 
 	@Override
 	public void close() {
 		clear();
+		this.claim.close();
+	}
+
+	private static Claim claim() {
+		for (int number = 1; number <= NETWORKS; number++) {
+			FileChannel lock = lock(number);
+			if (lock != null) {
+				return new Claim(number, lock);
+			}
+		}
+		throw new IllegalStateException("All %d networks for tests are in use".formatted(NETWORKS));
+	}
+
+	private static @Nullable FileChannel lock(int number) {
+		Path file = Path.of(System.getProperty("java.io.tmpdir"), "zkfaults%d.lock".formatted(number));
+		try {
+			FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+			if (isLocked(channel)) {
+				return channel;
+			}
+			channel.close();
+			return null;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static boolean isLocked(FileChannel channel) throws IOException {
+		try {
+			return channel.tryLock() != null;
+		}
+		catch (OverlappingFileLockException ex) {
+			// By somebody else in this JVM
+			return false;
+		}
+	}
+
+	/**
+	 * A network that is somebody's as long as the file is locked, at most until the JVM
+	 * ends.
+	 */
+	private record Claim(int number, FileChannel lock) implements AutoCloseable {
+
+		String bridge() {
+			return "zkfaults" + this.number;
+		}
+
+		String network() {
+			return "10.213." + this.number + ".";
+		}
+
+		@Override
+		public void close() {
+			try {
+				this.lock.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 }
