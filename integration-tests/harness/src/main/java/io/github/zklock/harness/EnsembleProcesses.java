@@ -168,8 +168,16 @@ public final class EnsembleProcesses implements AutoCloseable {
 	 * ended, with its log
 	 */
 	public void awaitServing() {
-		Waiting.until("all servers serve", PATIENCE,
-				() -> this.servers.stream().noneMatch((server) -> checkAlive(server).role().isEmpty()));
+		try {
+			Waiting.until("all servers serve", PATIENCE,
+					() -> this.servers.stream().noneMatch((server) -> checkAlive(server).role().isEmpty()));
+		}
+		catch (IllegalStateException ex) {
+			throw new IllegalStateException(this.servers.stream()
+				.filter((server) -> server.isAlive() && server.role().isEmpty())
+				.map((server) -> "%n%s does not, with this log:%n%s".formatted(server, server.log()))
+				.collect(Collectors.joining("", ex.getMessage(), "")), ex);
+		}
 	}
 
 	private static ServerProcess checkAlive(ServerProcess server) {
