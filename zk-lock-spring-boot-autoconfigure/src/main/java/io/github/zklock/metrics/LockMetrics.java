@@ -12,8 +12,6 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -27,7 +25,7 @@ import io.github.zklock.metrics.LockMeterDocumentation.Tag;
 
 /**
  * Counts and times the locks of one client. What is counted is named in
- * {@link LockMeterDocumentation}.
+ * {@link LockMeterDocumentation}; clients with one registry are counted together.
  *
  * @since 0.1.0
  */
@@ -41,7 +39,7 @@ public final class LockMetrics implements LockListener {
 
 	private final MeterRegistry registry;
 
-	// The registry itself refers to it weakly
+	// Its sum in the registry refers to it weakly
 	private final Supplier<? extends LockSessionStatus> session;
 
 	private final Map<Tags, KeyMeters> keys = new ConcurrentHashMap<>();
@@ -71,9 +69,7 @@ public final class LockMetrics implements LockListener {
 	}
 
 	private void count(LockMeterDocumentation meter, ToDoubleFunction<LockSessionStatus> number) {
-		FunctionCounter.builder(meter.getName(), this.session, (given) -> number.applyAsDouble(given.get()))
-			.description(meter.getDescription())
-			.register(this.registry);
+		ClientSums.count(this.registry, meter, this.session, (given) -> number.applyAsDouble(given.get()));
 	}
 
 	@Override
@@ -182,17 +178,13 @@ public final class LockMetrics implements LockListener {
 			return Arrays.stream(keys).collect(Collectors.toUnmodifiableMap(Function.identity(), meter));
 		}
 
-		// Micrometer before 1.16 has no methods for Tags.
-		private static AtomicLong gauge(MeterRegistry registry, LockMeterDocumentation meter,
-				Iterable<io.micrometer.core.instrument.Tag> tags) {
+		private static AtomicLong gauge(MeterRegistry registry, LockMeterDocumentation meter, Tags tags) {
 			AtomicLong number = new AtomicLong();
-			Gauge.builder(meter.getName(), number, AtomicLong::get)
-				.description(meter.getDescription())
-				.tags(tags)
-				.register(registry);
+			ClientSums.gauge(registry, meter, tags, number, AtomicLong::get);
 			return number;
 		}
 
+		// Micrometer before 1.16 has no methods for Tags.
 		private static Timer timer(MeterRegistry registry, LockMeterDocumentation meter,
 				Iterable<io.micrometer.core.instrument.Tag> tags) {
 			return Timer.builder(meter.getName()).description(meter.getDescription()).tags(tags).register(registry);

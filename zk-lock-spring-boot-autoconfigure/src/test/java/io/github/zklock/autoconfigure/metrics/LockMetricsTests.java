@@ -181,6 +181,31 @@ class LockMetricsTests {
 	}
 
 	@Test
+	void clientsOfTwoContextsWithOneRegistryAreCountedTogether() {
+		new ApplicationContextRunner().withBean(SimpleMeterRegistry.class).run((parent) -> {
+			ApplicationContextRunner child = this.withoutRegistry.withParent(parent);
+			LockRequest request = LockRequest.read("both").template("both");
+			child.run((first) -> {
+				LockHandle one = client(first).acquire(request);
+				child.run((second) -> {
+					LockHandle two = client(second).acquire(request);
+					eventually(parent, "zk.lock.holders", 2, "key", "both");
+					two.release();
+					eventually(parent, "zk.lock.holders", 1, "key", "both");
+				});
+				one.release();
+				eventually(parent, "zk.lock.holders", 0, "key", "both");
+			});
+			child.run((later) -> {
+				LockHandle third = client(later).acquire(request);
+				eventually(parent, "zk.lock.holders", 1, "key", "both");
+				third.release();
+				eventually(parent, "zk.lock.held", 3, "key", "both");
+			});
+		});
+	}
+
+	@Test
 	void eachOutcomeIsReported() {
 		this.runner.run((context) -> {
 			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
