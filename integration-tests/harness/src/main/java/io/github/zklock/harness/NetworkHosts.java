@@ -34,7 +34,7 @@ public final class NetworkHosts implements AutoCloseable {
 	 */
 	public NetworkHosts(int size) {
 		this.size = size;
-		// Somebody who was killed may have left the network
+		// A process that was killed may have left the network
 		clear();
 		ip("link", "add", this.claim.bridge(), "type", "bridge");
 		ip("addr", "add", this.claim.network() + "254/24", "dev", this.claim.bridge());
@@ -181,14 +181,13 @@ public final class NetworkHosts implements AutoCloseable {
 			return channel.tryLock() != null;
 		}
 		catch (OverlappingFileLockException ex) {
-			// By somebody else in this JVM
+			// By another one in this JVM
 			return false;
 		}
 	}
 
 	/**
-	 * A network that is somebody's as long as the file is locked, at most until the JVM
-	 * ends.
+	 * A network that is taken as long as the file is locked, at most until the JVM ends.
 	 */
 	private record Claim(int number, FileChannel lock) implements AutoCloseable {
 
