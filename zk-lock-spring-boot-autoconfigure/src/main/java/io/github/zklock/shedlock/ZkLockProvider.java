@@ -57,6 +57,7 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	 * Tries once to acquire a lock.
 	 * @param configuration the name and the two bounds
 	 * @return the lock, or empty if it is held, also by this process
+	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero; nothing is held
 	 * @throws io.github.zklock.LockUnavailableException if ZooKeeper gave no answer for
 	 * about two seconds
 	 */
@@ -68,7 +69,7 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 
 	// A client of the user's may remember nothing
 	private LockClient jobs(Duration atLeast) {
-		if (atLeast.isZero()) {
+		if (atLeast.isZero() || atLeast.isNegative()) {
 			return this.client;
 		}
 		try {
@@ -90,9 +91,14 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	}
 
 	private Optional<ZkSimpleLock> lock(LockClient locks, LockConfiguration configuration, Object owner) {
+		Duration atMost = configuration.getLockAtMostFor();
+		if (atMost.isZero()) {
+			throw new IllegalArgumentException("lockAtMostFor of lock '%s' must be positive, but is %s"
+				.formatted(LockException.printable(configuration.getName()), atMost));
+		}
 		LockRequest request = LockRequest.exclusive(configuration.getName())
 			.timeout(Duration.ZERO)
-			.maxHold(configuration.getLockAtMostFor())
+			.maxHold(atMost)
 			.owner(owner);
 		long lockedAt = this.clock.getAsLong();
 		LockHandle handle = tryAcquire(locks, request);

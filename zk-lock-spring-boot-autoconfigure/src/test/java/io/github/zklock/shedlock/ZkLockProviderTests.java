@@ -32,6 +32,7 @@ import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -107,6 +108,26 @@ class ZkLockProviderTests {
 		lock(ages, Duration.ZERO).extend(ages, ages).orElseThrow().unlock();
 		assertThat(isFree("job")).isFalse();
 		this.client.close();
+	}
+
+	// As it is computed from what is left of a bound
+	@Test
+	void aNegativeLockAtLeastForIsNone() {
+		Duration before = Duration.ofSeconds(-1);
+		lock(LONG, before).extend(LONG, before).orElseThrow().unlock();
+		assertThat(isFree("job")).isTrue();
+	}
+
+	@Test
+	void aLockForNoTimeAtAllIsRefusedByTheNameOfItsBound() {
+		assertThatIllegalArgumentException().isThrownBy(() -> lock(Duration.ZERO, Duration.ZERO))
+			.withMessage("lockAtMostFor of lock 'job' must be positive, but is PT0S");
+		SimpleLock lock = lock(LONG, Duration.ZERO);
+		assertThatIllegalArgumentException().isThrownBy(() -> lock.extend(Duration.ZERO, Duration.ZERO))
+			.withMessage("lockAtMostFor of lock 'job' must be positive, but is PT0S");
+		assertThat(isFree("job")).isFalse();
+		lock.unlock();
+		assertThat(isFree("job")).isTrue();
 	}
 
 	@Test
