@@ -109,8 +109,8 @@ final class KeyLock implements DistributedLock {
 	public void unlock() {
 		LockHandle handle = this.registry.peek(this.key);
 		if (handle == null) {
-			throw new IllegalMonitorStateException(
-					"Thread '%s' does not hold lock '%s'".formatted(named(Thread.currentThread()), this.key));
+			throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s'"
+				.formatted(named(Thread.currentThread()), LockException.printable(this.key)));
 		}
 		// Either ends with a StackOverflowError if the stack does; then it was not
 		// unlocked.

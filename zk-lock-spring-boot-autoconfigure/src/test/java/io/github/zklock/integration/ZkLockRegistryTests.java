@@ -103,6 +103,13 @@ class ZkLockRegistryTests {
 	}
 
 	@Test
+	void aKeyOfSeveralLinesIsNamedInOne() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(this.registry.obtain("orders\nINFO all is well")::unlock)
+			.withMessageContaining("'orders?INFO all is well'");
+	}
+
+	@Test
 	void unlockNearTheStacksEndForgetsNothing() throws Exception {
 		Lock lock = this.registry.obtain(KEY);
 		lock.lock();

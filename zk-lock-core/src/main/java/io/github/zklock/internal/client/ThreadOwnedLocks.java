@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Function;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
@@ -131,7 +132,7 @@ public final class ThreadOwnedLocks {
 			Deque<LockHandle> handles = ThreadOwnedLocks.this.held.get(here);
 			if (handles == null) {
 				throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s' in mode %s"
-					.formatted(ThreadNames.of(here.thread()), here.key(), here.mode()));
+					.formatted(ThreadNames.of(here.thread()), LockException.printable(here.key()), here.mode()));
 			}
 			LockHandle handle = handles.element();
 			boolean lost = !handle.isHeld();

@@ -182,6 +182,13 @@ interface ThreadOwnedLockContract extends LockContract {
 	}
 
 	@Test
+	default void aKeyOfSeveralLinesIsNamedInOne() {
+		assertThatExceptionOfType(IllegalMonitorStateException.class)
+			.isThrownBy(open().asLock("orders\nINFO all is well")::unlock)
+			.withMessageContaining("'orders?INFO all is well'");
+	}
+
+	@Test
 	default void aHandleOfTheSameThreadIsNotUnlocked() throws Exception {
 		LockClient client = open();
 		Lock lock = client.asLock(KEY);
