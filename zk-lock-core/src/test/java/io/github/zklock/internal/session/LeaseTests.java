@@ -276,6 +276,62 @@ class LeaseTests {
 	}
 
 	@Test
+	void ofWhatIsLostWithOneConnectionTheLastThatWasSentCounts() {
+		transact();
+		pass(BEAT);
+		this.lease.lost(this.now.get());
+		pass(10);
+		this.lease.lost(this.now.get());
+		long last = this.now.get();
+		pass(50);
+		transact();
+		assertThat(until()).isEqualTo(last + FULL);
+	}
+
+	@Test
+	void i3WhatWasKnownOfALostConnectionDoesNotServeATransactionThatWasSentBeforeTheLoss() {
+		transact();
+		long until = until();
+		for (int i = 0; i < 3; i++) {
+			pass(BEAT);
+			receive();
+		}
+		long sentAt = this.now.get();
+		pass(10);
+		this.lease.lost(this.now.get());
+		pass(50);
+		this.lease.confirm(sentAt);
+		assertThat(until()).isEqualTo(until);
+	}
+
+	@Test
+	void whatWasKnownBeforeASessionIsCutDoesNotServeATransactionThatWasSentBefore() {
+		transact();
+		long until = until();
+		pass(BEAT);
+		receive();
+		pass(BEAT);
+		receive();
+		pass(BEAT);
+		long sentAt = this.now.get();
+		pass(1);
+		receive();
+		this.lease.shorten(SESSION - 10);
+		this.lease.confirm(sentAt);
+		assertThat(until()).isEqualTo(until - 10);
+	}
+
+	@Test
+	void i5EachConnectionThatIsLostBeginsTheThreeMomentsAnew() {
+		for (int i = 0; i < 2; i++) {
+			idle();
+			this.lease.disconnected();
+		}
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
 	void i4WhatIsLostWithOneConnectionIsOnePieceOfEvidence() {
 		idle();
 		for (int i = 0; i < 10; i++) {
