@@ -1,8 +1,14 @@
 package io.github.zklock.internal.contender;
 
+import java.util.concurrent.CompletionStage;
+
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.LockMode;
+import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -12,18 +18,75 @@ import io.github.zklock.zookeeper.Engines;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How a node is deleted whose name has to be looked for, in a session whose answers come
- * by hand. Its timer never fires.
+ * How a node is deleted that has to be looked for, and what ends with it, in a session
+ * whose answers come by hand. Its timer never fires.
  */
 class NodeRemovalTests {
 
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
-	private LockNode removeWhileRenaming() {
+	private LockSession newSession() {
 		this.zooKeeper.reset();
-		LockNode lockNode = UnenteredLockNodes.in(new LockSession(this.zooKeeper, () -> 0, Engines.TIMER,
-				new SessionCounters(), Lease::new, null, (idle) -> {
-				}));
+		return new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
+				});
+	}
+
+	private LockNode naive() {
+		LockNode lockNode = UnenteredLockNodes.in(newSession(), LockMode.EXCLUSIVE, true);
+		lockNode.created(lockNode.node().createPath(), false);
+		lockNode.stamped(new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1));
+		return lockNode;
+	}
+
+	@Test
+	void aYoungNodeWithoutNumberIsReadFirstIfItWasSeenThatItIsGone() {
+		LockNode lockNode = naive();
+		lockNode.grant().lose(LostReason.NODE_DELETED);
+		lockNode.remove();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).as("deleted without a look").isFalse();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(lockNode.isGone()).isTrue();
+	}
+
+	@Test
+	@Tag("NodeRemoval.I1")
+	void aNodeThatAFormerBeginningHasReadIsNotDeletedForThat() {
+		LockNode lockNode = naive();
+		lockNode.node().doubt();
+		lockNode.remove();
+		lockNode.removeAgain();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).as("of the former beginning").isTrue();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isFalse();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).isTrue();
+		assertThat(lockNode.isGone()).isTrue();
+	}
+
+	@Test
+	void whoLeavesIsNotWatchedForOthersAnyMore() {
+		LockSession session = newSession();
+		LockNode lockNode = UnenteredLockNodes.in(session);
+		lockNode.created(lockNode.node().createPath() + "0000000007", false);
+		lockNode.remove();
+		lockNode.grant().isContended();
+		lockNode.grant().whenContended();
+		assertThat(session.watches().count()).isZero();
+	}
+
+	@Test
+	void aDowngradeWhoseAnswerWasLostEndsWithTheSession() {
+		LockNode lockNode = UnenteredLockNodes.in(newSession(), LockMode.WRITE, false);
+		lockNode.created(lockNode.node().createPath() + "0000000007", false);
+		CompletionStage<Boolean> done = lockNode.grant().downgrade();
+		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
+		assertThat(done).isNotCompleted();
+		lockNode.sessionEnded();
+		assertThat(done).isCompletedWithValue(false);
+	}
+
+	private LockNode removeWhileRenaming() {
+		LockNode lockNode = UnenteredLockNodes.in(newSession());
 		NodeFacts node = lockNode.node();
 		node.created(node.createPath() + "0000000007");
 		node.renaming();

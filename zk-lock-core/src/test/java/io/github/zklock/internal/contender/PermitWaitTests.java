@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -229,6 +230,23 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 			this.zooKeeper.answerRead(DATA);
 			await().until(() -> this.zooKeeper.answerChildren(Code.OK, THIRD, this.own));
 			assertThat(this.reported).containsExactly("clear");
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
+	@Tag("slow")
+	@Tag("QueueWait.I5")
+	void theThirdWaiterLooksByItselfLaterThanTheSecondOne() {
+		Timer timer = new Timer("test-timer", new StepFailures());
+		try {
+			joinTheQueue(timer);
+			long begun = System.nanoTime();
+			look(FIRST, SECOND, THIRD, "_c_d-2-permit-lock-0000000003", this.own);
+			await().until(() -> this.zooKeeper.answerChildren(Code.OK, this.own));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofSeconds(3));
 		}
 		finally {
 			timer.stop();

@@ -440,6 +440,31 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		assertThat(this.reported).containsExactly("vanished");
 	}
 
+	@Test
+	void i3WhoWaitsForAnyChangeSetsTheWatchAgainWhoseAnswerWasLost() {
+		join(new LockAttempt(List.of("key"), LockMode.WRITE, false, "caller"), true, 3);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		assertThat(this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)).as("the watch").isTrue();
+		this.zooKeeper.answerTransaction(Code.OK);
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		assertThat(this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own)).as("the watch").isTrue();
+		fireChange();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	void whoWaitsForAnyChangeLeavesNoWatch() {
+		join(new LockAttempt(List.of("key"), LockMode.WRITE, false, "caller"), true, 3);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		this.zooKeeper.answerChildren(Code.OK, "a-__WRIT__0000000001", this.own);
+		this.wait.stop();
+		assertThat(this.zooKeeper.removedWatches()).isOne();
+		assertThat(this.session.watches().count()).isZero();
+	}
+
 	private void fireChange() {
 		this.zooKeeper.watcherOf(this.node.keyNode())
 			.process(new WatchedEvent(EventType.NodeChildrenChanged, KeeperState.SyncConnected, this.node.keyNode()));
@@ -462,6 +487,17 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		this.zooKeeper.answerChildren(Code.OK, this.own);
 		assertThat(this.reported).containsExactly("clear");
 		assertThat(this.wait.hasWaited()).isFalse();
+	}
+
+	@Test
+	void i2WhatWasClearWhenTheLeaseWasOverIsNotUntilItWasSeenAgain() {
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		this.wait.confirm(0);
+		assertThat(this.wait.isClear()).isFalse();
+		this.zooKeeper.answerTransaction(Code.OK);
+		this.zooKeeper.answerChildren(Code.OK, this.own);
+		assertThat(this.wait.isClear()).isTrue();
 	}
 
 	@Test
@@ -516,6 +552,19 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 		assertThat(this.listener.notes()).containsExactly("awaits", "busy");
 		assertThat(this.terms.heldNodes().count()).isEqualTo(known + 1);
 		assertThat(this.reported).containsExactly("leave");
+	}
+
+	@Test
+	void i4WhoTriesOnceIsNotBusyBehindOneThatHasGoneWhileTheLeaseIsWaitedFor() {
+		joinTheQueue(true);
+		this.node.mayAwait(FIRST);
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(FIRST);
+		this.wait.confirm(0);
+		losePatience();
+		assertThat(this.listener.notes()).containsOnly("awaits");
 	}
 
 	private void losePatience() {

@@ -26,8 +26,12 @@ public final class UnenteredLockNodes {
 	 * @return the lock node, of the key {@code key}
 	 */
 	public static LockNode in(LockSession session) {
-		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
-		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
+		return in(session, LockMode.EXCLUSIVE, false);
+	}
+
+	static LockNode in(LockSession session, LockMode mode, boolean naive) {
+		LockAttempt attempt = new LockAttempt(List.of("key"), mode, false, "caller");
+		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, naive);
 		ContenderListener listener = new NobodyListens();
 		ZooKeeperContender contender = new ZooKeeperContender(terms, listener);
 		return new LockNode(contender, terms, new ContenderReports(terms, listener, contender), session,
