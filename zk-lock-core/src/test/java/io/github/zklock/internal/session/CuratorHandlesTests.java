@@ -3,9 +3,11 @@ package io.github.zklock.internal.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.listen.ListenerManager;
 import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -122,6 +124,24 @@ class CuratorHandlesTests {
 				.forEach((listener) -> listener.stateChanged(inNamespace, ConnectionState.SUSPENDED));
 			assertThat(replaced).containsExactly(true);
 		}
+	}
+
+	@Test
+	void whoStopsListeningLeavesNoListener() {
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(NOBODY, new RetryOneTime(100))) {
+			List<Integer> before = listeners(curator);
+			CuratorHandles handles = handles(curator);
+			handles.listen();
+			assertThat(listeners(curator)).containsExactly(before.get(0) + 1, before.get(1) + 1);
+			handles.stopListening();
+			assertThat(listeners(curator)).isEqualTo(before);
+		}
+	}
+
+	private static List<Integer> listeners(CuratorFramework curator) {
+		return Stream.of(curator.getConnectionStateListenable(), curator.getCuratorListenable())
+			.map((listenable) -> ((ListenerManager<?, ?>) listenable).size())
+			.toList();
 	}
 
 	private static class NobodyIsTold implements CuratorHandles.Host {

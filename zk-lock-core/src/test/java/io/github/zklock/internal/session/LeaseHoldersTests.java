@@ -47,6 +47,15 @@ class LeaseHoldersTests {
 	}
 
 	@Test
+	void i1WhoHoldsIsAskedAtTheEndOfTheLeaseHoweverLongASessionLasts() {
+		LeaseHolders patient = new LeaseHolders(() -> 0, this.timer, new Lease(() -> 0, TimeUnit.HOURS.toNanos(24), 0));
+		CompletableFuture<Void> asked = new CompletableFuture<>();
+		patient.add(new Holder("/a", () -> asked.complete(null), (since) -> {
+		}));
+		await().until(asked::isDone);
+	}
+
+	@Test
 	void i2WhatIsOlderThanATwelfthOfTheSessionWatchesItself() {
 		this.holders.add(new Holder("/a", () -> true, this.looks::add));
 		await().until(() -> this.looks.size() >= 3);

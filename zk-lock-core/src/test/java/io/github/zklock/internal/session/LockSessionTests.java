@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.contender.UnenteredLockNodes;
+import io.github.zklock.internal.session.NodeWatches.Registration;
+import io.github.zklock.internal.session.NodeWatches.Target;
 import io.github.zklock.testing.Actor;
 import io.github.zklock.zookeeper.Engines;
 
@@ -68,6 +73,25 @@ class LockSessionTests {
 	}
 
 	@Test
+	@Tag("CommitBarrier.I5")
+	void behindATransactionThatPassedTheNextOneIsSentAtOnce() {
+		Timer timer = new Timer("zk-lock-timer", new StepFailures());
+		try {
+			LockSession session = session(timer);
+			ask(session, Code.THROTTLEDOP);
+			session.afterCommit(() -> {
+			});
+			await().until(() -> this.zooKeeper.answerTransaction(Code.OK));
+			session.afterCommit(() -> {
+			});
+			assertThat(this.zooKeeper.pendingTransactions()).isOne();
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
 	void aLostConnectionIsNoReasonToPause() {
 		LockSession session = session(Engines.TIMER);
 		ask(session, Code.CONNECTIONLOSS);
@@ -105,6 +129,33 @@ class LockSessionTests {
 		}, (madeAfter != null) ? TimeUnit.MILLISECONDS.toNanos(madeAfter) : null, (idle) -> {
 		});
 		assertThat(touched).containsExactly(from);
+	}
+
+	@Test
+	void aSessionThatIsCutIsNotConfirmedForLongerBeforeTheNextBeat() {
+		LockSession session = session(Engines.TIMER);
+		session.requests().passQuorum((code) -> {
+		});
+		this.zooKeeper.answerTransaction(Code.OK);
+		assertThat(session.isConfirmed()).isTrue();
+		this.zooKeeper.cutSessionTimeout();
+		assertThat(session.isConfirmed()).isFalse();
+	}
+
+	@Test
+	@Tag("NodeWatches.I1")
+	void whoComesToAWatchThatIsOverJoinsTheNextOne() {
+		NodeWatches watches = session(Engines.TIMER).watches();
+		Registration left = watches.watchNode("/a", new NobodyWatches());
+		left.leave();
+		NodeWatch former = new NodeWatch(watches, new Target("/a", WatcherType.Data));
+		former.join(left);
+		Registration late = watches.watchNode("/b", new NobodyWatches());
+		this.zooKeeper.watcherOf("/b")
+			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/b"));
+		assertThat(watches.count()).isZero();
+		former.join(late);
+		assertThat(watches.count()).isOne();
 	}
 
 	@ParameterizedTest

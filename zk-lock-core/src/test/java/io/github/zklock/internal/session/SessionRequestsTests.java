@@ -3,6 +3,7 @@ package io.github.zklock.internal.session;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -94,6 +95,35 @@ class SessionRequestsTests {
 				List.of((code, names, stat) -> fail(code, 1), (code, names, stat) -> this.answers.add(code)));
 		this.zooKeeper.answerTransaction(Code.NOTREADONLY);
 		assertThat(this.answers).containsExactly(Code.NOTREADONLY, Code.SYSTEMERROR, Code.NOTREADONLY);
+	}
+
+	@Test
+	void aTransactionPassesAlsoWhereTheRootMayNotBeRead() {
+		newRequests().passQuorum(this.answers::add);
+		this.zooKeeper.answerTransaction(Code.NOAUTH);
+		assertThat(this.answers).containsExactly(Code.OK);
+	}
+
+	@Test
+	void onlyALostConnectionShowsTheLeaseThatThereIsANextOne() {
+		AtomicInteger lost = new AtomicInteger();
+		SessionRequests requests = new LockSession(this.zooKeeper, () -> 0, this.timer, new SessionCounters(),
+				(clock, sessionNanos, touchedSince) -> new Lease(clock, sessionNanos, touchedSince) {
+
+					@Override
+					public synchronized void lost(long sentAt) {
+						lost.incrementAndGet();
+					}
+
+				}, null, (idle) -> {
+				})
+			.requests();
+		for (Code code : List.of(Code.SYSTEMERROR, Code.OPERATIONTIMEOUT, Code.CONNECTIONLOSS)) {
+			assertThat(lost).hasValue(0);
+			requests.passQuorum(this.answers::add);
+			this.zooKeeper.answerTransaction(code);
+		}
+		assertThat(lost).hasValue(1);
 	}
 
 	private static Arguments request(String name, BiConsumer<SessionRequests, Consumer<Code>> request,

@@ -2,6 +2,7 @@ package io.github.zklock.internal.session;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -80,6 +81,26 @@ class SessionWaitersTests {
 		});
 		assertThat(one.calls).hasValue(1);
 		assertThat(failures.count()).isEqualTo(2);
+	}
+
+	@Test
+	void i1WhoHasLeftWhenItsTurnComesIsHandedNoSession() {
+		SessionWaiters waiters = new SessionWaiters(new StepFailures());
+		List<Waiter> both = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			both.add(new Waiter() {
+
+				@Override
+				public void sessionBegan(LockSession session) {
+					super.sessionBegan(session);
+					both.forEach(waiters::remove);
+				}
+
+			});
+		}
+		both.forEach(waiters::add);
+		waiters.begin(null);
+		assertThat(both).extracting((waiter) -> waiter.calls.get()).containsExactlyInAnyOrder(1, 0);
 	}
 
 	/** Is in one bin of a map with all others, where a map puts who comes again last. */
