@@ -124,11 +124,12 @@ public final class NodeQueue {
 		List<LockNodeName> nearest = new ArrayList<>(MOST_WATCHED);
 		LockNodeName blocker = null;
 		int blockers = 0;
-		boolean blockerHolds = true;
+		boolean blockerHolds = false;
+		boolean behindReaders = true;
 		boolean lasting = true;
 		for (LockNodeName before : this.names.subList(0, index)) {
 			if (!mode.isShared() || !before.mode().isShared()) {
-				blockerHolds = blocker == null || (before.mode().isShared() && blockerHolds);
+				blockerHolds = behindReaders && (before.mode().isShared() || before.equals(this.names.get(0)));
 				blocker = before;
 				blockers++;
 				lasting &= before.mode() != LockMode.WRITE && blockers <= MOST_WATCHED;
@@ -136,9 +137,10 @@ public final class NodeQueue {
 					nearest.add(before);
 				}
 			}
+			behindReaders &= before.mode().isShared();
 		}
 		boolean complete = lasting && blocker != null;
-		return new Position(blocker, blockers, blockerHolds && index > 0, complete ? nearest : List.of(), 0, 0);
+		return new Position(blocker, blockers, blockerHolds, complete ? nearest : List.of(), 0, 0);
 	}
 
 	private Position permitPosition(int index, int permits) {

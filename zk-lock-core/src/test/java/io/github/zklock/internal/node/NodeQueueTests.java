@@ -83,6 +83,18 @@ class NodeQueueTests {
 		assertThat(queue.isContended("a-__READ__0000000001", LockMode.READ)).isTrue();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "WRITE", "READ", "EXCLUSIVE" })
+	void whoIsBehindAnotherThatExcludesItDoesNotHold(LockMode mode) {
+		NodeQueue behindAWriter = NodeQueue
+			.of(List.of("a-__WRIT__0000000001", "b-__READ__0000000002", "c-lock-0000000003"));
+		assertThat(behindAWriter.positionAtEnd(mode, 0).blockerHolds()).isFalse();
+		assertThat(behindAWriter.positionOf("b-__READ__0000000002", LockMode.READ).blockerHolds()).isTrue();
+		assertThat(behindAWriter.positionOf("c-lock-0000000003", LockMode.EXCLUSIVE).blockerHolds()).isFalse();
+		NodeQueue behindAReader = NodeQueue.of(List.of("a-__READ__0000000001", "b-__WRIT__0000000002"));
+		assertThat(behindAReader.positionAtEnd(mode, 0).blockerHolds()).isFalse();
+	}
+
 	@Test
 	void readersBehindAReaderDoNotContend() {
 		NodeQueue queue = NodeQueue.of(List.of("a-__READ__0000000001", "b-__READ__0000000002"));
