@@ -181,6 +181,35 @@ class SharesTests {
 	}
 
 	@Test
+	void newcomersTakeNothingThatIsFreeAndAnOwnerOfSharesWaitsForTogetherWithMore() {
+		begun("a", State.TAKEN, "jobs/1");
+		Claim other = begun("b", State.TAKEN, "jobs/big/1");
+		begun("a", State.WAITING, "jobs/2", "jobs/big/2");
+		begun("c", State.WAITING, "jobs/3");
+		other.leave();
+		assertThat(this.served).containsExactly("a");
+	}
+
+	@Test
+	void anOwnerOfSharesThatIsServedKeepsNobodyWaitingForAnotherPattern() {
+		begun("a", State.TAKEN, "jobs/1");
+		Claim other = begun("b", State.TAKEN, "jobs/big/1");
+		begun("a", State.WAITING, "jobs/2", "jobs/big/2");
+		begun("c", State.WAITING, "jobs/1");
+		other.leave();
+		assertThat(this.served).containsExactly("a", "c");
+	}
+
+	@Test
+	void whoIsServedKeepsNobodyWaitingForAnotherPattern() {
+		Claim big = begun("a", State.TAKEN, "jobs/big/1");
+		begun("b", State.WAITING, "jobs/2", "jobs/big/2");
+		begun("c", State.WAITING, "jobs/3");
+		big.leave();
+		assertThat(this.served).containsExactly("b", "c");
+	}
+
+	@Test
 	void i4WhoWouldWaitForItselfIsRefused() {
 		begun("a", State.TAKEN, "jobs/1", "jobs/2");
 		begun("a", State.REFUSED, "jobs/3");
