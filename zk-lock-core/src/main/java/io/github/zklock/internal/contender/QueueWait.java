@@ -110,8 +110,7 @@ final class QueueWait implements QueueWatch.Host {
 		this.rounds = new Rounds(terms.steps());
 	}
 
-	@Override
-	public boolean isClear() {
+	boolean isClear() {
 		return this.state == State.CLEAR || this.state == State.CLEAR_BY_EVENT;
 	}
 

@@ -349,9 +349,7 @@ final class QueueWatch {
 		public void changed(EventType type) {
 			step(() -> {
 				QueueWatch.this.waiting = null;
-				if (!QueueWatch.this.host.isClear()) {
-					joinHerd();
-				}
+				joinHerd();
 			});
 		}
 
@@ -388,12 +386,6 @@ final class QueueWatch {
 		 * @return whether each holds for much longer than a write takes
 		 */
 		boolean isWaitLong();
-
-		/**
-		 * Returns whether nobody is in the way any more.
-		 * @return whether to wait no longer
-		 */
-		boolean isClear();
 
 	}
 
