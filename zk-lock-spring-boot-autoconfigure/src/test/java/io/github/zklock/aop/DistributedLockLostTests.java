@@ -189,6 +189,20 @@ class DistributedLockLostTests {
 		})).isEqualTo("result");
 	}
 
+	@Test
+	void anEarlyReleaseIsNoLoss() {
+		assertThat(this.losing.throwing(() -> LockContext.current().release())).isEqualTo("result");
+		assertThat(this.losing.throwing(() -> LockContext.current().releaseAsync().join())).isEqualTo("result");
+	}
+
+	@Test
+	void aReleaseOfALockThatIsLostDoesNotHideTheLoss() {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwing(() -> {
+			lose();
+			LockContext.current().release();
+		}));
+	}
+
 	static class Losing {
 
 		@DistributedLock(key = "k")
