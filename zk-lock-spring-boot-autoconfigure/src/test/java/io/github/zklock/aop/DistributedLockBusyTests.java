@@ -138,6 +138,14 @@ class DistributedLockBusyTests {
 	}
 
 	@Test
+	void interruptWhileWaitingReachesAMethodThatDeclaresAllExceptions() {
+		this.beans.client().holdByAnother("k");
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(this.busy::throwingAll);
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
 	void interruptWhileWaitingIsKeptForAMethodThatDoesNotDeclareIt() {
 		this.beans.client().holdByAnother("k");
 		Thread.currentThread().interrupt();
@@ -194,6 +202,11 @@ class DistributedLockBusyTests {
 
 		@DistributedLock(key = "k")
 		public void interruptible() throws InterruptedException {
+			this.ran = true;
+		}
+
+		@DistributedLock(key = "k")
+		public void throwingAll() throws Exception {
 			this.ran = true;
 		}
 
