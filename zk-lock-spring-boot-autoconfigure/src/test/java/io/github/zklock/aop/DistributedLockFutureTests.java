@@ -113,6 +113,8 @@ class DistributedLockFutureTests {
 		};
 		assertThatIllegalStateException().isThrownBy(() -> this.futures.stage(closed)).withMessage("of the stage");
 		assertThat(isHeld()).isFalse();
+		assertThatIllegalStateException().isThrownBy(() -> this.futures.undeclared(closed)).withMessage("of the stage");
+		assertThat(isHeld()).isFalse();
 	}
 
 	@Test
