@@ -9,12 +9,14 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import io.github.zklock.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -33,6 +35,19 @@ class OpenTransactionsTests {
 			System.gc();
 			return type.refersTo(null);
 		});
+	}
+
+	@Test
+	void lockOfAMethodWhoseTransactionCannotBeReadIsReleased() {
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		try (LockedBeans beans = LockedBeans.of(Unreadable.class)) {
+			assertThatIllegalArgumentException().isThrownBy(() -> beans.get(Unreadable.class).run());
+			assertThat(beans.client().isHeld("unreadable")).isFalse();
+		}
+		finally {
+			TransactionSynchronizationManager.clear();
+		}
 	}
 
 	private static Class<?> useOnce() throws Exception {
@@ -55,6 +70,15 @@ class OpenTransactionsTests {
 				byte[] bytes = file.readAllBytes();
 				return defineClass(type.getName(), bytes, 0, bytes.length);
 			}
+		}
+
+	}
+
+	static class Unreadable {
+
+		@Transactional(rollbackForClassName = "")
+		@DistributedLock(key = "unreadable")
+		public void run() {
 		}
 
 	}
