@@ -3,7 +3,9 @@ package io.github.zklock.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -162,6 +164,21 @@ class InMemoryTests {
 	}
 
 	@Test
+	void theHandleOfAnAnnotatedMethodKnowsWhoWaits() {
+		this.runner.withUserConfiguration(Orders.class).run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+			context.getBean(OrderService.class).place((handle) -> {
+				CompletableFuture<Object> contended = new CompletableFuture<>();
+				handle.onContended(contended::complete);
+				waiting.add(client.acquireAsync(LockRequest.exclusive("orders")));
+				assertThat(contended).succeedsWithin(Duration.ofSeconds(10));
+			});
+			assertThat(waiting.get(0)).succeedsWithin(Duration.ofSeconds(10)).satisfies(LockHandle::release);
+		});
+	}
+
+	@Test
 	void twoContextsOfOneProcessExcludeEachOther() {
 		this.runner.run((one) -> this.runner.withPropertyValues("zk-lock.timeout=20ms").run((two) -> {
 			try (LockHandle handle = one.getBean(LockClient.class).acquire(LockRequest.exclusive("orders"))) {
@@ -247,6 +264,11 @@ class InMemoryTests {
 		@DistributedLock(key = "'orders'")
 		public String place() {
 			return LockContext.current().key();
+		}
+
+		@DistributedLock(key = "'orders'")
+		public void place(Consumer<LockHandle> work) {
+			work.accept(LockContext.current());
 		}
 
 	}
