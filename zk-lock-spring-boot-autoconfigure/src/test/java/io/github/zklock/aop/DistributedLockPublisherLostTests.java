@@ -107,6 +107,25 @@ class DistributedLockPublisherLostTests {
 	}
 
 	@Test
+	void valueIsDiscardedWhenTheLeaseIsOverAtTheEndOrTheWorkFailsAfterIt() {
+		List<Object> discarded = new ArrayList<>();
+		TestPublisher<String> first = TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+		StepVerifier.create(this.losing.mono(Mono.fromDirect(first)).doOnDiscard(String.class, discarded::add))
+			.expectSubscription()
+			.then(() -> first.next("first"))
+			.then(() -> this.beans.client().lastHandle().loseUnheard())
+			.then(first::complete)
+			.verifyErrorSatisfies(DistributedLockPublisherLostTests::isLoss);
+		TestPublisher<String> second = TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+		StepVerifier.create(this.losing.mono(Mono.fromDirect(second)).doOnDiscard(String.class, discarded::add))
+			.expectSubscription()
+			.then(() -> second.next("second"))
+			.then(() -> second.error(new IllegalStateException("of the work")))
+			.verifyErrorMessage("of the work");
+		assertThat(discarded).containsExactly("first", "second");
+	}
+
+	@Test
 	void emptyMonoFailsWhenTheLeaseIsOver() {
 		StepVerifier.create(this.losing.mono(this.work.mono()))
 			.expectSubscription()

@@ -201,7 +201,32 @@ class DistributedLockPublisherTests {
 		this.publishers.mono(() -> this.work.mono()).subscribe().dispose();
 		other.release();
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThat(this.beans.client().lastHandle().failure()).isInstanceOf(CancellationException.class);
 		assertThat(this.publishers.runs()).isZero();
+	}
+
+	@Test
+	void cancellationWhileTheLockIsAskedForLeavesNothing() {
+		var other = this.beans.client().holdByAnother("k");
+		BaseSubscriber<String> subscriber = new BaseSubscriber<>() {
+		};
+		this.beans.client().whenAsked(subscriber::cancel);
+		this.publishers.mono(() -> this.work.mono()).subscribe(subscriber);
+		assertThat(this.beans.client().requests()).hasSize(2);
+		assertThat(this.beans.client().waiting()).isZero();
+		other.release();
+	}
+
+	@Test
+	void valueThatComesAfterTheCancellationIsDiscarded() {
+		List<Object> discarded = new ArrayList<>();
+		TestPublisher<String> source = TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
+		this.publishers.mono(() -> Mono.fromDirect(source))
+			.doOnDiscard(String.class, discarded::add)
+			.subscribe()
+			.dispose();
+		source.next("late");
+		assertThat(discarded).containsExactly("late");
 	}
 
 	@Test
@@ -219,6 +244,7 @@ class DistributedLockPublisherTests {
 		assertThat(heldAfterwards).isTrue();
 		made.assertWasNotSubscribed();
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThat(this.beans.client().lastHandle().failure()).isInstanceOf(CancellationException.class);
 	}
 
 	@Test

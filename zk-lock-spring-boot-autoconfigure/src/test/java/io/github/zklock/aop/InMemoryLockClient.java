@@ -52,6 +52,9 @@ public final class InMemoryLockClient implements LockClient {
 
 	private volatile boolean cancelIsLate;
 
+	private volatile Runnable meanwhile = () -> {
+	};
+
 	/**
 	 * Lets all acquisitions fail from now on.
 	 * @param cause how
@@ -74,6 +77,15 @@ public final class InMemoryLockClient implements LockClient {
 	 */
 	public void cancelLate() {
 		this.cancelIsLate = true;
+	}
+
+	/**
+	 * Lets something happen while {@link #acquireAsync} asks, as another thread may do
+	 * it.
+	 * @param action what to do
+	 */
+	public void whenAsked(Runnable action) {
+		this.meanwhile = action;
 	}
 
 	/**
@@ -209,6 +221,7 @@ public final class InMemoryLockClient implements LockClient {
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		this.requests.add(request);
+		this.meanwhile.run();
 		if (this.refusal != null) {
 			throw this.refusal;
 		}
@@ -302,6 +315,8 @@ public final class InMemoryLockClient implements LockClient {
 
 		private volatile boolean held = true;
 
+		private volatile Throwable failure;
+
 		Handle(LockRequest request, Object owner) {
 			this.request = request;
 			this.owner = owner;
@@ -329,6 +344,19 @@ public final class InMemoryLockClient implements LockClient {
 		 */
 		public long releases() {
 			return this.releases.get();
+		}
+
+		/**
+		 * Returns how the work under the lock has failed.
+		 * @return null if it has not
+		 */
+		public Throwable failure() {
+			return this.failure;
+		}
+
+		@Override
+		public void failed(Throwable cause) {
+			this.failure = cause;
 		}
 
 		@Override
