@@ -176,6 +176,12 @@ class LeaderElectionsTests {
 	}
 
 	@Test
+	void nobodyLeadsBeforeTheApplicationIsReadyAlthoughAChildOfItIs() {
+		ConfigurableApplicationContext application = inMemory(RunnerWithChild.class);
+		assertThat(application.getBean(RunnerWithChild.class).ran).isTrue();
+	}
+
+	@Test
 	void aContextThatNoApplicationMadeIsNoCandidate() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withPropertyValues("zk-lock.in-memory=true", "zk-lock.root=" + this.root, "zk-lock.leader.names=billing")
@@ -398,6 +404,33 @@ class LeaderElectionsTests {
 		public void run(String... arguments) throws InterruptedException {
 			assertNotCandidate(this.context);
 			this.ran = true;
+		}
+
+	}
+
+	static class RunnerWithChild extends Application implements CommandLineRunner {
+
+		@Autowired
+		private ConfigurableApplicationContext context;
+
+		private volatile boolean ran;
+
+		@Override
+		public void run(String... arguments) throws InterruptedException {
+			try (ConfigurableApplicationContext child = new SpringApplicationBuilder(Child.class).parent(this.context)
+				.web(WebApplicationType.NONE)
+				.registerShutdownHook(false)
+				.properties("spring.main.banner-mode=off")
+				.run()) {
+				assertThat(child.isActive()).isTrue();
+				assertNotCandidate(this.context);
+			}
+			this.ran = true;
+		}
+
+		@Configuration(proxyBeanMethods = false)
+		static class Child {
+
 		}
 
 	}
