@@ -90,7 +90,8 @@ class ZkLockTestConnectionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { WithOwnConnection.class, WithTwoConnections.class, WithoutLocks.class })
+	@ValueSource(classes = { WithOwnConnection.class, WithTwoConnections.class, WithoutLocks.class,
+			WithPropertiesOfProduction.class, WithInheritedAnnotation.class })
 	void otherConnectionsAreNot(Class<?> type) {
 		inContextOf(type, (context) -> {
 			if (context.getBeanNamesForType(LockClient.class).length > 0) {
@@ -289,6 +290,24 @@ class ZkLockTestConnectionTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Locking {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class,
+			properties = { "zk-lock.in-memory=true", "zk-lock.connect-string=192.0.2.1:2181",
+					"zk-lock.ssl.bundle=production", "zk-lock.sasl.login-context=Production" })
+	@AutoConfigureZkLockTest
+	static class WithPropertiesOfProduction {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class)
+	@AutoConfigureZkLockTest
+	abstract static class Annotated {
+
+	}
+
+	static class WithInheritedAnnotation extends Annotated {
 
 	}
 
