@@ -11,12 +11,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,6 +138,19 @@ class SecuredLocksTests {
 		assertThat(owner.getACL().forPath(this.zk.keyNode("a"))).isEqualTo(owner.getACL().forPath(this.zk.root()));
 		hold.interrupt();
 		hold.join();
+		owner.delete().deletingChildrenIfNeeded().forPath(this.zk.root());
+	}
+
+	@Test
+	void holdsNothingBelowARootWhoseAclIsNotShownInFull() throws Exception {
+		CuratorFramework owner = makeRoot();
+		List<ACL> shared = new ArrayList<>(owner.getACL().forPath(this.zk.root()));
+		shared.add(new ACL(Perms.READ | Perms.CREATE, Ids.ANYONE_ID_UNSAFE));
+		owner.setACL().withACL(shared).forPath(this.zk.root());
+		CliRun run = CliRun.of("hold", "a", "--for", "10ms", "--properties",
+				fileWithCredentials("stranger").toString());
+		assertThat(run.code()).isEqualTo(1);
+		assertThat(run.err()).contains("in full only to who may change it");
 		owner.delete().deletingChildrenIfNeeded().forPath(this.zk.root());
 	}
 

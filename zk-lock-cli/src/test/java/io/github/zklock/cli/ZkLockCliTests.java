@@ -257,6 +257,15 @@ class ZkLockCliTests {
 	}
 
 	@Test
+	void showsTheFewestPermitsThatAHolderSaysThereAre() throws InterruptedException {
+		try (LockHandle one = client("shop-1").acquire(LockRequest.permits("report", 3));
+				LockHandle two = client("shop-2").acquire(LockRequest.permits("report", 4))) {
+			assertThat(run("show", "report").out()).contains("2 of 3 permits are held");
+			assertThat(one.isHeld()).isEqualTo(two.isHeld());
+		}
+	}
+
+	@Test
 	void endsWithThreeWhereNothingIsFound() {
 		this.zk.plant(this.zk.root(), CreateMode.PERSISTENT);
 		assertThat(run("list", "--json")).isEqualTo(new CliRun(3, "[]" + System.lineSeparator(), ""));
