@@ -122,9 +122,7 @@ final class LockedCall {
 			lost.initCause(failure);
 			return lost;
 		}
-		if (root != lost) {
-			root.addSuppressed(lost);
-		}
+		root.addSuppressed(lost);
 		return failure;
 	}
 
