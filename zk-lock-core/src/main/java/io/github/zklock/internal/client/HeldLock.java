@@ -295,7 +295,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void downgrade() {
-		int exclusive = this.request.modes().indexOf(LockMode.EXCLUSIVE);
+		int exclusive = isReleased() ? -1 : this.request.modes().indexOf(LockMode.EXCLUSIVE);
 		if (exclusive >= 0) {
 			throw new IllegalStateException(
 					"Lock '%s' is held in mode EXCLUSIVE, which cannot become READ; acquire it in mode WRITE"

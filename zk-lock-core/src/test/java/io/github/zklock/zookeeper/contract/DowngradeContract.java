@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -16,6 +18,7 @@ import io.github.zklock.testing.Actor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -207,6 +210,15 @@ interface DowngradeContract extends LockContract {
 			assertThat(handle.mode()).isEqualTo(LockMode.EXCLUSIVE);
 			assertThat(handle.isHeld()).isTrue();
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	default void downgradingWhatWasReleasedDoesNothing(LockMode mode) throws Exception {
+		LockHandle handle = open().acquire(request(mode));
+		handle.release();
+		assertThatNoException().isThrownBy(handle::downgrade);
+		assertThat(handle.mode()).isEqualTo(mode);
 	}
 
 	@Test
