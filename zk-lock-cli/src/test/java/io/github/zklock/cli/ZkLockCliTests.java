@@ -150,7 +150,10 @@ class ZkLockCliTests {
 		});
 		awaitAskable(1);
 		CliRun text = run("ask", "report", "--reason", "a deployment");
-		assertThat(text.out()).startsWith("Asked shop-1 (host ").contains("Released after ").doesNotContain("noticed");
+		assertThat(text.out()).as(text.err())
+			.startsWith("Asked shop-1 (host ")
+			.contains("Released after ")
+			.doesNotContain("noticed");
 		assertThat(text.code()).isZero();
 		assertThat(asked.join().reason()).isEqualTo("a deployment");
 		assertThat(asked.join().key()).isEqualTo("report");
