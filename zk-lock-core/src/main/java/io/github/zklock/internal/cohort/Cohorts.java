@@ -70,7 +70,8 @@ public final class Cohorts {
 		if (attempt.keys().size() > 1) {
 			boolean overtakes = attempt.tryOnce() && attempt.keys().stream().anyMatch(this.cohorts::isCrowded);
 			return overtakes ? MultiKeyContender.refuse(attempt.keys().get(0), listener, this.common)
-					: MultiKeyContender.enter(attempt.named(), (contender) -> strategy.enter(attempt, contender),
+					: MultiKeyContender.enter(attempt.keys(),
+							this.common.entering(attempt.named(), (contender) -> strategy.enter(attempt, contender)),
 							listener, this.common);
 		}
 		return (attempt.permits().get(0) > 0) ? this.permits.enter(attempt, strategy, listener)
@@ -97,10 +98,11 @@ public final class Cohorts {
 	/**
 	 * Counts the cohorts.
 	 * @return the number of keys that are wanted or held here, or being given up after a
-	 * failure; each permit that is wanted or held is another one
+	 * failure; each permit that is wanted or held is another one, and so is what is kept
+	 * of those who leave
 	 */
 	public int count() {
-		return this.cohorts.count() + this.permits.count();
+		return this.cohorts.count() + this.permits.count() + this.common.departures().count();
 	}
 
 }

@@ -2,11 +2,16 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
 
 /**
  * What the cohorts of a client have in common.
@@ -26,6 +31,8 @@ final class CommonSite {
 	private final QuickReturns returns = new QuickReturns();
 
 	private final GrantSlots slots = new GrantSlots();
+
+	private final Departures departures = new Departures();
 
 	private volatile boolean closed;
 
@@ -95,6 +102,25 @@ final class CommonSite {
 	 */
 	GrantSlots slots() {
 		return this.slots;
+	}
+
+	/**
+	 * Returns who is leaving.
+	 * @return those who gave up waiting for several keys
+	 */
+	Departures departures() {
+		return this.departures;
+	}
+
+	/**
+	 * Lets a contender enter, or notifies its listener that the strategy has failed.
+	 * @param what names what is asked for
+	 * @param strategy makes the contender
+	 * @return gives the contender, or null if the strategy has failed
+	 */
+	Function<ContenderListener, @Nullable EnteredContender> entering(String what,
+			Function<ContenderListener, Contender> strategy) {
+		return EnteredContender.orFailed(what, strategy, this.failures);
 	}
 
 	/**

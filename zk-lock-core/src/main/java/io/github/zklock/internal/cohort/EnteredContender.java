@@ -3,6 +3,7 @@ package io.github.zklock.internal.cohort;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import io.github.zklock.LockException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
 
 /**
  * A contender of a strategy, which leaves whatever the strategy's author has written.
@@ -29,6 +31,26 @@ record EnteredContender(Contender contender, StepFailures failures) {
 	static EnteredContender of(Supplier<Contender> entering, StepFailures failures) {
 		return new EnteredContender(Objects.requireNonNull(entering.get(), "The strategy returned no contender"),
 				failures);
+	}
+
+	/**
+	 * Lets a contender enter, or notifies its listener that the strategy has failed.
+	 * @param what names what is asked for
+	 * @param entering calls the strategy
+	 * @param failures is notified of what leaving throws
+	 * @return gives the contender, or null if the strategy has failed
+	 */
+	static Function<ContenderListener, @Nullable EnteredContender> orFailed(String what,
+			Function<ContenderListener, Contender> entering, StepFailures failures) {
+		return (notified) -> {
+			try {
+				return of(() -> entering.apply(notified), failures);
+			}
+			catch (Throwable ex) {
+				notified.failed(failure(what, ex));
+				return null;
+			}
+		};
 	}
 
 	/**

@@ -1,0 +1,108 @@
+package io.github.zklock.internal.cohort;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Those who gave up waiting for several keys, and whose nodes may still be in the queues:
+ * while there are many of a key, nobody else enters its queue.
+ */
+final class Departures {
+
+	/*-
+	 * A caller whose time-out is shorter than an answer takes has given up before its node is there, and asks
+	 * again. The session's requests are handled in order, so who enters meanwhile is queued behind deletes that
+	 * were sent before. Each lists the whole queue, so without a bound the requests of a few callers would grow
+	 * with the square of the answers that are late.
+	 *
+	 * Any thread enters, leaves and is gone. What waits is taken out of `waiting` once, by who lets it enter or by
+	 * who withdraws it.
+	 */
+
+	/** So many of a key may be leaving before others wait. */
+	static final int MOST = 100;
+
+	private final Map<String, Integer> leaving = new HashMap<>();
+
+	private final Set<Waiting> waiting = new LinkedHashSet<>();
+
+	/**
+	 * Asks whether a contender may enter now.
+	 * @param newcomer which
+	 * @return false if it waits, until it is let in or withdrawn
+	 */
+	synchronized boolean mayEnter(Waiting newcomer) {
+		return isFree(newcomer) || !this.waiting.add(newcomer);
+	}
+
+	private boolean isFree(Waiting some) {
+		return some.keys().stream().allMatch((key) -> this.leaving.getOrDefault(key, 0) < MOST);
+	}
+
+	/**
+	 * Withdraws a contender.
+	 * @param some which
+	 * @return whether it waited, and never enters
+	 */
+	synchronized boolean withdraw(Waiting some) {
+		return this.waiting.remove(some);
+	}
+
+	/**
+	 * A contender begins to leave.
+	 * @param keys its keys
+	 */
+	synchronized void began(List<String> keys) {
+		keys.forEach((key) -> this.leaving.merge(key, 1, Integer::sum));
+	}
+
+	/**
+	 * A contender has gone.
+	 * @param keys its keys
+	 */
+	void gone(List<String> keys) {
+		free(keys).forEach(Waiting::letIn);
+	}
+
+	private synchronized List<Waiting> free(List<String> keys) {
+		boolean room = false;
+		for (String key : keys) {
+			Integer left = this.leaving.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null);
+			room |= left != null && left == MOST - 1;
+		}
+		if (!room) {
+			return List.of();
+		}
+		List<Waiting> free = new ArrayList<>(this.waiting);
+		free.removeIf((some) -> !isFree(some));
+		free.forEach(this.waiting::remove);
+		return free;
+	}
+
+	/**
+	 * Counts what is kept here.
+	 * @return the number of those who wait, and of the keys of those who leave
+	 */
+	synchronized int count() {
+		return this.waiting.size() + this.leaving.size();
+	}
+
+	/** A contender that may have to wait. */
+	interface Waiting {
+
+		/**
+		 * Returns what it is to enter.
+		 * @return the keys
+		 */
+		List<String> keys();
+
+		/** It may enter. Returns at once. */
+		void letIn();
+
+	}
+
+}
