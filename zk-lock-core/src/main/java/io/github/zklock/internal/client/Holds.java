@@ -152,6 +152,7 @@ public final class Holds {
 	private static void checkPermits(Hold hold, int asked) {
 		int held = hold.permits();
 		if (held > 0 && held != asked && hold.isEntered()) {
+			checkNotLost(hold);
 			String wants = (asked == 0) ? "the lock" : "one of " + asked;
 			throw new LockUpgradeException(
 					"Could not acquire %s of '%s': its owner holds one of %d permits of it and would wait for itself; release that first"

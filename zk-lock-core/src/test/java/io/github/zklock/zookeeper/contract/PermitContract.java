@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -228,6 +229,20 @@ interface PermitContract extends LockContract {
 				LockHandle permit = client.acquire(own.owner(Thread.currentThread()))) {
 			assertThat(permit.fencingToken()).isEqualTo(lock.fencingToken());
 		}
+	}
+
+	@Test
+	default void whoHasLostAPermitIsNotSaidToWaitForItself() throws Exception {
+		fixture().announce("was lost");
+		LockClient client = open();
+		LockHandle handle = client.acquire(LockRequest.permits(KEY, 2).maxHold(Duration.ofMillis(10)));
+		await("lost").atMost(Actor.PATIENCE).until(() -> !handle.isHeld());
+		for (LockRequest more : List.of(request(LockMode.EXCLUSIVE), LockRequest.permits(KEY, 3))) {
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> client.acquire(more))
+				.withMessageContaining("maxHold");
+		}
+		handle.releaseAsync().join();
+		client.acquire(request(LockMode.EXCLUSIVE)).release();
 	}
 
 	@Test
