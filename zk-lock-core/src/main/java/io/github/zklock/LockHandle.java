@@ -119,13 +119,16 @@ public interface LockHandle extends AutoCloseable {
 	 * stays exclusive until the server has answered. The token stays the same. Nothing
 	 * happens if all keys are READ already, or the handle was released. As long as the
 	 * owner has another handle of a key in mode WRITE, that key stays exclusive;
-	 * releasing the last one shares it with other readers, just as this does.
+	 * releasing the last one shares it with other readers, just as this does. A key that
+	 * the owner held in mode EXCLUSIVE when this handle entered it stays exclusive until
+	 * the owner's last handle of it is released.
 	 *
 	 * <p>
 	 * A key stays exclusive until its release if its queue has had a billion contenders,
 	 * if the servers refuse it, or with a strategy that cannot do it; the built-in ones
 	 * can.
-	 * @throws IllegalStateException if a key is held in mode EXCLUSIVE
+	 * @throws IllegalStateException if this handle was asked for in mode EXCLUSIVE for a
+	 * key
 	 * @throws UnsupportedOperationException if this kind of handle cannot do it
 	 */
 	default void downgrade() {

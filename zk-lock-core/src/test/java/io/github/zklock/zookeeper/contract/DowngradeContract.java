@@ -204,6 +204,20 @@ interface DowngradeContract extends LockContract {
 	}
 
 	@Test
+	default void aWriteInsideAnExclusiveGoesOnAsAReadThatKeepsOthersOut() throws Exception {
+		LockClient client = open();
+		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
+		LockHandle inner = client.acquire(request(LockMode.WRITE));
+		inner.downgrade();
+		assertThat(inner.mode()).isEqualTo(LockMode.READ);
+		outer.releaseAsync().join();
+		assertThat(inner.isHeld()).isTrue();
+		assertThat(isFree(open(), LockMode.READ)).isFalse();
+		inner.release();
+		awaitFree(open(), LockMode.READ);
+	}
+
+	@Test
 	default void anExclusiveCannotBeDowngraded() throws Exception {
 		try (LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE))) {
 			assertThatIllegalStateException().isThrownBy(handle::downgrade).withMessageContaining("mode WRITE");
