@@ -99,8 +99,9 @@ public final class LockRequest {
 	 * <p>
 	 * As long as clients ask with different numbers, as in a rolling change, the smaller
 	 * one applies to all who come behind: no holder ever shares with more than it has
-	 * asked for. Within one client only one number is accepted at a time. An owner has
-	 * one permit of a key, however often it enters; another one is another owner's
+	 * asked for. Within one client only one number is accepted at a time; only requests
+	 * of several keys may have another one, as those of other clients. An owner has one
+	 * permit of a key, however often it enters; another one is another owner's
 	 * ({@link #owner(Object)}). The fencing token is unique, but with several holders at
 	 * a time no fence; the mode is {@link LockMode#EXCLUSIVE}.
 	 * @param key any non-empty text of up to {@value #MAX_KEY_LENGTH} characters

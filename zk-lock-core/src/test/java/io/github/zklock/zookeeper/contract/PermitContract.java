@@ -232,6 +232,19 @@ interface PermitContract extends LockContract {
 	}
 
 	@Test
+	default void aRequestOfSeveralKeysMayHaveAnotherNumberAndTheSmallerOneCounts() throws Exception {
+		LockClient client = open();
+		LockHandle first = client.acquire(permit(2));
+		LockHandle second = client.acquire(permit(5).and(LockRequest.write("account")));
+		CompletableFuture<LockHandle> third = client.acquireAsync(permit(5).and(LockRequest.write("stock")));
+		fixture().awaitWaiting(client, KEY);
+		assertThat(third).isNotDone();
+		first.release();
+		Actor.get(third).release();
+		second.release();
+	}
+
+	@Test
 	default void whoHasLostAPermitIsNotSaidToWaitForItself() throws Exception {
 		fixture().announce("was lost");
 		LockClient client = open();
