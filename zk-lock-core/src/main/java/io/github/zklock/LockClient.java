@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #acquireAsync} is an owner of its own unless the request names one. An owner
  * that holds a key gets further handles for it at once, and the key is free when the last
  * one is released. READ inside EXCLUSIVE or WRITE is such a re-entry; the other way round
- * is a {@link LockUpgradeException}.
+ * is a {@link LockUpgradeException}. A call that waits already when its owner is granted
+ * the key by another one is no re-entry: it is served in its turn, as another owner's.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,8 @@ public interface LockClient extends AutoCloseable {
 	 * @throws LockLostException if the owner's hold of the key was lost and not yet
 	 * released
 	 * @throws LockException if callers of this client hold or await permits of the key
-	 * with another number, or the lock engine failed; nothing is held
+	 * with another number ({@link LockRequest#permits}), or the lock engine failed;
+	 * nothing is held
 	 * @throws IllegalArgumentException if the request can never be served: it names an
 	 * unknown strategy, has more keys or bytes than one request may have or more keys
 	 * than {@code max-held} allows, or has a key that cannot be a path although keys are

@@ -109,6 +109,24 @@ interface ReentrancyContract extends LockContract {
 	}
 
 	@Test
+	default void aCallThatWaitsAlreadyDoesNotEnterWhatItsOwnerIsGranted() throws Exception {
+		LockClient client = open();
+		LockHandle busy = open().acquire(request(LockMode.EXCLUSIVE));
+		LockRequest owned = request(LockMode.EXCLUSIVE).owner("order 42");
+		CompletableFuture<LockHandle> first = client.acquireAsync(owned);
+		CompletableFuture<LockHandle> second = client.acquireAsync(owned);
+		fixture().awaitWaiting(client, KEY);
+		busy.release();
+		LockHandle handle = Actor.get(first);
+		client.acquire(owned.timeout(Duration.ZERO)).release();
+		assertThat(second).isNotDone();
+		handle.release();
+		LockHandle later = Actor.get(second);
+		assertThat(later.fencingToken()).isGreaterThan(handle.fencingToken());
+		later.release();
+	}
+
+	@Test
 	default void asynchronousAcquisitionsAreOwnersOfTheirOwn() {
 		LockClient client = open();
 		LockHandle handle = Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE)));
