@@ -215,6 +215,10 @@ public final class Acquisition implements LocalContenderListener {
 
 	@Override
 	public void granted(List<LocalGrant> localGrants) {
+		LockException loss = Hold.lossOf(this.reentered);
+		if (loss != null) {
+			fail(loss);
+		}
 		if (DECISION.compareAndSet(this, Decision.PENDING, Decision.GRANTED)) {
 			succeedOrRelease(localGrants);
 		}

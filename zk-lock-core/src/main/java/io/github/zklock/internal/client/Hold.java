@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
@@ -141,6 +142,22 @@ public final class Hold implements OfferedGrant.Taker {
 
 	public @Nullable LostReason lostReason() {
 		return this.lost;
+	}
+
+	/**
+	 * Says why holds cannot be entered.
+	 * @param several of one owner
+	 * @return the loss of one of them, or null if none is lost
+	 */
+	static @Nullable LockLostException lossOf(List<Hold> several) {
+		for (Hold hold : several) {
+			if (!hold.isValid()) {
+				LostReason reason = hold.lostReason();
+				return new LockLostException("Could not enter lock '%s' again: it was lost because %s"
+					.formatted(hold.key(), ((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
+			}
+		}
+		return null;
 	}
 
 	public boolean isValid() {

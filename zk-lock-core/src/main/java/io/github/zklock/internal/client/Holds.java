@@ -13,7 +13,6 @@ import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUpgradeException;
-import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
 
@@ -161,10 +160,9 @@ public final class Holds {
 	}
 
 	private static void checkNotLost(Hold hold) {
-		if (!hold.isValid()) {
-			LostReason reason = hold.lostReason();
-			throw new LockLostException("Could not enter lock '%s' again: it was lost because %s".formatted(hold.key(),
-					((reason != null) ? reason : LostReason.LEASE_EXPIRED).description()));
+		LockLostException loss = Hold.lossOf(hold.alone());
+		if (loss != null) {
+			throw loss;
 		}
 	}
 

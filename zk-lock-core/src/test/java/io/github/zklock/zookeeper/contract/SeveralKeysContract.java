@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -200,6 +201,27 @@ interface SeveralKeysContract extends LockContract {
 		assertThat(OneTry.of(other, LockRequest.exclusive("pears"))).isEmpty();
 		assertThat(OneTry.of(other, LockRequest.exclusive("apples"))).isEmpty();
 		both.release();
+	}
+
+	@Test
+	default void whoLosesAKeyWhileItWaitsForTheOthersIsGrantedNone() throws Exception {
+		fixture().announce("was lost");
+		LockHandle busy = open().acquire(LockRequest.exclusive("pears"));
+		LockClient client = open();
+		LockHandle apples = client
+			.acquire(LockRequest.exclusive("apples").owner("basket").maxHold(Duration.ofMillis(500)));
+		CompletableFuture<LockHandle> both = client
+			.acquireAsync(LockRequest.keys(List.of("apples", "pears")).owner("basket"));
+		await("lost").atMost(Actor.PATIENCE).until(() -> !apples.isHeld());
+		assertThat(both).isNotDone();
+		busy.release();
+		assertThat(both).failsWithin(Actor.PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class)
+			.withMessageContaining("'apples'");
+		apples.release();
+		fixture().awaitNothingLeftOf(client);
+		open().acquire(LockRequest.keys(List.of("apples", "pears"))).release();
 	}
 
 	@Test
