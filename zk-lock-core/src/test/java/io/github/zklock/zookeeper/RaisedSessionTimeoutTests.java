@@ -50,6 +50,8 @@ class RaisedSessionTimeoutTests {
 			this.zk.expireSession(client);
 			await().ignoreExceptionsInstanceOf(LockUnavailableException.class)
 				.untilAsserted(() -> client.acquire(request()).release());
+			this.zk.expireSession(client);
+			client.acquire(request()).release();
 		}
 	}
 
