@@ -301,10 +301,10 @@ class PermitTests {
 				callers.remove(random.nextInt(callers.size())).cancel(false);
 			}
 		}
+		assertThatIllegalStateException().isThrownBy(held::downgrade);
 		held.release();
 		client.acquire(permit(1)).releaseAsync().join();
 		this.zk.awaitNothingLeftOf(client);
-		assertThatIllegalStateException().isThrownBy(held::downgrade);
 	}
 
 	@ParameterizedTest

@@ -93,7 +93,14 @@ final class ClientSums {
 		private double ofThoseGone;
 
 		synchronized void add(Part<?> part) {
+			leaveOutThoseGone();
 			this.parts.add(part);
+		}
+
+		private void leaveOutThoseGone() {
+			List<Part<?>> gone = this.parts.stream().filter(Part::isGone).toList();
+			gone.forEach((part) -> this.ofThoseGone += part.last);
+			this.parts.removeAll(gone);
 		}
 
 		// A source may wait, as for a bean that is being made, so it is read without the
@@ -102,9 +109,7 @@ final class ClientSums {
 			List<Part<?>> present;
 			double sum;
 			synchronized (this) {
-				List<Part<?>> gone = this.parts.stream().filter(Part::isGone).toList();
-				gone.forEach((part) -> this.ofThoseGone += part.last);
-				this.parts.removeAll(gone);
+				leaveOutThoseGone();
 				sum = this.ofThoseGone;
 				present = List.copyOf(this.parts);
 			}
