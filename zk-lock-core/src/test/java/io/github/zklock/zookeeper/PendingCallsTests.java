@@ -61,7 +61,9 @@ class PendingCallsTests {
 			for (int i = 1; i < calls(); i++) {
 				calls.add(client.acquireAsync(request));
 			}
-			assertThat((heap() - heap) / calls()).as("bytes for each call").isLessThan(1024);
+			// What others in this JVM have for a moment is no call's
+			await().atMost(Actor.PATIENCE)
+				.untilAsserted(() -> assertThat((heap() - heap) / calls()).as("bytes for each call").isLessThan(1024));
 			assertThat(newThreads(threads)).isEmpty();
 			assertThat(this.zk.contenders(KEY)).hasSize(contenders);
 			assertThat(calls).noneMatch(CompletableFuture::isDone);
