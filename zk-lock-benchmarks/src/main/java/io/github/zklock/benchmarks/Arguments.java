@@ -51,6 +51,8 @@ final class Arguments {
 
 	private List<Integer> far = List.of(3, 5);
 
+	private int diskMillis;
+
 	private boolean quick;
 
 	private @Nullable Path otherBuild;
@@ -85,6 +87,15 @@ final class Arguments {
 
 	@Option(names = "-warm-up", paramLabel = "<s>", converter = Seconds.class, description = "how long it warms up (1)")
 	private Duration warmUp = Duration.ofSeconds(1);
+
+	@Option(names = "-disk", paramLabel = "<ms>",
+			description = "how much longer a forced write takes on the servers than on this machine's disk (0)")
+	void disk(int millis) {
+		if (millis < 0) {
+			throw refused("-disk %d: a disk cannot be quicker than it is".formatted(millis));
+		}
+		this.diskMillis = millis;
+	}
 
 	@Option(names = "-releases", paramLabel = "<n>", description = "how many releases are measured for each (10)")
 	private int releases = 10;
@@ -241,7 +252,7 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.workloads, takingPart(), this.rounds,
+		return new Plan(this.servers, this.diskMillis, this.workloads, takingPart(), this.rounds,
 				new Heat(this.heat, this.heatCompiled, this.heatAtMost), this.first, this.warmUp, this.measured,
 				this.herds, this.releases, new Further(this.queues, this.kills, this.far), !this.withoutRedis,
 				this.work, this.recordings, this.otherBuild);

@@ -46,7 +46,8 @@ class ArgumentsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-fast", "-rounds", "-rounds many", "-seconds long", "-servers one", "-workloads rest",
-			"-contestants nobody", "-contestants other_build", "-herds 1,", "-other-build nowhere.jar", "more" })
+			"-contestants nobody", "-contestants other_build", "-herds 1,", "-disk -1", "-disk slow",
+			"-other-build nowhere.jar", "more" })
 	void mistakesAreRefusedWithWhatThereIs(String args) {
 		assertThat(run(args.split(" ", -1))).isEqualTo(2);
 		assertThat(this.refused.toString()).contains(args.split(" ", -1)[0]).contains("-quick");
@@ -57,8 +58,8 @@ class ArgumentsTests {
 		assertThat(run("-help")).isZero();
 		assertThat(this.printed.toString()).contains("-help", "-quick", "-short", "-rounds", "-first", "-heat",
 				"-heat-compiled", "-heat-at-most", "-seconds", "-warm-up", "-servers", "-workloads", "-contestants",
-				"-herds", "-queues", "-kills", "-distant", "-releases", "-no-redis", "-no-jmh", "-into", "-work",
-				"-recordings", "-other-build");
+				"-herds", "-queues", "-kills", "-distant", "-disk", "-releases", "-no-redis", "-no-jmh", "-into",
+				"-work", "-recordings", "-other-build");
 	}
 
 	@Test
@@ -66,8 +67,8 @@ class ArgumentsTests {
 		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-compiled", "20",
 				"-heat-at-most", "6", "-seconds", "0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads",
 				"own,fresh", "-contestants", "naive", "-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5",
-				"-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work", this.directory.toString(),
-				"-recordings", "tapes", "-other-build", this.directory.toString());
+				"-disk", "6", "-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work",
+				this.directory.toString(), "-recordings", "tapes", "-other-build", this.directory.toString());
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
 		assertThat(plan.heat()).isEqualTo(new Heat(500, 20, Duration.ofSeconds(6)));
@@ -75,6 +76,7 @@ class ArgumentsTests {
 		assertThat(plan.measured()).isEqualTo(Duration.ofMillis(500));
 		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));
 		assertThat(plan.serverCounts()).containsExactly(3, 5);
+		assertThat(plan.diskMillis()).isEqualTo(6);
 		assertThat(plan.workloads()).containsExactly(Workload.OWN, Workload.FRESH);
 		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.NAIVE, Contestant.OTHER_BUILD);
 		assertThat(plan.herds()).containsExactly(7);

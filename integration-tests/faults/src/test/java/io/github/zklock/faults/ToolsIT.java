@@ -2,6 +2,7 @@ package io.github.zklock.faults;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,10 +30,13 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.harness.EnsembleProcesses.Host;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.harness.NetworkHosts;
 import io.github.zklock.harness.ServerLinks;
+import io.github.zklock.harness.ServerMain;
 import io.github.zklock.harness.ServerProcess;
+import io.github.zklock.harness.ServerSettings;
 import io.github.zklock.harness.SilentSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -88,6 +93,22 @@ class ToolsIT {
 				NetworkHosts another = new NetworkHosts(1)) {
 			assertThat(another.hosts()).doesNotContainAnyElementsOf(network.hosts());
 			assertThat(one.leader().role()).isEqualTo("standalone");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 3 })
+	void aSlowDiskTakesItsTimeForEachForcedWrite(int servers, @TempDir Path directory) throws Exception {
+		ServerSettings slow = ServerSettings.forTests().with(ServerMain.SLOW_DISK + 50);
+		try (EnsembleProcesses ensemble = EnsembleProcesses.start(directory, Host.local(servers), slow);
+				ZooKeeper zooKeeper = EnsembleProcesses.connect(ensemble.connectString())) {
+			long start = System.nanoTime();
+			create(zooKeeper, "/first");
+			create(zooKeeper, "/second");
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
+			ensemble.leader().kill();
+			ensemble.mend();
+			await().ignoreExceptions().until(() -> zooKeeper.exists("/second", false) != null);
 		}
 	}
 

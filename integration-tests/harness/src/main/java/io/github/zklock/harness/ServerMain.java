@@ -2,7 +2,9 @@ package io.github.zklock.harness;
 
 import java.nio.file.Path;
 
+import org.apache.zookeeper.server.ServerConfig;
 import org.apache.zookeeper.server.quorum.LaggingQuorumPeerMain;
+import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 import org.apache.zookeeper.server.quorum.SlowDiskQuorumPeerMain;
 
@@ -15,8 +17,8 @@ public final class ServerMain {
 	public static final String MAY_LAG = "-Dserver.may-lag=true";
 
 	/**
-	 * Begins the option that makes the disk of a server slow, if it is one of several:
-	 * how many milliseconds longer each forced write takes follows.
+	 * Begins the option that makes the disk of a server slow: how many milliseconds
+	 * longer each forced write takes follows.
 	 */
 	public static final String SLOW_DISK = "-Dserver.forced-write-delay=";
 
@@ -33,10 +35,23 @@ public final class ServerMain {
 			new LaggingQuorumPeerMain(lagFile(args[0])).run(args[0]);
 		}
 		else if (Integer.getInteger("server.forced-write-delay", 0) > 0) {
-			new SlowDiskQuorumPeerMain(Integer.getInteger("server.forced-write-delay")).run(args[0]);
+			runOnSlowDisk(args[0], Integer.getInteger("server.forced-write-delay"));
 		}
 		else {
 			QuorumPeerMain.main(args);
+		}
+	}
+
+	private static void runOnSlowDisk(String configuration, int millis) throws Exception {
+		QuorumPeerConfig parsed = new QuorumPeerConfig();
+		parsed.parse(configuration);
+		if (parsed.isDistributed()) {
+			new SlowDiskQuorumPeerMain(millis).run(parsed);
+		}
+		else {
+			ServerConfig alone = new ServerConfig();
+			alone.readFrom(parsed);
+			SlowDiskServer.run(alone, millis);
 		}
 	}
 

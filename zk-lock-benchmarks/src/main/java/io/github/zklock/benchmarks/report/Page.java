@@ -93,6 +93,10 @@ public final class Page {
 			.append("\n\n");
 		text.append("| | |\n|---|---|\n");
 		text.append("| machine | ").append(this.machine).append(" |\n");
+		if (this.plan.diskMillis() > 0) {
+			text.append(
+					"| disk of the servers | a forced write takes %d ms longer |%n".formatted(this.plan.diskMillis()));
+		}
 		text.append("| versions | ").append(Versions.text()).append(" |\n");
 		text.append(
 				"| rounds | %d after a first one of %s s that is left out; each contestant's turn %s s after %s s of warm-up |%n"

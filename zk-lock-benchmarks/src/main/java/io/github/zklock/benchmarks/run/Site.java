@@ -34,7 +34,7 @@ final class Site implements AutoCloseable {
 	private final Map<Contestant, RedisServer> redis = new EnumMap<>(Contestant.class);
 
 	Site(Plan plan, int servers) {
-		this(plan, servers, 0);
+		this(plan, servers, plan.diskMillis());
 	}
 
 	Site(Plan plan, int servers, int diskMillis) {

@@ -39,9 +39,21 @@ class PageTests {
 
 	@BeforeEach
 	void plan() {
-		this.plan = new Plan(List.of(1), List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
+		this.plan = onDisk(0);
+	}
+
+	private Plan onDisk(int millis) {
+		return new Plan(List.of(1), millis, List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
 				Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(),
 				false, this.directory, null, null);
+	}
+
+	@Test
+	void howSlowTheDiskWasMadeIsShown() {
+		assertThat(page(0).text(NOTHING, List.of())).doesNotContain("disk of the servers");
+		this.plan = onDisk(2);
+		assertThat(page(0).text(NOTHING, List.of()))
+			.contains("| disk of the servers | a forced write takes 2 ms longer |\n");
 	}
 
 	@Test

@@ -1,14 +1,13 @@
 package org.apache.zookeeper.server.quorum;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.util.concurrent.TimeUnit;
 
 import javax.security.sasl.SaslException;
 
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
+
+import io.github.zklock.harness.SlowLog;
 
 /**
  * A ZooKeeper server of several whose disk takes longer to write what is forced to it. It
@@ -28,11 +27,11 @@ public final class SlowDiskQuorumPeerMain extends QuorumPeerMain {
 
 	/**
 	 * Runs the server.
-	 * @param configuration the path of its configuration
+	 * @param configuration its configuration
 	 * @throws Exception if it cannot
 	 */
-	public void run(String configuration) throws Exception {
-		initializeAndRun(new String[] { configuration });
+	public void run(QuorumPeerConfig configuration) throws Exception {
+		runFromConfig(configuration);
 	}
 
 	@Override
@@ -53,29 +52,6 @@ public final class SlowDiskQuorumPeerMain extends QuorumPeerMain {
 			}
 
 		};
-	}
-
-	private static final class SlowLog extends FileTxnSnapLog {
-
-		private final int millis;
-
-		SlowLog(File log, File snapshots, int millis) throws IOException {
-			super(log, snapshots);
-			this.millis = millis;
-		}
-
-		@Override
-		public void commit() throws IOException {
-			super.commit();
-			try {
-				TimeUnit.MILLISECONDS.sleep(this.millis);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				throw new InterruptedIOException("Interrupted while the disk is slow");
-			}
-		}
-
 	}
 
 }
