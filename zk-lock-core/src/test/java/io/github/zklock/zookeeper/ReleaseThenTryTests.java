@@ -1,11 +1,15 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -17,8 +21,10 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -105,6 +111,48 @@ class ReleaseThenTryTests {
 		}
 		assertThat(busy).isZero();
 		others.forEach(LockHandle::release);
+	}
+
+	@Test
+	void whatTheClientHasGivenUpIsNotCalledBusyWhereNoFurtherAnswerComes() throws Exception {
+		CuratorFramework curator = this.zk.curator(Duration.ofMinutes(2));
+		LockClient client = this.zk.client().curator(curator).open();
+		LockRequest read = LockRequest.read("orders");
+		try (LockHandle reader = this.zk.client().open().acquire(read)) {
+			client.acquire(read).releaseAsync().join();
+			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
+			CountDownLatch firstAnswers = holdAnswers(zooKeeper);
+			client.acquireAsync(LockRequest.write("orders")).cancel(true);
+			long packets = this.zk.servers().packetsAtRest();
+			CompletableFuture<Optional<LockHandle>> again = this.zk.actor()
+				.call(() -> client.tryAcquire(read.timeout(Duration.ZERO)));
+			await().until(() -> this.zk.servers().packetsReceived() > packets);
+			CountDownLatch furtherAnswers = holdAnswers(zooKeeper);
+			firstAnswers.countDown();
+			try {
+				assertThat(again).failsWithin(Actor.PATIENCE)
+					.withThrowableThat()
+					.withCauseInstanceOf(LockUnavailableException.class);
+			}
+			finally {
+				furtherAnswers.countDown();
+			}
+			assertThat(reader.isHeld()).isTrue();
+		}
+	}
+
+	// From those on to what is asked from now on
+	private static CountDownLatch holdAnswers(ZooKeeper zooKeeper) {
+		CountDownLatch mayGoOn = new CountDownLatch(1);
+		zooKeeper.exists("/", null, (code, path, context, stat) -> {
+			try {
+				mayGoOn.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}, null);
+		return mayGoOn;
 	}
 
 	@ParameterizedTest

@@ -130,7 +130,6 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			return;
 		}
 		if (again != null && isFreeWithoutLeaving(node, queue)) {
-			this.reports.waits(node.unknownBlocker(position.blockerHolds()));
 			again.run();
 			return;
 		}
@@ -147,7 +146,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	// One of ours that is not held may be deleted after an answer that is still to come
+	// One of ours that is not held may be deleted after an answer that is still to come: that
+	// is nobody in the way, unless the next look shows it too
 	private boolean isFreeWithoutLeaving(NodeFacts node, NodeQueue queue) {
 		if (queue.names().size() == 1) {
 			return false;
