@@ -1,7 +1,9 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +24,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a caller who does not wait is told of the holder, as the README says.
+ * What a caller is told of the holder, as the README says, and of who is only queued.
  */
 @Timeout(60)
 class HolderNameTests {
@@ -61,6 +63,27 @@ class HolderNameTests {
 		}
 		assertThat(messageOfOneTry(holder, asked)).contains("at once: held by this process (thread ");
 		held.release();
+	}
+
+	@Test
+	void aReaderIsNotToldThatOneHoldsWhoWaitsForReaders() throws Exception {
+		LockRequest read = LockRequest.read(KEY);
+		LockClient second = open("sequential", "shop-2");
+		LockClient third = open("sequential", "shop-3");
+		LockHandle reader = open("sequential", "shop-1").acquire(read);
+		CompletableFuture<LockHandle> exclusive = second.acquireAsync(LockRequest.exclusive(KEY));
+		this.zk.awaitWaiting(second, KEY);
+		assertThat(messageOfShortWait(third, read)).contains("queued behind shop-2 (");
+		reader.release();
+		LockHandle held = Actor.get(exclusive);
+		assertThat(messageOfShortWait(third, read)).contains("held by shop-2 (");
+		held.release();
+	}
+
+	private static String messageOfShortWait(LockClient client, LockRequest request) {
+		return catchThrowableOfType(LockTimeoutException.class,
+				() -> client.acquire(request.timeout(Duration.ofSeconds(1))))
+			.getMessage();
 	}
 
 }

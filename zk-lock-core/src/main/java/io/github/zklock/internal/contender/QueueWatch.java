@@ -62,6 +62,8 @@ final class QueueWatch {
 
 	private boolean complete;
 
+	private int others;
+
 	private int remaining;
 
 	private @Nullable String seenHolding;
@@ -114,6 +116,7 @@ final class QueueWatch {
 		leave();
 		List<LockNodeName> watched = watched(position);
 		this.complete = watched.size() == position.all().size();
+		this.others = position.others();
 		this.remaining = position.remaining();
 		watched.forEach((name) -> this.blockers.add(new BlockerListener(current, name, position.blockerHolds())));
 		report();
@@ -143,8 +146,9 @@ final class QueueWatch {
 		this.reports.waits(last.blocker());
 	}
 
+	// Whether readers before it have left is not watched by who need not wait for them
 	private boolean isHeldByLast() {
-		return this.blockers.size() == 1 || this.remaining > 0
+		return (this.blockers.size() == 1 && this.others == 0) || this.remaining > 0
 				|| this.blockers.stream().allMatch((blocker) -> blocker.name.mode().isShared());
 	}
 

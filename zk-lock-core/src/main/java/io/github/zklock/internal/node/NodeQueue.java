@@ -124,6 +124,8 @@ public final class NodeQueue {
 		List<LockNodeName> nearest = new ArrayList<>(MOST_WATCHED);
 		LockNodeName blocker = null;
 		int blockers = 0;
+		int passed = 0;
+		int others = 0;
 		boolean blockerHolds = false;
 		boolean behindReaders = true;
 		boolean lasting = true;
@@ -132,15 +134,19 @@ public final class NodeQueue {
 				blockerHolds = behindReaders && (before.mode().isShared() || before.equals(this.names.get(0)));
 				blocker = before;
 				blockers++;
+				others = passed;
 				lasting &= before.mode() != LockMode.WRITE && blockers <= MOST_WATCHED;
 				if (lasting) {
 					nearest.add(before);
 				}
 			}
+			else {
+				passed++;
+			}
 			behindReaders &= before.mode().isShared();
 		}
 		boolean complete = lasting && blocker != null;
-		return new Position(blocker, blockers, blockerHolds, complete ? nearest : List.of(), 0, 0);
+		return new Position(blocker, blockers, blockerHolds, complete ? nearest : List.of(), others, 0, 0);
 	}
 
 	private Position permitPosition(int index, int permits) {
@@ -153,7 +159,7 @@ public final class NodeQueue {
 		boolean first = held == index;
 		boolean few = first && index <= MOST_WATCHED;
 		boolean holds = first || (!directly.isPermit() && position(index - 1, directly.mode()).isFree());
-		return new Position(directly, index, holds, few ? List.copyOf(this.names.subList(0, index)) : List.of(),
+		return new Position(directly, index, holds, few ? List.copyOf(this.names.subList(0, index)) : List.of(), 0,
 				few ? most - 1 : 0, index - held);
 	}
 
@@ -242,15 +248,17 @@ public final class NodeQueue {
 	 * another look: there are few, and nobody can have added a node with the number of
 	 * one of them (Curator's downgrade does so for {@code __WRIT__} nodes). Otherwise
 	 * empty
+	 * @param others of a READ: how many before the blocker are not in the way, because
+	 * they are READ too. The blocker may have to wait for them. Otherwise 0
 	 * @param remaining how many of these may still be there when the way is free: none,
 	 * unless a permit is asked for
 	 * @param waiting of a permit: how many before it wait; the first one that waits does
 	 * so for any of those who hold, the others for the one directly before. Otherwise 0
 	 */
 	public record Position(@Nullable LockNodeName blocker, int blockers, boolean blockerHolds, List<LockNodeName> all,
-			int remaining, int waiting) {
+			int others, int remaining, int waiting) {
 
-		private static final Position FREE = new Position(null, 0, false, List.of(), 0, 0);
+		private static final Position FREE = new Position(null, 0, false, List.of(), 0, 0, 0);
 
 		public boolean isFree() {
 			return this.blocker == null;

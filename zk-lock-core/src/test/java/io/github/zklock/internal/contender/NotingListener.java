@@ -18,6 +18,8 @@ final class NotingListener implements ContenderListener {
 
 	private Grant grant;
 
+	private Blocker blocker;
+
 	private boolean failing;
 
 	private Runnable onDisturbed = () -> {
@@ -48,6 +50,14 @@ final class NotingListener implements ContenderListener {
 		return this.grant;
 	}
 
+	/**
+	 * Returns who was in the way last.
+	 * @return the blocker that was reported last
+	 */
+	Blocker blocker() {
+		return this.blocker;
+	}
+
 	@Override
 	public void granted(List<Grant> grants) {
 		this.grant = grants.get(0);
@@ -59,6 +69,7 @@ final class NotingListener implements ContenderListener {
 
 	@Override
 	public void blocked(Blocker blocker) {
+		this.blocker = blocker;
 		this.notes.add("blocked");
 	}
 

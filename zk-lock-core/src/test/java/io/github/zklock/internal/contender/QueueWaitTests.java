@@ -261,6 +261,30 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	@Test
+	void theLastOneInAReadersWayIsNotSaidToHoldIfReadersAreBeforeIt() {
+		join(new LockAttempt(List.of("key"), LockMode.READ, false, "caller"), false, 4);
+		farAway();
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, "b-__READ__0000000002", THIRD, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(FIRST);
+		assertThat(this.listener.blocker().holds()).isFalse();
+	}
+
+	@Test
+	void theLastOneInAReadersWayIsSaidToHoldIfNobodyIsBeforeIt() {
+		join(new LockAttempt(List.of("key"), LockMode.READ, false, "caller"), false, 4);
+		farAway();
+		this.wait.look();
+		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
+		this.zooKeeper.answerRead(Code.OK);
+		this.zooKeeper.answerRead(Code.OK);
+		fire(FIRST);
+		assertThat(this.listener.blocker().holds()).isTrue();
+	}
+
+	@Test
 	void ofManyInTheWayOnlyTheOneDirectlyBeforeIsWatched() {
 		joinTheQueue(false, 6);
 		farAway();

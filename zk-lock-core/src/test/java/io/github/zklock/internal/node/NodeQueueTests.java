@@ -96,6 +96,17 @@ class NodeQueueTests {
 	}
 
 	@Test
+	void aReadKnowsHowManyReadersItsBlockerMayWaitFor() {
+		NodeQueue queue = NodeQueue.of(List.of("a-lock-0000000001", "b-__READ__0000000002", "c-lock-0000000003",
+				"d-__READ__0000000004", "e-__READ__0000000005"));
+		NodeQueue.Position reader = queue.positionOf("e-__READ__0000000005", LockMode.READ);
+		assertThat(reader.all()).hasSize(2);
+		assertThat(reader.others()).isOne();
+		assertThat(queue.positionOf("c-lock-0000000003", LockMode.EXCLUSIVE).others()).isZero();
+		assertThat(queue.positionOf("b-__READ__0000000002", LockMode.READ).others()).isZero();
+	}
+
+	@Test
 	void readersBehindAReaderDoNotContend() {
 		NodeQueue queue = NodeQueue.of(List.of("a-__READ__0000000001", "b-__READ__0000000002"));
 		assertThat(queue.isContended("a-__READ__0000000001", LockMode.READ)).isFalse();
