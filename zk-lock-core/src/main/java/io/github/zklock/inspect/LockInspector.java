@@ -2,6 +2,7 @@ package io.github.zklock.inspect;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +100,21 @@ public interface LockInspector extends AutoCloseable {
 	 * the nodes may be gone. Also if the holders changed all the time; then none is
 	 */
 	List<LockQueue.Contender> forceRelease(String key);
+
+	/**
+	 * Does the same as {@link #forceRelease(String)}, and reports each holder as soon as
+	 * its node was deleted: who has an audit knows of them also if an exception follows.
+	 * @param key the key
+	 * @param released is given each whose node was deleted, before this returns
+	 * @return whose nodes were deleted; empty if nobody held it
+	 * @throws LockUnavailableException as {@link #forceRelease(String)}; whether the node
+	 * is gone that was to be deleted next is not known then
+	 */
+	default List<LockQueue.Contender> forceRelease(String key, Consumer<? super LockQueue.Contender> released) {
+		List<LockQueue.Contender> holders = forceRelease(key);
+		holders.forEach(released);
+		return holders;
+	}
 
 	/**
 	 * Closes the connection, if it is open.

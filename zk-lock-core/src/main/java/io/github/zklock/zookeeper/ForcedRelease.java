@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.data.Stat;
 
@@ -16,8 +17,10 @@ import io.github.zklock.spi.Grant;
  * @param reads the inspector's connection
  * @param source where holders in this process are
  * @param key the key
+ * @param released is given each of them as soon as its node was deleted
  */
-record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
+record ForcedRelease(InspectorReads reads, SessionSource source, String key,
+		Consumer<? super Contender> released) {
 
 	/*-
 	 * The server may lag, so each look comes after a transaction; and the holder may change after the look, so its
@@ -42,9 +45,9 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 		for (int look = 0; look < MOST_LOOKS; look++) {
 			this.reads.commit();
 			List<Contender> queue = this.reads.queue(this.key, keyNode).contenders();
-			List<Contender> released = queue.stream().filter(Contender::holds).filter(this::release).toList();
-			if (queue.isEmpty() || !released.isEmpty()) {
-				return released;
+			List<Contender> gone = queue.stream().filter(Contender::holds).filter(this::release).toList();
+			if (queue.isEmpty() || !gone.isEmpty()) {
+				return gone;
 			}
 		}
 		throw new LockUnavailableException(
@@ -52,6 +55,14 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key) {
 	}
 
 	private boolean release(Contender holder) {
+		boolean gone = delete(holder);
+		if (gone) {
+			this.released.accept(holder);
+		}
+		return gone;
+	}
+
+	private boolean delete(Contender holder) {
 		CompletionStage<Void> gone = this.source.takeAway(holder.path(), holder.token());
 		if (gone != null) {
 			InspectorReads.get(gone.toCompletableFuture(), holder.path());

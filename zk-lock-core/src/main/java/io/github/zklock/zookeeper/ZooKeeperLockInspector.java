@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -169,8 +170,14 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<LockQueue.Contender> forceRelease(String key) {
-		return this.source.paths().isKey(key) ? ask((reads) -> new ForcedRelease(reads, this.source, key).run())
-				: List.of();
+		return forceRelease(key, (released) -> {
+		});
+	}
+
+	@Override
+	public List<LockQueue.Contender> forceRelease(String key, Consumer<? super LockQueue.Contender> released) {
+		return this.source.paths().isKey(key)
+				? ask((reads) -> new ForcedRelease(reads, this.source, key, released).run()) : List.of();
 	}
 
 	private <T> T ask(Function<InspectorReads, T> question) {

@@ -12,6 +12,7 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import io.github.zklock.LockException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 
@@ -81,16 +82,26 @@ public final class ReleasingZkLocksEndpoint extends ZkLocksEndpoint {
 		String who = (principal != null) ? LockException.printable(principal.getName()) : "an unknown user";
 		String named = LockException.printable(key);
 		log.warn("The release of lock '{}' is forced through the endpoint zklocks by {}", named, who);
-		List<LockQueue.Contender> holders = inspector().forceRelease(key);
-		for (LockQueue.Contender holder : holders) {
-			var from = holder.origin();
-			log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", named,
-					(from != null) ? from.who() : "a stranger", who, holder.path());
-		}
+		List<LockQueue.Contender> holders = release(key, named, who);
 		if (holders.isEmpty()) {
 			log.warn("Nobody held lock '{}'", named);
 		}
 		return key(new LockQueue(key, holders));
+	}
+
+	private List<LockQueue.Contender> release(String key, String named, String who) {
+		try {
+			return inspector().forceRelease(key, (holder) -> {
+				var from = holder.origin();
+				log.warn("Lock '{}' was taken from {} by {}: the node {} was deleted", named,
+						(from != null) ? from.who() : "a stranger", who, holder.path());
+			});
+		}
+		catch (LockUnavailableException ex) {
+			log.warn("The release of lock '{}' by {} has failed, and one more node may be gone: {}", named, who,
+					ex.getMessage());
+			throw ex;
+		}
 	}
 
 }

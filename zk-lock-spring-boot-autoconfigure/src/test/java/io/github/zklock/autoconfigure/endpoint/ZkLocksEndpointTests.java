@@ -8,6 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -34,6 +37,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
 import io.github.zklock.aop.InMemoryLockClient;
@@ -42,6 +46,7 @@ import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
+import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -228,6 +233,42 @@ class ZkLocksEndpointTests {
 			context.getBean(ReleasingZkLocksEndpoint.class).release(SecurityContext.NONE, "forced");
 			assertThat(output).contains("Nobody held lock 'forced'");
 		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theAuditNamesThoseWhoWereReleasedBeforeTheReleaseFailed(CapturedOutput output) throws Exception {
+		connected();
+		try (ZooKeeperLockClient near = ZooKeeperLockClient.builder(this.own).instance("near").build();
+				ZooKeeperLockClient far = ZooKeeperLockClient.builder(this.own).instance("far").build();
+				LockInspector inspector = new ZooKeeperLockInspector(near, this::losingDeletes, Duration.ofMinutes(1))) {
+			LockRequest read = LockRequest.read("audited");
+			LockHandle first = near.acquire(read);
+			LockHandle second = far.acquire(read);
+			ReleasingZkLocksEndpoint endpoint = new ReleasingZkLocksEndpoint(inspector);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> endpoint.releaseKey(SecurityContext.NONE, "audited"));
+			assertThat(first.isHeld()).isFalse();
+			assertThat(output).contains("Lock 'audited' was taken from near (", "The release of lock 'audited' by")
+				.doesNotContain("Lock 'audited' was taken from far (");
+			first.release();
+			second.release();
+		}
+	}
+
+	private CuratorFramework losingDeletes() {
+		return CuratorFrameworkFactory.builder()
+			.connectString(server.connectString())
+			.retryPolicy(new RetryOneTime(50))
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new ZooKeeper(servers, timeout, watcher) {
+
+				@Override
+				public void delete(String path, int version, AsyncCallback.VoidCallback callback, Object context) {
+					callback.processResult(KeeperException.Code.CONNECTIONLOSS.intValue(), path, context);
+				}
+
+			})
+			.build();
 	}
 
 	@Test
