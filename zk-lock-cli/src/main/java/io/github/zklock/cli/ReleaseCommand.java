@@ -102,7 +102,8 @@ final class ReleaseCommand extends LockCommand {
 			throw ex;
 		}
 		catch (Exception ex) {
-			throw new LockUnavailableException("'%s' could not be deleted: %s".formatted(shown.path(), ex), ex);
+			String outcome = lost ? "Whether '%s' was deleted is not known: %s" : "'%s' could not be deleted: %s";
+			throw new LockUnavailableException(outcome.formatted(shown.path(), ex), ex);
 		}
 	}
 

@@ -388,7 +388,8 @@ class ZkLockCliTests {
 			}
 			else {
 				assertThatExceptionOfType(LockUnavailableException.class)
-					.isThrownBy(() -> ReleaseCommand.delete(losing, shown));
+					.isThrownBy(() -> ReleaseCommand.delete(losing, shown))
+					.withMessageContaining("was deleted is not known");
 			}
 			assertThat(inspector.line("a").contenders()).singleElement()
 				.satisfies((holder) -> assertThat(holder.token()).isEqualTo(next.get().fencingToken()));
