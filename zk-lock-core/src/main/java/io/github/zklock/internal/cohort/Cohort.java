@@ -22,7 +22,8 @@ final class Cohort implements QueuedContender.Host {
 	 *
 	 * I1: local contenders are served in the order of the queue. Readers are served together. For a bounded time others
 	 *     pass: those who want the mode of the grant (`Bypass`), and those who come while the next one wakes (`Succession`).
-	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has.
+	 * I2: there is one cohort contender, and beside it only draining ones: READs, or one that its last holder has; and
+	 *     those that leave. While many of the key that were given up have not gone none enters (`Departures`).
 	 * I3: the next cohort contender's create is sent with the delete of the one before it, or after it, or while its
 	 *     last holder has it, for a caller who waits. ZooKeeper keeps the order, so it is queued behind all who waited
 	 *     until then. For a strategy that is not fair this client, having been served without a break for a number of
@@ -31,7 +32,7 @@ final class Cohort implements QueuedContender.Host {
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
 	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained or
 	 *     lingering one is there for nobody until a caller comes, and withdrawn when another client is in the queue.
-	 * I5: every caller that waits is served or has a cohort contender: a step that changes either ends with `serve`.
+	 * I5: every caller that waits is served or has a cohort contender (but for I2): what changes either ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a new
 	 *     one; its grants are lost, those who wait, or still come to it, get an exception, and then its contenders leave.
 	 *
@@ -209,7 +210,7 @@ final class Cohort implements QueuedContender.Host {
 	}
 
 	private boolean mayContend() {
-		return !this.streak.isPausing() && this.contenders.hasRoom();
+		return !this.streak.isPausing() && this.contenders.hasRoom(this.site, this::serve);
 	}
 
 	private CohortContender begin(CohortContender fresh) {
@@ -274,7 +275,7 @@ final class Cohort implements QueuedContender.Host {
 		boolean mustPause = !unwanted.isFair() && unwanted.isGranted()
 				&& this.streak.exceeds(this.site.handoff(), this.site.now());
 		this.contenders.forget(unwanted);
-		CompletionStage<Void> gone = leave(unwanted);
+		CompletionStage<Void> gone = this.contenders.leaves(unwanted, leave(unwanted), this.site);
 		if (mustPause) {
 			this.streak.endWithPause(gone, this.site, this::serve);
 		}

@@ -3,6 +3,7 @@ package io.github.zklock.internal.cohort;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -28,6 +29,8 @@ final class CohortContenders {
 	private @Nullable CohortContender current;
 
 	private @Nullable BlockerSighting seenByCurrent;
+
+	private @Nullable Serving later;
 
 	CohortContenders(LongSupplier clock) {
 		this.succession = new Succession(clock);
@@ -93,6 +96,24 @@ final class CohortContenders {
 	}
 
 	/**
+	 * A contender leaves. One that was given up is among the departures until it has
+	 * gone.
+	 * @param former the contender
+	 * @param gone completes when it has nothing left in ZooKeeper
+	 * @param site the cohort's
+	 * @return the same stage
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of leaving never fail
+	CompletionStage<Void> leaves(CohortContender former, CompletionStage<Void> gone, CohortSite site) {
+		if (!former.isGranted() && !gone.toCompletableFuture().isDone()) {
+			List<String> keys = List.of(site.key());
+			site.departures().began(keys);
+			gone.whenComplete((nothing, failure) -> site.departures().gone(keys));
+		}
+		return gone;
+	}
+
+	/**
 	 * A contender has nothing left in ZooKeeper. Called on any thread.
 	 * @param former the contender
 	 */
@@ -139,10 +160,22 @@ final class CohortContenders {
 
 	/**
 	 * Returns whether there is room for another one.
+	 * @param site the cohort's
+	 * @param serve a step that asks again; it is brought when there may be room, if there
+	 * is none because many of the key were given up and have not gone
 	 * @return whether it would be beside draining ones only
 	 */
-	boolean hasRoom() {
-		return this.current == null;
+	boolean hasRoom(CohortSite site, Runnable serve) {
+		if (this.current != null) {
+			return false;
+		}
+		if (site.departures().areFew()) {
+			return true;
+		}
+		if (this.later == null) {
+			this.later = new Serving(site, serve);
+		}
+		return site.departures().mayEnter(this.later);
 	}
 
 	/**
@@ -195,6 +228,33 @@ final class CohortContenders {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Serves those who wait, when fewer leave.
+	 *
+	 * @param site the cohort's
+	 * @param serve a step that asks again
+	 */
+	private record Serving(CohortSite site, Runnable serve) implements Departures.Waiting {
+
+		@Override
+		public List<String> keys() {
+			return List.of(this.site.key());
+		}
+
+		// By a step of its own, as others that wait may enter by this one
+		@Override
+		public void letIn() {
+			try {
+				this.site.after(0, this.serve);
+			}
+			catch (Throwable ex) {
+				this.site.failures().report(this, ex);
+				this.site.serialExecutor().execute(this.serve);
+			}
+		}
+
 	}
 
 }

@@ -48,6 +48,10 @@ record CohortSite(CommonSite common, Membership membership, String id, String ke
 		throw new IllegalStateException("The steps of '%s' have no failed end".formatted(this.key));
 	}
 
+	Departures departures() {
+		return this.common.departures();
+	}
+
 	StepFailures failures() {
 		return this.common.failures();
 	}

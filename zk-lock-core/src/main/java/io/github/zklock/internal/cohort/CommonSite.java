@@ -106,7 +106,7 @@ final class CommonSite {
 
 	/**
 	 * Returns who is leaving.
-	 * @return those who gave up waiting for several keys
+	 * @return those who gave up waiting
 	 */
 	Departures departures() {
 		return this.departures;

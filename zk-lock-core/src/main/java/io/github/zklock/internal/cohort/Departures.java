@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Those who gave up waiting for several keys, and whose nodes may still be in the queues:
- * while there are many of a key, nobody else enters its queue.
+ * Those who gave up waiting, and whose nodes may still be in the queues: while there are
+ * many of a key, nobody else enters its queue.
  */
 final class Departures {
 
@@ -30,13 +30,28 @@ final class Departures {
 
 	private final Set<Waiting> waiting = new LinkedHashSet<>();
 
+	// How many keys there are of which many leave
+	private volatile int full;
+
+	/**
+	 * Returns whether few leave of each key. May be old by then.
+	 * @return whether anybody may enter
+	 */
+	boolean areFew() {
+		return this.full == 0;
+	}
+
 	/**
 	 * Asks whether a contender may enter now.
-	 * @param newcomer which
+	 * @param newcomer which; may wait already
 	 * @return false if it waits, until it is let in or withdrawn
 	 */
 	synchronized boolean mayEnter(Waiting newcomer) {
-		return isFree(newcomer) || !this.waiting.add(newcomer);
+		if (isFree(newcomer)) {
+			return true;
+		}
+		this.waiting.add(newcomer);
+		return false;
 	}
 
 	private boolean isFree(Waiting some) {
@@ -57,7 +72,11 @@ final class Departures {
 	 * @param keys its keys
 	 */
 	synchronized void began(List<String> keys) {
-		keys.forEach((key) -> this.leaving.merge(key, 1, Integer::sum));
+		for (String key : keys) {
+			if (this.leaving.merge(key, 1, Integer::sum) == MOST) {
+				this.full++;
+			}
+		}
 	}
 
 	/**
@@ -72,7 +91,10 @@ final class Departures {
 		boolean room = false;
 		for (String key : keys) {
 			Integer left = this.leaving.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null);
-			room |= left != null && left == MOST - 1;
+			if (left != null && left == MOST - 1) {
+				this.full--;
+				room = true;
+			}
 		}
 		if (!room) {
 			return List.of();

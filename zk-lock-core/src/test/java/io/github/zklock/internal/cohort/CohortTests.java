@@ -88,6 +88,39 @@ class CohortTests {
 	}
 
 	@Test
+	void i2WhileManyThatWereGivenUpHaveNotGoneNoneEnters() {
+		for (int i = 0; i < 2 * Departures.MOST; i++) {
+			enter("hasty", LockMode.EXCLUSIVE).leave();
+		}
+		enter("patient", LockMode.EXCLUSIVE);
+		assertThat(this.strategy.entries).hasSize(Departures.MOST);
+		this.strategy.entries.get(0).gone.complete(null);
+		runPaused();
+		assertThat(this.strategy.entries).hasSize(Departures.MOST + 1);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("patient");
+	}
+
+	@Test
+	void i2NorDoThoseWhoWantPermitsOfTheKey() {
+		for (int i = 0; i < Departures.MOST; i++) {
+			List<LocalContender> hasty = List.of(permit("one", 3), permit("two", 3), permit("three", 3));
+			hasty.forEach(LocalContender::leave);
+		}
+		assertThat(this.strategy.entries).hasSizeLessThan(Departures.MOST + 3);
+	}
+
+	@Test
+	void i2WhatWasHeldIsNotAmongThese() {
+		for (int i = 0; i <= Departures.MOST; i++) {
+			enter("holder", LockMode.EXCLUSIVE);
+			this.strategy.last().grant();
+			this.held.get("holder").release();
+		}
+		assertThat(this.strategy.entries).hasSize(Departures.MOST + 1).allMatch((entry) -> entry.left);
+	}
+
+	@Test
 	@Tag("Bypass.I1")
 	void i1ReadersPassAWaitingWriterWhileReadersHoldForOneTenure() {
 		LocalContender reader = enter("reader", LockMode.READ);
@@ -523,7 +556,7 @@ class CohortTests {
 	void aCohortIsKnownUntilItsNodeIsGone() {
 		LocalContender one = enter("one", LockMode.EXCLUSIVE);
 		one.leave();
-		assertThat(this.cohorts.count()).isOne();
+		assertThat(this.cohorts.count()).as("it, and its key, of which one leaves").isEqualTo(2);
 		this.strategy.entries.get(0).gone.complete(null);
 		assertThat(this.cohorts.count()).isZero();
 	}

@@ -27,14 +27,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Calls for several keys whose time-outs are shorter than the answers take.
+ * Calls whose time-outs are shorter than the answers take.
  */
 @Timeout(60)
-class SeveralKeysTimeoutTests {
+class HastyCallsTests {
 
 	private static final int CALLS = 400;
 
 	private static final int MOST_LEAVING = 100;
+
+	private static final LockRequest ONE_KEY = LockRequest.exclusive("a").timeout(Duration.ofSeconds(50));
 
 	private static final LockRequest REQUEST = LockRequest.keys(List.of("a", "b")).timeout(Duration.ofSeconds(50));
 
@@ -55,7 +57,16 @@ class SeveralKeysTimeoutTests {
 		this.client = this.zk.client().session(Duration.ofMinutes(2)).curator(curator).open();
 		this.client.acquire(LockRequest.keys(List.of("a", "b", "c", "d"))).releaseAsync().join();
 		this.holder = this.zk.client().open().acquire(LockRequest.exclusive("a"));
+		letTheClientSeeTheKeyNode();
 		holdEventThread(curator.getZookeeperClient().getZooKeeper());
+	}
+
+	// Otherwise it may believe that there is none, and each of its transactions fails
+	private void letTheClientSeeTheKeyNode() {
+		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(ONE_KEY);
+		this.zk.awaitWaiting(this.client, "a");
+		waiting.cancel(false);
+		this.zk.awaitNothingLeftOf(this.client);
 	}
 
 	@AfterEach
@@ -66,7 +77,7 @@ class SeveralKeysTimeoutTests {
 	@Test
 	@Tag("MultiKeyContender.I3")
 	void leaveNoMoreThanSomeNodesHoweverOftenTheyAreRepeated() throws Exception {
-		giveUpOften();
+		giveUpOften(REQUEST);
 		await().until(() -> this.zk.contenders("a").size() > MOST_LEAVING);
 		Thread.sleep(500);
 		assertThat(this.zk.contenders("a")).as("the holder's node, and those that are left").hasSize(1 + MOST_LEAVING);
@@ -80,7 +91,7 @@ class SeveralKeysTimeoutTests {
 	@Test
 	@Tag("MultiKeyContender.I2")
 	void letTheNextOneInWhenTheyAreGone() throws Exception {
-		giveUpOften();
+		giveUpOften(REQUEST);
 		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(REQUEST);
 		CompletableFuture<LockHandle> cancelled = this.client.acquireAsync(REQUEST);
 		CompletableFuture<LockHandle> others = this.client.acquireAsync(LockRequest.keys(List.of("c", "d")));
@@ -95,8 +106,23 @@ class SeveralKeysTimeoutTests {
 	}
 
 	@Test
+	@Tag("Cohort.I2")
+	void forOneKeyLeaveNoMoreNodesThanForSeveral() throws Exception {
+		giveUpOften(ONE_KEY);
+		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(ONE_KEY);
+		await().until(() -> this.zk.contenders("a").size() > MOST_LEAVING);
+		Thread.sleep(500);
+		assertThat(this.zk.contenders("a")).as("the holder's node, and those that are left").hasSize(1 + MOST_LEAVING);
+		this.mayGoOn.countDown();
+		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 2);
+		this.holder.release();
+		waiting.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
+		this.zk.awaitNothingLeftOf(this.client);
+	}
+
+	@Test
 	void keepNoClientFromBeingClosed() throws Exception {
-		giveUpOften();
+		giveUpOften(REQUEST);
 		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(REQUEST);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.client::close);
 		assertThat(waiting).failsWithin(Actor.PATIENCE)
@@ -109,10 +135,10 @@ class SeveralKeysTimeoutTests {
 		this.zk.awaitNothingLeftOf(this.client);
 	}
 
-	private void giveUpOften() {
+	private void giveUpOften(LockRequest request) {
 		for (int i = 0; i < CALLS; i++) {
 			assertThatExceptionOfType(LockUnavailableException.class)
-				.isThrownBy(() -> this.client.acquire(REQUEST.timeout(Duration.ofMillis(1))));
+				.isThrownBy(() -> this.client.acquire(request.timeout(Duration.ofMillis(1))));
 		}
 	}
 
