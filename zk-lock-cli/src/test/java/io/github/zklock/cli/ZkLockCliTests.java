@@ -114,6 +114,16 @@ class ZkLockCliTests {
 		}
 	}
 
+	@Test
+	void showsALongKeyByTheNameThatIsListed() throws InterruptedException {
+		try (LockHandle held = client("shop-1").acquire(LockRequest.exclusive("k".repeat(300)))) {
+			String name = run("list", "--json").json().get(0).get("key").asString();
+			CliRun shown = run("show", name, "--json");
+			assertThat(shown.code()).isZero();
+			assertThat(shown.json().get("holders").get(0).get("token").asLong()).isEqualTo(held.fencingToken());
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 3, 4 })
 	void readsAllPages(int atOnce) throws InterruptedException {

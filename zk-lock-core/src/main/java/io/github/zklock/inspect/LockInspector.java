@@ -14,6 +14,11 @@ import io.github.zklock.LockUnavailableException;
  * release, for people who operate them. Works on a connection of its own, so that nothing
  * that it asks for can disturb the locks. Calls wait for the servers, for a bounded time.
  *
+ * <p>
+ * A key of more than 255 encoded bytes is shown by the name of its node, which has only
+ * its digest, unless this lock client holds it or waits for it. That name may be given in
+ * its stead, but to {@link #ask} where keys are nested.
+ *
  * @since 0.1.0
  */
 public interface LockInspector extends AutoCloseable {

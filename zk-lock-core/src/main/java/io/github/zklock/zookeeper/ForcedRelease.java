@@ -17,9 +17,10 @@ import io.github.zklock.spi.Grant;
  * @param reads the inspector's connection
  * @param source where holders in this process are
  * @param key the key
+ * @param keyNode the path of its key node
  * @param released is given each of them as soon as its node was deleted
  */
-record ForcedRelease(InspectorReads reads, SessionSource source, String key,
+record ForcedRelease(InspectorReads reads, SessionSource source, String key, String keyNode,
 		Consumer<? super Contender> released) {
 
 	/*-
@@ -41,10 +42,9 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key,
 	 * holders changed at each look
 	 */
 	List<Contender> run() {
-		String keyNode = this.source.paths().keyNode(this.key);
 		for (int look = 0; look < MOST_LOOKS; look++) {
 			this.reads.commit();
-			List<Contender> queue = this.reads.queue(this.key, keyNode).contenders();
+			List<Contender> queue = this.reads.queue(this.key, this.keyNode).contenders();
 			List<Contender> gone = queue.stream().filter(Contender::holds).filter(this::release).toList();
 			if (queue.isEmpty() || !gone.isEmpty()) {
 				return gone;

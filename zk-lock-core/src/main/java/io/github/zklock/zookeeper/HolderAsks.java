@@ -34,14 +34,15 @@ record HolderAsks(InspectorReads reads, LockPaths paths, ClientIdentity identity
 	private static final int MOST_TRIES = 5;
 
 	List<HolderNote> ask(String key, String reason) {
-		String beside = this.paths.askedBeside(key).substring(this.paths.asks().length() + 1);
+		List<String> besides = this.paths.askedBesideEach(key);
 		String ask = UUID.randomUUID().toString();
 		Map<String, HolderNote> asked = new LinkedHashMap<>();
 		for (String name : this.reads.names(this.paths.asks())) {
-			HolderNote holder = name.startsWith(beside)
-					? write(this.paths.asks() + "/" + name, name.substring(beside.length()), ask, reason) : null;
+			String path = this.paths.asks() + "/" + name;
+			String beside = besides.stream().filter(path::startsWith).findFirst().orElse("");
+			HolderNote holder = beside.isEmpty() ? null : write(path, path.substring(beside.length()), ask, reason);
 			if (holder != null) {
-				asked.put(this.paths.asks() + "/" + name, holder);
+				asked.put(path, holder);
 			}
 		}
 		awaitNotice(asked, ask, reason);

@@ -135,8 +135,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public LockQueue line(String key) {
-		return ask((reads) -> this.source.paths().isKey(key) ? reads.queue(key, this.source.paths().keyNode(key))
-				: new LockQueue(key, List.of()));
+		return ask((reads) -> this.source.paths()
+			.keyNodes(key)
+			.stream()
+			.map((keyNode) -> reads.queue(key, keyNode))
+			.filter((queue) -> !queue.contenders().isEmpty())
+			.findFirst()
+			.orElse(new LockQueue(key, List.of())));
 	}
 
 	@Override
@@ -176,8 +181,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<LockQueue.Contender> forceRelease(String key, Consumer<? super LockQueue.Contender> released) {
-		return this.source.paths().isKey(key)
-				? ask((reads) -> new ForcedRelease(reads, this.source, key, released).run()) : List.of();
+		List<String> keyNodes = this.source.paths().keyNodes(key);
+		return keyNodes.isEmpty() ? List.of()
+				: ask((reads) -> keyNodes.stream()
+					.map((keyNode) -> new ForcedRelease(reads, this.source, key, keyNode, released).run())
+					.filter((holders) -> !holders.isEmpty())
+					.findFirst()
+					.orElse(List.of()));
 	}
 
 	private <T> T ask(Function<InspectorReads, T> question) {

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Turns a key into one path segment and back. Printable ASCII except {@code %} and
@@ -20,6 +21,10 @@ public final class KeyEncoding {
 	private static final String DIGEST_MARK = "%~";
 
 	private static final int MAX_PREFIX = MAX_SEGMENT - DIGEST_MARK.length() - 64;
+
+	/** What is before the mark is cut where no encoded byte is. */
+	private static final Pattern DIGEST = Pattern
+		.compile("[ -~&&[^/]]{%d,%d}%s[0-9A-F]{64}".formatted(MAX_PREFIX - 2, MAX_PREFIX, DIGEST_MARK));
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
@@ -80,6 +85,15 @@ public final class KeyEncoding {
 		}
 		String key = new String(bytes, 0, length, StandardCharsets.UTF_8);
 		return (!key.isEmpty() && encode(key).equals(segment)) ? Optional.of(key) : Optional.empty();
+	}
+
+	/**
+	 * Returns whether a segment holds only the digest of a key.
+	 * @param segment the segment
+	 * @return whether it is such as {@link #encode} returns for a long key
+	 */
+	public static boolean hasDigest(String segment) {
+		return DIGEST.matcher(segment).matches();
 	}
 
 	private static String percent(byte[] bytes) {

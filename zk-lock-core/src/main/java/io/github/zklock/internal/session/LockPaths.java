@@ -127,6 +127,31 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	/**
+	 * Returns where a key may be that people name.
+	 * @param shown the key, or what is shown in its stead: the name of a node that has
+	 * only a key's digest ({@link #keyOf})
+	 * @return full paths of key nodes: first that of the key
+	 */
+	public List<String> keyNodes(String shown) {
+		List<String> keyNodes = new ArrayList<>();
+		if (isKey(shown)) {
+			keyNodes.add(keyNode(shown));
+		}
+		if (hasDigest(shown)) {
+			keyNodes.add(this.root + "/" + shown);
+		}
+		return keyNodes;
+	}
+
+	private boolean hasDigest(String name) {
+		List<String> segments = this.nested ? segments(name).toList() : List.of(name);
+		return segments.stream().anyMatch(KeyEncoding::hasDigest)
+				&& segments.stream()
+					.allMatch((segment) -> KeyEncoding.hasDigest(segment) || KeyEncoding.decode(segment).isPresent())
+				&& keyOf(name).isPresent();
+	}
+
+	/**
 	 * Returns where the marks of jobs are.
 	 * @return the full path of their parent, beside the key nodes
 	 */
@@ -158,6 +183,16 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 */
 	public String askedBeside(String key) {
 		return asks() + "/" + KeyEncoding.encode(this.keyPrefix + key) + BESIDE;
+	}
+
+	/**
+	 * Returns where those can be asked who hold a key that people name.
+	 * @param shown as for {@link #keyNodes}; of a nested key its name does not say that
+	 * @return what the full paths of their nodes begin with
+	 */
+	public List<String> askedBesideEach(String shown) {
+		return (hasDigest(shown) && !shown.contains("/"))
+				? List.of(askedBeside(shown), asks() + "/" + shown + BESIDE) : List.of(askedBeside(shown));
 	}
 
 	/**
