@@ -149,7 +149,9 @@ public interface LockClient extends AutoCloseable {
 	 * {@code complete}, {@code completeExceptionally}) gives up, before stages that
 	 * depend on it run, and leaves nothing behind. A stage derived from it is another
 	 * future: if that one is cancelled or timed out, the lock is acquired all the same,
-	 * and nobody has the handle. Its continuations run on the client's callback executor.
+	 * and nobody has the handle. Its continuations run on the client's callback executor,
+	 * which also completes it: one that waits for another such future there may wait for
+	 * its own thread.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
 	 * @throws IllegalArgumentException as {@link #acquire}; thrown, not in the future

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.concurrent;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -32,6 +33,8 @@ public final class CallbackExecutor implements Executor {
 	 * I2: a task that was brought is run, once: where no thread can be made it waits for one that
 	 *     exists, or for the next attempt of the timer; where the user's executor has failed and
 	 *     runs it nevertheless, one of the two does nothing.
+	 *     What waits beyond the bound waits for the user's code, whatever that waits for: it may be another task in the
+	 *     queue, and then none is ever run. So while tasks wait it is looked from time to time whether any has ended.
 	 * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
 	 *     locals, and the context class loader of the thread that built the client.
 	 */
@@ -42,6 +45,8 @@ public final class CallbackExecutor implements Executor {
 	private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
 
 	private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final Duration LONG = Duration.ofSeconds(5);
 
 	// Of a thread that is inside the user's executor, to bring a task
 	private static final ThreadLocal<Boolean> BRINGING = new ThreadLocal<>();
@@ -62,6 +67,12 @@ public final class CallbackExecutor implements Executor {
 
 	private final AtomicBoolean starved = new AtomicBoolean();
 
+	private final Duration patience;
+
+	private final AtomicBoolean watched = new AtomicBoolean();
+
+	private volatile boolean stuck;
+
 	/**
 	 * Creates an executor without any thread.
 	 * @param given the user's executor, or null
@@ -69,10 +80,11 @@ public final class CallbackExecutor implements Executor {
 	 * @param timer tries again when no thread can be made
 	 */
 	public CallbackExecutor(@Nullable Executor given, int threads, Timer timer) {
-		this(given, threads, timer, newThreads());
+		this(given, threads, timer, newThreads(), LONG);
 	}
 
-	CallbackExecutor(@Nullable Executor given, int threads, Timer timer, ThreadFactory factory) {
+	CallbackExecutor(@Nullable Executor given, int threads, Timer timer, ThreadFactory factory, Duration patience) {
+		this.patience = patience;
 		this.given = given;
 		this.timer = timer;
 		this.factory = factory;
@@ -146,6 +158,7 @@ public final class CallbackExecutor implements Executor {
 		try {
 			this.own.execute(task);
 			this.starved.set(false);
+			watch();
 		}
 		catch (RejectedExecutionException ex) {
 			this.factory.newThread(task).start();
@@ -165,6 +178,27 @@ public final class CallbackExecutor implements Executor {
 		if (task != null) {
 			executeOnOwn(task);
 		}
+	}
+
+	// Tasks that wait although no thread was idle
+	private void watch() {
+		if (!this.tasks.isEmpty() && this.own.getPoolSize() == this.own.getMaximumPoolSize()
+				&& this.watched.compareAndSet(false, true)) {
+			long ended = this.own.getCompletedTaskCount();
+			this.timer.failures().contain(this, () -> this.timer.run(this.patience.toNanos(), () -> look(ended)));
+		}
+	}
+
+	private void look(long endedBefore) {
+		boolean was = this.stuck;
+		this.stuck = !this.tasks.isEmpty() && this.own.getCompletedTaskCount() == endedBefore;
+		if (this.stuck && !was) {
+			log.warn(
+					"All {} callback threads are busy, none has ended anything for {} ms, and {} more wait to be run: continuations of futures, lock listeners, actions for a lost lock. If what is busy waits for one of these, none is ever run (zk-lock.max-callback-threads, maxCallbackThreads)",
+					this.own.getPoolSize(), this.patience.toMillis(), this.tasks.size());
+		}
+		this.watched.set(false);
+		watch();
 	}
 
 	/**

@@ -12,10 +12,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import io.github.zklock.testing.Warnings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 class CallbackExecutorTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	private static final Duration LONG = Duration.ofMinutes(1);
 
 	private final Timer timer = new Timer("test-timer", new StepFailures());
 
@@ -126,7 +131,7 @@ class CallbackExecutorTests {
 			awaitQuietly(brought);
 			return new Thread(task);
 		};
-		this.executor = new CallbackExecutor(null, 1, this.timer, slow);
+		this.executor = new CallbackExecutor(null, 1, this.timer, slow, LONG);
 		CountDownLatch run = new CountDownLatch(2);
 		Thread first = new Thread(() -> this.executor.execute(run::countDown));
 		first.start();
@@ -141,7 +146,7 @@ class CallbackExecutorTests {
 	void i2ATaskThatFoundNoThreadDoesNotWaitForOneThatWaitsForIt() throws Exception {
 		AtomicInteger attempts = new AtomicInteger();
 		ThreadFactory poor = (task) -> (attempts.incrementAndGet() != 2) ? new Thread(task) : new Unstartable(task);
-		this.executor = new CallbackExecutor(null, 4, this.timer, poor);
+		this.executor = new CallbackExecutor(null, 4, this.timer, poor, LONG);
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch second = new CountDownLatch(1);
 		CountDownLatch both = new CountDownLatch(1);
@@ -161,7 +166,7 @@ class CallbackExecutorTests {
 		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 2) ? new Thread(task) : new Unstartable(task);
 		StepFailures failures = new StepFailures();
 		Timer poorTimer = Unstartable.timer(failures);
-		this.executor = new CallbackExecutor(null, 4, poorTimer, poor);
+		this.executor = new CallbackExecutor(null, 4, poorTimer, poor, LONG);
 		CountDownLatch run = new CountDownLatch(3);
 		this.executor.execute(run::countDown);
 		this.executor.execute(run::countDown);
@@ -219,6 +224,40 @@ class CallbackExecutorTests {
 	}
 
 	@Test
+	void i2WhereAllThreadsWaitAndTasksAreLeftThatIsLoggedOnce() throws Exception {
+		Duration moment = Duration.ofMillis(100);
+		this.executor = new CallbackExecutor(null, 2, this.timer, Thread::new, moment);
+		CountDownLatch last = new CountDownLatch(1);
+		try (Warnings warnings = new Warnings()) {
+			for (int i = 0; i < 2; i++) {
+				this.executor.execute(() -> awaitQuietly(last));
+			}
+			this.executor.execute(last::countDown);
+			await().atMost(PATIENCE).until(() -> !warnings.messages().isEmpty());
+			await().during(moment.multipliedBy(4)).until(() -> warnings.messages().lines().count() == 1);
+			assertThat(warnings.messages()).contains("All 2 callback threads are busy", "1 more wait to be run",
+					"zk-lock.max-callback-threads");
+			last.countDown();
+		}
+	}
+
+	@Test
+	void i2ThreadsThatAreOnlyBusyAreNotLogged() throws Exception {
+		this.executor = new CallbackExecutor(null, 2, this.timer, Thread::new, Duration.ofSeconds(1));
+		CountDownLatch run = new CountDownLatch(400);
+		try (Warnings warnings = new Warnings()) {
+			for (int i = 0; i < 400; i++) {
+				this.executor.execute(() -> {
+					LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+					run.countDown();
+				});
+			}
+			run.await();
+			assertThat(warnings.messages()).isEmpty();
+		}
+	}
+
+	@Test
 	void aThreadThatIsIdleIsUsedAgain() throws Exception {
 		Thread first = threadOf();
 		await().atMost(PATIENCE).until(() -> first.getState() == Thread.State.TIMED_WAITING);
@@ -229,7 +268,7 @@ class CallbackExecutorTests {
 	void i2WhereNoThreadCanBeMadeTasksWaitForTheNextAttempt() throws Exception {
 		AtomicInteger attempts = new AtomicInteger();
 		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 3) ? new Thread(task) : new Unstartable(task);
-		this.executor = new CallbackExecutor(null, 4, this.timer, poor);
+		this.executor = new CallbackExecutor(null, 4, this.timer, poor, LONG);
 		CountDownLatch run = new CountDownLatch(2);
 		this.executor.execute(run::countDown);
 		this.executor.execute(run::countDown);
@@ -245,7 +284,7 @@ class CallbackExecutorTests {
 		this.executor = new CallbackExecutor((task) -> {
 			awaitQuietly(both);
 			throw new RejectedExecutionException("planted");
-		}, 4, this.timer, poor);
+		}, 4, this.timer, poor, LONG);
 		this.executor.shutdown();
 		CountDownLatch run = new CountDownLatch(1);
 		this.executor.execute(() -> {

@@ -1,0 +1,67 @@
+package io.github.zklock.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * All callback threads wait for futures that only they could complete.
+ */
+@Timeout(60)
+class BlockedCallbacksTests {
+
+	private static final Duration SHORT = Duration.ofMillis(200);
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	@Test
+	void callsThatWaitAndReleasesGoOnAndWhoGivesUpEndsIt() throws Exception {
+		this.zk.announce("was lost");
+		LockClient client = this.zk.client().with((builder) -> builder.maxCallbackThreads(2)).open();
+		LockHandle other = this.zk.client().open().acquire(LockRequest.exclusive("busy"));
+		Queue<CompletableFuture<LockHandle>> inner = new ConcurrentLinkedQueue<>();
+		List<CompletableFuture<LockHandle>> outer = List.of(client.acquireAsync(LockRequest.exclusive("a")),
+				client.acquireAsync(LockRequest.exclusive("b")));
+		List<CompletableFuture<Void>> stages = outer.stream().map((future) -> future.thenAccept((handle) -> {
+			inner.add(client.acquireAsync(LockRequest.exclusive("busy").timeout(SHORT)));
+			inner.forEach(CompletableFuture::join);
+		})).toList();
+		await().atMost(Actor.PATIENCE).until(() -> inner.size() == 2);
+
+		CountDownLatch lost = new CountDownLatch(1);
+		LockHandle held = client.acquire(LockRequest.exclusive("c"));
+		held.onLost(lost::countDown);
+		this.zk.delete(this.zk.contenders("c").get(0));
+		await().atMost(Actor.PATIENCE).until(() -> !held.isHeld());
+		held.release();
+		outer.forEach((future) -> future.join().release());
+		await().atMost(Actor.PATIENCE)
+			.until(() -> this.zk.contenders("a").isEmpty() && this.zk.contenders("b").isEmpty());
+		await().during(SHORT.multipliedBy(2)).until(() -> inner.stream().noneMatch(CompletableFuture::isDone));
+		assertThat(this.zk.contenders("busy")).as("those that waited are gone in their time").hasSize(1);
+		assertThat(lost.getCount()).isOne();
+
+		inner.forEach((future) -> future.cancel(false));
+		lost.await();
+		stages.forEach((stage) -> assertThat(stage).failsWithin(Actor.PATIENCE));
+		other.release();
+	}
+
+}
