@@ -170,6 +170,36 @@ class LockAcquirerTests implements LockListener {
 	}
 
 	@Test
+	void aCopyThatIsCancelledKeepsNobodyFromTheHandle() throws Exception {
+		MemoryStrategy others = new MemoryStrategy(false);
+		CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		assertThat(future.copy().cancel(false)).isTrue();
+		assertThat(future.minimalCompletionStage().toCompletableFuture().cancel(false)).isTrue();
+		CompletableFuture<LockHandle> copy = future.copy();
+		others.grantFirst();
+		assertThat(future).isCompleted();
+		assertThat(copy).isCompletedWithValue(future.join());
+		copy.join().release();
+		assertThat(others.length()).isZero();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	void aCopyEndsWithTheFutureThatIsCancelled() {
+		MemoryStrategy others = new MemoryStrategy(false);
+		CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
+			.acquireAsync(LockRequest.exclusive("key").timeout(FOREVER));
+		CompletableFuture<LockHandle> copy = future.copy();
+		CompletableFuture<LockHandle> minimal = future.minimalCompletionStage().toCompletableFuture();
+		future.cancel(false);
+		assertThat(copy).isCompletedExceptionally();
+		assertThat(minimal).isCompletedExceptionally();
+		assertThat(others.length()).isZero();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
 	void aFutureThatIsCancelledNeedsNoCallback() {
 		MemoryStrategy others = new MemoryStrategy(false);
 		Queue<Runnable> callbacks = new ArrayDeque<>();

@@ -174,7 +174,7 @@ interface GivingUpContract extends LockContract {
 	enum WayOut {
 
 		CANCEL, CANCEL_WITH_INTERRUPT, OR_TIMEOUT, COMPLETE_ON_TIMEOUT, COMPLETE, COMPLETE_ASYNC,
-		COMPLETE_EXCEPTIONALLY;
+		COMPLETE_EXCEPTIONALLY, OBTRUDE, OBTRUDE_EXCEPTION;
 
 		void take(CompletableFuture<LockHandle> future) {
 			switch (this) {
@@ -185,6 +185,8 @@ interface GivingUpContract extends LockContract {
 				case COMPLETE -> future.complete(null);
 				case COMPLETE_ASYNC -> future.completeAsync(() -> null);
 				case COMPLETE_EXCEPTIONALLY -> future.completeExceptionally(new IllegalStateException("enough"));
+				case OBTRUDE -> future.obtrudeValue(null);
+				case OBTRUDE_EXCEPTION -> future.obtrudeException(new IllegalStateException("enough"));
 			}
 		}
 
