@@ -71,6 +71,22 @@ class ReleaseThenTryTests {
 	}
 
 	@Test
+	void whatIsHeldToReadIsFreeForAnotherReaderAlthoughAWriterWasThereBefore() throws Exception {
+		LockClient client = this.zk.client().open();
+		LockRequest read = LockRequest.read("orders");
+		LockHandle writer = this.zk.client().open().acquire(LockRequest.write("orders"));
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(read);
+		this.zk.awaitWaiting(client, "orders");
+		writer.release();
+		LockHandle reader = Actor.get(waiting);
+		TimeUnit.MILLISECONDS.sleep(300);
+		Optional<LockHandle> again = OneTry.of(client, read);
+		assertThat(again).isPresent();
+		again.orElseThrow().release();
+		reader.release();
+	}
+
+	@Test
 	void aKeyIsFreeForTheClientThatHasCancelled() throws Exception {
 		LockClient client = this.zk.client().open();
 		LockClient other = this.zk.client().open();

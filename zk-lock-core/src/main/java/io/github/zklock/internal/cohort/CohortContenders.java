@@ -191,10 +191,11 @@ final class CohortContenders {
 
 	/**
 	 * Returns who is in the way of those that a newcomer is queued behind.
-	 * @return the last one that was seen in the current contender's own way, or null
+	 * @return the last one that was seen in the current contender's own way; null also if
+	 * that was granted since, so that nobody is in its way any more
 	 */
 	@Nullable BlockerSighting seenByCurrent() {
-		return this.seenByCurrent;
+		return (this.current != null && this.current.isGranted()) ? null : this.seenByCurrent;
 	}
 
 	/**

@@ -121,6 +121,19 @@ class CohortTests {
 	}
 
 	@Test
+	void whoTriesOnceIsNotRefusedBecauseOfOneThatLeftBeforeTheGrant() {
+		enter("reader", LockMode.READ);
+		Entry entry = this.strategy.last();
+		entry.listener.blocked(new Blocker("key", "another client", true, null));
+		entry.grant();
+		this.now += Duration.ofMinutes(1).toNanos();
+		tryOnce("another reader", LockMode.READ);
+		assertThat(this.served).as("it is not known whether others wait").containsExactly("reader");
+		entry.looked.complete(false);
+		assertThat(this.served).containsExactly("reader", "another reader");
+	}
+
+	@Test
 	@Tag("Bypass.I1")
 	void i1ReadersPassAWaitingWriterWhileReadersHoldForOneTenure() {
 		LocalContender reader = enter("reader", LockMode.READ);
