@@ -102,7 +102,7 @@ final class LeaderHandle implements LockHandle {
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
 		release();
-		return this.term.released().isDone() ? this.term.gone() : CompletableFuture.completedFuture(null);
+		return this.term.isReleased() ? this.term.gone() : CompletableFuture.completedFuture(null);
 	}
 
 	@Override

@@ -21,7 +21,8 @@ final class LeaderTerm {
 	 * I2: work that has not ended when the lock is lost is notified of it: `LeaderHandle.onLost`
 	 *     looks at `lost` after it has added an action, `lost` reads the works after it has set it,
 	 *     and the handle runs each action once.
-	 * I3: work that has ended is not remembered, however long the term is.
+	 * I3: work that has ended is not remembered, however long the term is: neither is what waits
+	 *     for the release, as a copy of a future does.
 	 */
 
 	private final LockHandle lock;
@@ -59,8 +60,16 @@ final class LeaderTerm {
 		return this.lost;
 	}
 
-	int works() {
-		return this.works.size();
+	/**
+	 * Counts what the term keeps of work.
+	 * @return how much has not ended, and how many wait for the release
+	 */
+	int remembered() {
+		return this.works.size() + this.released.getNumberOfDependents();
+	}
+
+	boolean isReleased() {
+		return this.released.isDone();
 	}
 
 	/**

@@ -149,10 +149,10 @@ final class LockElection implements LeaderElection {
 		}
 	}
 
+	// A candidate is asked to yield however often, and nobody waits for what comes of it
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
 	public void yield() {
-		leave(Next.ASK);
+		resignIfLeading(giveUp(Next.ASK));
 	}
 
 	@Override
@@ -178,13 +178,10 @@ final class LockElection implements LeaderElection {
 	}
 
 	private CompletableFuture<Void> leave(Next next) {
-		ElectionState before = this.state.getAndUpdate((now) -> now.left(next));
-		if (before instanceof Asking asking && next != Next.ASK) {
-			asking.cancel();
-		}
+		ElectionState before = giveUp(next);
 		List<CompletableFuture<Void>> ends = new ArrayList<>(this.requests.values());
+		resignIfLeading(before);
 		if (before instanceof Leading leading) {
-			this.thread.execute(() -> resign(leading.term()));
 			ends.add(leading.term().released());
 		}
 		else if (before instanceof Resigning resigning) {
@@ -193,6 +190,28 @@ final class LockElection implements LeaderElection {
 		// What the caller does after it may take long, and is no step of ours
 		CompletableFuture<Void> ended = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
 		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended);
+	}
+
+	private ElectionState giveUp(Next next) {
+		ElectionState before = this.state.getAndUpdate((now) -> now.left(next));
+		if (before instanceof Asking asking && next != Next.ASK) {
+			asking.cancel();
+		}
+		return before;
+	}
+
+	private void resignIfLeading(ElectionState before) {
+		if (before instanceof Leading leading) {
+			this.thread.execute(() -> resign(leading.term()));
+		}
+	}
+
+	/**
+	 * Counts those who wait for the end of a request.
+	 * @return zero if nobody has withdrawn while one was made
+	 */
+	int waiting() {
+		return this.requests.values().stream().mapToInt(CompletableFuture::getNumberOfDependents).sum();
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage after it says nothing new

@@ -399,7 +399,7 @@ class LockElectionTests {
 			work.onLost(lost::incrementAndGet);
 			assertThat(work.releaseAsync()).isDone();
 		}
-		assertThat(term.works()).isZero();
+		assertThat(term.remembered()).isZero();
 		assertThat(handle.lostActions).isEmpty();
 		LockHandle last = term.enter().orElseThrow();
 		term.exit();
@@ -413,6 +413,17 @@ class LockElectionTests {
 		handle.lose();
 		term.lost();
 		assertThat(lost).hasValue(0);
+	}
+
+	@Test
+	void aCandidateThatYieldsLeavesNothing() {
+		LockElection candidate = (LockElection) this.election;
+		candidate.stand();
+		awaitRequest(1);
+		for (int i = 0; i < 100; i++) {
+			candidate.yield();
+		}
+		assertThat(candidate.waiting()).isZero();
 	}
 
 	@Test
