@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -39,9 +40,10 @@ import io.github.zklock.internal.session.SessionSource;
 public final class ZooKeeperLockInspector implements LockInspector {
 
 	/*-
-	 * One call at a time, under `lock`, which also guards `connection` and `warnedOf`. `uses` counts calls, so
-	 * that a connection is closed as idle only if nobody came meanwhile. After a failure it is
-	 * closed at once: what was too long for it would be asked again otherwise.
+	 * One call at a time, under `lock`, which also guards `connection`, `closing` and `warnedOf`. `uses` counts
+	 * calls, so that a connection is closed as idle only if nobody came meanwhile. After a failure it is
+	 * closed at once: what was too long for it would be asked again otherwise. One end at most is timed,
+	 * that behind the last call.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ZooKeeperLockInspector.class);
@@ -72,6 +74,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private final Set<String> warnedOf = new HashSet<>();
 
 	private @Nullable CuratorFramework connection;
+
+	private @Nullable Future<?> closing;
 
 	private long uses;
 
@@ -276,11 +280,19 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	// To close waits for the server, so the timer must not do it.
 	private void closeLater(long use) {
-		this.source.timer().run(this.idle.toNanos(), () -> {
+		closeNoMore();
+		this.closing = this.source.timer().after(this.idle.toNanos(), () -> {
 			Thread closer = new Thread(() -> closeIfIdleSince(use), "zk-lock-inspector-close");
 			closer.setDaemon(true);
 			closer.start();
 		});
+	}
+
+	private void closeNoMore() {
+		if (this.closing != null) {
+			this.closing.cancel(false);
+			this.closing = null;
+		}
 	}
 
 	private void closeIfIdleSince(long use) {
@@ -297,6 +309,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	// ZooKeeper's close forgets an interrupt that the thread brings.
 	private void disconnect() {
+		closeNoMore();
 		CuratorFramework known = this.connection;
 		this.connection = null;
 		if (known == null || known.getState() != CuratorFrameworkState.STARTED) {

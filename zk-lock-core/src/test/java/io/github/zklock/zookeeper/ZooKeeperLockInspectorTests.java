@@ -54,6 +54,7 @@ import io.github.zklock.inspect.LockInspector.Wait;
 import io.github.zklock.inspect.LockInspector.Waits;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.inspect.LockQueue.Contender;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.KeyEncoding;
 import io.github.zklock.testing.Actor;
 
@@ -510,6 +511,29 @@ class ZooKeeperLockInspectorTests {
 			await().until(() -> !shortLived.isConnected());
 			assertThat(shortLived.keys(0, 1).lines()).isEmpty();
 		}
+	}
+
+	@Test
+	void oneEndIsTimedHoweverManyAsk() {
+		Timer timer = ((ZooKeeperLockClient) this.a).parts().source().timer();
+		this.inspector.line("orders");
+		int before = timer.count();
+		for (int i = 0; i < 100; i++) {
+			this.inspector.line("orders");
+		}
+		assertThat(timer.count()).isLessThan(before + 20);
+	}
+
+	@Test
+	void noEndIsTimedOfWhatIsClosed() {
+		Timer timer = ((ZooKeeperLockClient) this.a).parts().source().timer();
+		int before = timer.count();
+		for (int i = 0; i < 40; i++) {
+			try (ZooKeeperLockInspector brief = inspector(Duration.ofHours(1))) {
+				brief.line("orders");
+			}
+		}
+		assertThat(timer.count()).isLessThan(before + 20);
 	}
 
 	@Test

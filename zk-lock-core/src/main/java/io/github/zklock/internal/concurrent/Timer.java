@@ -90,6 +90,14 @@ public final class Timer {
 		return this.failures;
 	}
 
+	/**
+	 * Counts what is yet to be started.
+	 * @return the number of steps that were not cancelled
+	 */
+	public int count() {
+		return this.executor.getQueue().size();
+	}
+
 	public void stop() {
 		this.executor.shutdown();
 	}
