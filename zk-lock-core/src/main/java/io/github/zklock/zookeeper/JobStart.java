@@ -47,8 +47,8 @@ final class JobStart {
 	 * any thread, one after the other.
 	 *
 	 * I1: no two runs of one mark are started within the time that the rule says, by the clock of one
-	 *     leader; with leaders of different clocks, clients that have watched the mark start none more
-	 *     than a session time-out too early.
+	 *     leader; with leaders of different clocks, clients that have watched the mark in their session
+	 *     of today start none more than a session time-out too early.
 	 * I2: a run that was started when nobody waits for it any more is taken back: its mark says again
 	 *     what it said before, and the lock is released after that; unless the lock was lost, and then
 	 *     it may be taken back late, or not; or the servers refuse that where nobody takes over (`OwnRun`).

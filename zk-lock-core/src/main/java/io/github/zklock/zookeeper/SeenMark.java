@@ -24,7 +24,8 @@ final class SeenMark {
 	 * How long ago the last run was started is said by the clock of the servers' leader. Another leader
 	 * may have another clock. So each client also knows when it first saw that run: no later than so
 	 * long ago it was started. If it has watched the mark before, the run was started no earlier than a
-	 * session time-out before that, for a watch that is cut off for longer ends with its session.
+	 * session time-out before that, for a watch that is cut off for longer ends with its session. So
+	 * does that knowledge: while a machine is suspended its monotonic clock may stand still.
 	 *
 	 * I1: `isOld` is true only if the run was started at least so long ago, and `atMost` is no shorter than
 	 *     the time since its start, whatever the clocks of the servers say.
@@ -73,6 +74,8 @@ final class SeenMark {
 			endWatch();
 			this.session = current;
 			this.watching = false;
+			this.sawItComing = false;
+			this.former = (this.former != null) ? this.former.unforeseen() : null;
 		}
 		if (this.watch == null && !this.left) {
 			Watching next = new Watching();
@@ -205,9 +208,14 @@ final class SeenMark {
 	 *
 	 * @param run its id; empty if there was none
 	 * @param firstSeen when it was first seen
-	 * @param sawItComing whether the mark was watched then
+	 * @param sawItComing whether the mark was watched then, in the session of today
 	 */
 	private record Former(String run, long firstSeen, boolean sawItComing) {
+
+		Former unforeseen() {
+			return new Former(this.run, this.firstSeen, false);
+		}
+
 	}
 
 	/**

@@ -128,6 +128,19 @@ class JobStartTests {
 		}).orElse(false));
 	}
 
+	// While a machine is suspended its monotonic clock may stand still, and its session
+	// ends
+	@Test
+	void whoWasSuspendedForAnHourRunsItAgain() throws Exception {
+		run(this.client, LONG);
+		assertThat(start(this.client, LONG)).isEmpty();
+		long started = last().started().toEpochMilli();
+		write((content) -> content.replace("" + started, "" + (started - Duration.ofHours(1).toMillis())));
+		this.zk.expireSession(this.client);
+		run(this.client, LONG);
+		assertThat(last().number()).isEqualTo(2);
+	}
+
 	@Test
 	void whatTheCallerWaitsBeforeTheStampCountsToo() throws Exception {
 		run(this.client, Duration.ofMillis(1));

@@ -134,6 +134,24 @@ class SeenMarkTests {
 	}
 
 	@Test
+	void i1WhatWasKnownInAFormerSessionIsNotRecentBecauseTheClockMayHaveStoodStill() {
+		JobRun own = run(1, "own");
+		this.mark.watchIn(this.session);
+		this.mark.started(own, this.now);
+		isThere(own);
+		JobRun next = run(2, "taken back");
+		this.mark.saw(next);
+		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
+		this.session.end();
+		this.mark.watchIn(session());
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
+		this.mark.saw(own);
+		assertThat(this.mark.isRecent(own, WITHIN)).isFalse();
+		after(WITHIN);
+		assertThat(this.mark.isOld(own, WITHIN)).isTrue();
+	}
+
+	@Test
 	void aWatchThatIsRefusedBeforeItsSetterHasReturnedIsNone() {
 		this.zooKeeper.onRead(() -> this.zooKeeper.answerRead(Code.NONODE));
 		this.mark.watchIn(this.session);
