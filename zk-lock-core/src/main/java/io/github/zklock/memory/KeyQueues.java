@@ -3,13 +3,16 @@ package io.github.zklock.memory;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockQueue;
+import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
@@ -72,6 +76,9 @@ final class KeyQueues {
 	/** While anybody is in the queue of the key. */
 	private final Map<String, Set<AskableHandle>> askable = new HashMap<>();
 
+	/** Of all clients: they may wait for a key outside its queue. */
+	private final Set<OpenAcquisitions> callers = Collections.newSetFromMap(new WeakHashMap<>());
+
 	private int manyMarks = FEW_MARKS;
 
 	private final String root;
@@ -106,6 +113,10 @@ final class KeyQueues {
 		finally {
 			ROOTS_LOCK.unlock();
 		}
+	}
+
+	void addCallers(OpenAcquisitions open) {
+		execute(() -> this.callers.add(open));
 	}
 
 	/**
@@ -333,8 +344,10 @@ final class KeyQueues {
 
 	// Who waits for a run must not run the job itself, however long that takes
 	private void forgetOldMarks(long now) {
+		Set<String> wanted = new HashSet<>(this.queues.keySet());
+		this.callers.forEach((open) -> wanted.addAll(open.keys()));
 		this.marks.entrySet()
-			.removeIf((entry) -> !this.queues.containsKey(entry.getKey())
+			.removeIf((entry) -> !wanted.contains(entry.getKey())
 					&& now - entry.getValue().startedAt() > entry.getValue().run().within().toNanos());
 		if (this.marks.isEmpty()) {
 			MARKED.remove(this.root, this);

@@ -23,6 +23,7 @@ final class MemoryClientParts {
 		this.deadlines = new Timer("zk-lock-deadline", this.strategy.failures());
 		this.core = new ClientCore(settings, settings.rules(this.strategy), new ClientSite(
 				new MemoryContention(this.strategy), this.deadlines, this.strategy.clock(), () -> true, () -> servers));
+		this.strategy.queues().addCallers(this.core.open());
 	}
 
 	ClientCore core() {

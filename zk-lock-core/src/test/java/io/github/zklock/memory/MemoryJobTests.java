@@ -95,6 +95,26 @@ class MemoryJobTests {
 	}
 
 	@Test
+	void aJobThatSomebodyWaitsForOutsideItsQueueIsNotForgotten() throws Exception {
+		Duration within = Duration.ofMillis(100);
+		MemoryLockClient client = this.memory.client().open();
+		MemoryLockClient bounded = this.memory.client().maxHeld("*", 1).open();
+		LockHandle held = bounded.acquire(LockRequest.exclusive("held"));
+		CompletableFuture<Optional<LockHandle>> next = this.memory.actor()
+			.call(() -> bounded.notAgainWithin(within, true)
+				.tryAcquire(LockRequest.exclusive("nightly").timeout(Duration.ofSeconds(20))));
+		await().until(() -> bounded.inspector().localWaiters().size() == 1);
+		client.notAgainWithin(within, true).acquire(LockRequest.exclusive("nightly")).release();
+		assertThat(next).failsWithin(within.multipliedBy(2));
+		LockClient jobs = client.notAgainWithin(Duration.ofNanos(1), false);
+		for (int i = 0; i < 1500; i++) {
+			jobs.acquire(LockRequest.exclusive("invoice-" + i)).release();
+		}
+		held.release();
+		assertThat(Actor.get(next)).isEmpty();
+	}
+
+	@Test
 	void aJobDoesNotRunAgainWhenItsClientIsForgotten() throws Exception {
 		this.memory.announce("Locks are in memory");
 		String root = "/locks-" + UUID.randomUUID();
