@@ -66,7 +66,8 @@ public final class Shares {
 
 	private final Map<String, Quota> quotas = new HashMap<>();
 
-	private final Map<Holds.Owned, Set<Claim>> takenBy = new HashMap<>();
+	/** Those that have shares. */
+	private final Map<ShareOwner, ShareOwner> owners = new HashMap<>();
 
 	/** Those that wait although their owners have shares. */
 	private final Set<Claim> holders = new LinkedHashSet<>();
@@ -185,7 +186,7 @@ public final class Shares {
 	private boolean isDeadlock(Claim asked) {
 		Map<Quota, Map<String, Integer>> users = new HashMap<>();
 		this.quotas.values().forEach((quota) -> users.put(quota, new HashMap<>(quota.users)));
-		Set<Holds.Owned> left = new HashSet<>(this.takenBy.keySet());
+		Set<ShareOwner> left = new HashSet<>(this.owners.values());
 		boolean changed = true;
 		while (changed && left.contains(asked.owner)) {
 			changed = left.removeIf((owner) -> {
@@ -193,8 +194,7 @@ public final class Shares {
 					.filter((claim) -> claim.owner.equals(owner))
 					.allMatch((claim) -> claim.fits((quota) -> users.getOrDefault(quota, Map.of())));
 				if (ends) {
-					this.takenBy.getOrDefault(owner, Set.of())
-						.forEach((claim) -> claim.open.forEach((key, quota) -> endUse(users.get(quota), key)));
+					owner.taken().forEach((claim) -> claim.open.forEach((key, quota) -> endUse(users.get(quota), key)));
 				}
 				return ends;
 			});
@@ -230,8 +230,8 @@ public final class Shares {
 	/** The shares that one call wants or has. */
 	final class Claim {
 
-		// Found again also when the owner has changed
-		private final Holds.Owned owner;
+		/** One for all claims of an owner that has shares. */
+		private ShareOwner owner;
 
 		/** The keys that are wanted, or used. */
 		private final Map<String, Quota> open;
@@ -245,7 +245,7 @@ public final class Shares {
 		private volatile @Nullable ShareBound inTheWay;
 
 		private Claim(Object owner, Map<String, Quota> wanted, Runnable served) {
-			this.owner = new Holds.Owned(owner, "");
+			this.owner = new ShareOwner(owner);
 			this.open = wanted;
 			this.served = served;
 			this.quotas = new LinkedHashSet<>(wanted.values());
@@ -259,7 +259,7 @@ public final class Shares {
 		State begin(boolean once) {
 			synchronized (Shares.this) {
 				if (this.state == State.NEW) {
-					boolean holds = Shares.this.takenBy.containsKey(this.owner);
+					boolean holds = Shares.this.owners.containsKey(this.owner);
 					if (fits() && (holds || isFirst())) {
 						take(new ArrayList<>());
 					}
@@ -373,16 +373,15 @@ public final class Shares {
 		private void take(List<Claim> taking) {
 			this.state = State.TAKEN;
 			this.open.forEach((key, quota) -> quota.users.merge(key, 1, Integer::sum));
-			Shares.this.takenBy.computeIfAbsent(this.owner, (any) -> new HashSet<>()).add(this);
+			this.owner = Shares.this.owners.computeIfAbsent(this.owner, Function.identity());
+			this.owner.taken().add(this);
 			taking.add(this);
 		}
 
 		private void forgetIfOver() {
-			if (this.open.isEmpty()) {
-				Shares.this.takenBy.computeIfPresent(this.owner, (any, mine) -> {
-					mine.remove(this);
-					return mine.isEmpty() ? null : mine;
-				});
+			Set<Claim> taken = this.owner.taken();
+			if (this.open.isEmpty() && taken.remove(this) && taken.isEmpty()) {
+				Shares.this.owners.remove(this.owner);
 			}
 		}
 

@@ -55,6 +55,36 @@ class SharesTests {
 	}
 
 	@Test
+	void anOwnerThatThrowsGivesItsSharesBack() {
+		Owner owner = new Owner();
+		Claim first = begun(owner, State.TAKEN, "jobs/1");
+		Claim second = begun(owner, State.TAKEN, "jobs/2");
+		Claim next = begun("b", State.WAITING, "jobs/3");
+		begun("c", State.WAITING, "jobs/4");
+		owner.isBroken = true;
+		second.giveBack("jobs/2");
+		assertThat(this.served).containsExactly("b");
+		first.leave();
+		assertThat(this.served).containsExactly("b", "c");
+		owner.isBroken = false;
+		begun("d", State.WAITING, "jobs/5");
+		begun(owner, State.WAITING, "jobs/6");
+		next.leave();
+		assertThat(this.served).as("it has none, and so is behind who came before").containsExactly("b", "c", "d");
+	}
+
+	@Test
+	void anOwnerThatThrowsIsServed() {
+		Owner owner = new Owner();
+		begun(owner, State.TAKEN, "jobs/1");
+		Claim other = begun("b", State.TAKEN, "jobs/2");
+		begun(owner, State.WAITING, "jobs/3");
+		owner.isBroken = true;
+		other.leave();
+		assertThat(this.served).containsExactly("owner");
+	}
+
+	@Test
 	void callersOfOneKeyHaveOneShareUntilTheLastOfThemLeaves() {
 		Claim first = begun("a", State.TAKEN, "jobs/1");
 		Claim second = begun("b", State.TAKEN, "jobs/1");
@@ -327,14 +357,39 @@ class SharesTests {
 		claim.leave();
 	}
 
-	private Claim claim(String owner, String... keys) {
-		return this.shares.claim(owner, List.of(keys), () -> this.served.add(owner));
+	private Claim claim(Object owner, String... keys) {
+		return this.shares.claim(owner, List.of(keys), () -> this.served.add(owner.toString()));
 	}
 
-	private Claim begun(String owner, State expected, String... keys) {
+	private Claim begun(Object owner, State expected, String... keys) {
 		Claim claim = claim(owner, keys);
 		assertThat(claim.begin(false)).as("the claim of " + owner).isEqualTo(expected);
 		return claim;
+	}
+
+	/** Is equal to itself, and throws once it is broken. */
+	private static final class Owner {
+
+		private boolean isBroken;
+
+		@Override
+		public boolean equals(Object other) {
+			if (this.isBroken) {
+				throw new IllegalStateException("planted");
+			}
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return 1;
+		}
+
+		@Override
+		public String toString() {
+			return "owner";
+		}
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -176,6 +177,37 @@ interface SharesContract extends LockContract {
 		LockHandle held = Actor.get(ask(client, 3));
 		assertThat(OneTry.of(client, job(4))).isEmpty();
 		held.release();
+	}
+
+	@Test
+	default void whatAnOwnerThrowsKeepsNothingOfItsHeld() throws Exception {
+		LockClient client = bounded(3);
+		AtomicBoolean broken = new AtomicBoolean();
+		Object owner = new Object() {
+
+			@Override
+			public boolean equals(Object other) {
+				if (broken.get()) {
+					throw new IllegalStateException("planted");
+				}
+				return this == other;
+			}
+
+			@Override
+			public int hashCode() {
+				return 1;
+			}
+
+		};
+		LockHandle one = client.acquire(job(1).owner(owner));
+		LockRequest pair = LockRequest.keys(List.of("jobs-2", "jobs-3"));
+		LockHandle two = client.acquire(pair.owner(owner));
+		CompletableFuture<LockHandle> next = ask(client, 4);
+		broken.set(true);
+		two.release();
+		Actor.get(next).release();
+		open().acquire(pair).release();
+		one.release();
 	}
 
 	@Test
