@@ -164,6 +164,7 @@ final class Cohort implements QueuedContender.Host {
 			last = handOff();
 		}
 		QueuedContender head = this.waiting.head();
+		this.contenders.serve(head, this.site);
 		if (head != null && !this.contenders.dependOnOthers(head)) {
 			makeWayFor(head);
 			if (mayContend()) {
@@ -264,8 +265,7 @@ final class Cohort implements QueuedContender.Host {
 			return settle(current, false);
 		}
 		QueuedContender head = this.waiting.head();
-		boolean wanted = current == null || (head != null && current.suits(head));
-		return wanted ? NOTHING : letGoOf(current);
+		return (head != null && current != null && current.suits(head)) ? NOTHING : letGoOf(current);
 	}
 
 	private CompletionStage<Void> letGoOf(@Nullable CohortContender unwanted) {

@@ -190,6 +190,17 @@ final class CohortContenders {
 	}
 
 	/**
+	 * Those who wait are served. If nobody does, room is waited for no more.
+	 * @param head who is next, or null
+	 * @param site the cohort's
+	 */
+	void serve(@Nullable QueuedContender head, CohortSite site) {
+		if (head == null && this.later != null) {
+			site.departures().withdraw(this.later);
+		}
+	}
+
+	/**
 	 * Returns who is in the way of those that a newcomer is queued behind.
 	 * @return the last one that was seen in the current contender's own way; null also if
 	 * that was granted since, so that nobody is in its way any more

@@ -111,6 +111,21 @@ class CohortTests {
 	}
 
 	@Test
+	void i2WhoGivesUpBeforeThereIsRoomLeavesNothing() {
+		for (int i = 0; i < Departures.MOST; i++) {
+			this.cohorts
+				.enter(new LockAttempt(List.of("key", "other"), LockMode.EXCLUSIVE, false, "hasty"), this.strategy,
+						new Caller("hasty"))
+				.leave();
+		}
+		for (int i = 0; i < 10; i++) {
+			enter("one", LockMode.EXCLUSIVE).leave();
+		}
+		assertThat(this.strategy.entries).hasSize(Departures.MOST);
+		assertThat(this.cohorts.count()).as("the keys of which many leave").isEqualTo(2);
+	}
+
+	@Test
 	void i2WhatWasHeldIsNotAmongThese() {
 		for (int i = 0; i <= Departures.MOST; i++) {
 			enter("holder", LockMode.EXCLUSIVE);
