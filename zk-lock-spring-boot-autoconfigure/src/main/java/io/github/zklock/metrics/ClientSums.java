@@ -33,7 +33,8 @@ final class ClientSums {
 	}
 
 	/**
-	 * Adds a source to a gauge, for as long as the source is there.
+	 * Adds a source to a gauge, for as long as the source is there. One that was added
+	 * before is not added again.
 	 * @param <T> the type of the source
 	 * @param registry where the gauge is
 	 * @param meter which gauge
@@ -94,7 +95,9 @@ final class ClientSums {
 
 		synchronized void add(Part<?> part) {
 			leaveOutThoseGone();
-			this.parts.add(part);
+			if (this.parts.stream().noneMatch(part::hasSourceOf)) {
+				this.parts.add(part);
+			}
 		}
 
 		private void leaveOutThoseGone() {
@@ -140,6 +143,11 @@ final class ClientSums {
 
 		boolean isGone() {
 			return this.source.refersTo(null);
+		}
+
+		boolean hasSourceOf(Part<?> other) {
+			Object mine = this.source.get();
+			return mine != null && mine == other.source.get();
 		}
 
 		double value() {

@@ -16,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
+import io.github.zklock.LeaderElection;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.LockTimeoutException;
@@ -66,6 +67,17 @@ public final class LockMetrics implements LockListener {
 		count(LockMeterDocumentation.WATCH_EVENTS, LockSessionStatus::watchEvents);
 		count(LockMeterDocumentation.LEFTOVERS_REMOVED, LockSessionStatus::leftoversRemoved);
 		count(LockMeterDocumentation.ENGINE_FAILURES, LockSessionStatus::engineFailures);
+	}
+
+	/**
+	 * Adds an election to the gauge that says whether this instance leads. Those of one
+	 * name in one registry, as of several contexts, are added up.
+	 * @param registry where the gauge is
+	 * @param election the election, measured for as long as it is there
+	 */
+	public static void measure(MeterRegistry registry, LeaderElection election) {
+		ClientSums.gauge(registry, LockMeterDocumentation.LEADER, Tags.of(Tag.ELECTION.asString(), election.name()),
+				election, (one) -> one.isLeader() ? 1 : 0);
 	}
 
 	private void count(LockMeterDocumentation meter, ToDoubleFunction<LockSessionStatus> number) {

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
@@ -15,6 +14,7 @@ import org.springframework.core.annotation.Order;
 import io.github.zklock.LeaderElection;
 import io.github.zklock.metrics.LockMeterDocumentation;
 import io.github.zklock.metrics.LockMeterDocumentation.Tag;
+import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.spring.GrantedEvent;
 
 /**
@@ -45,17 +45,10 @@ final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 		Set<String> names = new HashSet<>(published);
 		elections.forEach((election) -> {
 			names.add(election.name());
-			lead(registry, election);
+			LockMetrics.measure(registry, election);
 		});
 		this.names = Set.copyOf(names);
 		published.forEach(this::terms);
-	}
-
-	private static void lead(MeterRegistry registry, LeaderElection election) {
-		Gauge.builder(LockMeterDocumentation.LEADER.getName(), election, (one) -> one.isLeader() ? 1 : 0)
-			.description(LockMeterDocumentation.LEADER.getDescription())
-			.tag(Tag.ELECTION.asString(), election.name())
-			.register(registry);
 	}
 
 	private Counter terms(String election) {

@@ -211,6 +211,36 @@ class LockMetricsTests {
 			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
 			client(context).acquire(LockRequest.exclusive("o")).release();
 			CompletableFuture
+	@Test
+	void electionsOfTwoContextsWithOneRegistryAreCountedTogether() {
+		new ApplicationContextRunner().withBean(SimpleMeterRegistry.class).run((parent) -> {
+			ApplicationContextRunner child = this.withoutRegistry.withParent(parent)
+				.withPropertyValues("zk-lock.leader.names=shared");
+			child.run((first) -> {
+				first.getBean(LeaderElection.class).stand();
+				eventually(parent, "zk.lock.leader", 1, "election", "shared");
+				child.run((second) -> {
+					second.getBean(LeaderElection.class).stand();
+					first.getBean(LeaderElection.class).withdraw().join();
+					eventually(parent, "zk.lock.leader", 1, "election", "shared");
+				});
+				eventually(parent, "zk.lock.leader", 0, "election", "shared");
+			});
+		});
+	}
+
+	@Test
+	void anElectionThatAChildContextSeesTooIsOneLeader() {
+		this.runner.withPropertyValues("zk-lock.leader.names=of-a-parent").run((parent) -> {
+			parent.getBean(LeaderElection.class).stand();
+			eventually(parent, "zk.lock.leader", 1);
+			this.withoutRegistry.withParent(parent).run((child) -> {
+				assertThat(child.getBeansOfType(LeaderMeters.class)).hasSize(1);
+				assertThat(parent.getBean(MeterRegistry.class).get("zk.lock.leader").gauge().value()).isOne();
+			});
+		});
+	}
+
 				.runAsync(() -> client(context).acquireAsync(LockRequest.exclusive("o").timeout(Duration.ofMillis(50)))
 					.exceptionally((busy) -> null)
 					.join())
