@@ -106,6 +106,16 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		return new EarlyBeanGuard();
 	}
 
+	/**
+	 * Makes what lets Spring Boot's executors be destroyed before lock clients and
+	 * elections are, which their work may use, with or without locked methods.
+	 * @param beanFactory has them
+	 * @return a bean
+	 */
+	public static SmartInitializingSingleton executorOrder(BeanFactory beanFactory) {
+		return new DestructionOrder(beanFactory)::applyToExecutors;
+	}
+
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition beanDefinition, Class<?> beanType, String beanName) {
 		this.check.checkCallbacks(beanDefinition, beanType);
@@ -221,7 +231,6 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		this.started = true;
 		checkPending();
 		this.order.apply();
-		this.order.applyToExecutors();
 	}
 
 	private void checkPending() {

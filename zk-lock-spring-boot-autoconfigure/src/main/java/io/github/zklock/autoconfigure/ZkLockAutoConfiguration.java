@@ -5,6 +5,7 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -13,9 +14,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
+import io.github.zklock.aop.LockedBeanValidator;
 import io.github.zklock.zookeeper.LockSessions;
 
 /**
@@ -37,6 +40,12 @@ public final class ZkLockAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	DurationUnits zkLockDurationUnits(Environment environment) {
 		return new DurationUnits(environment);
+	}
+
+	@Bean
+	@Lazy(false)
+	SmartInitializingSingleton zkLockExecutorOrder(BeanFactory beanFactory) {
+		return LockedBeanValidator.executorOrder(beanFactory);
 	}
 
 	/**

@@ -125,6 +125,13 @@ class DestructionOrderTests {
 	}
 
 	@Test
+	void executorsAreClosedBeforeTheClientAlsoWhereNoMethodIsLocked() {
+		this.runner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+			.withPropertyValues("zk-lock.aop.enabled=false")
+			.run((context) -> assertThat(dependents(context, "lockClient")).contains("applicationTaskExecutor"));
+	}
+
+	@Test
 	void everyBeanWithLockedMethodsIsDestroyedBeforeTheClient() {
 		this.runner.withUserConfiguration(TwoOfOneClass.class)
 			.run((context) -> assertThat(dependents(context, "lockClient")).contains("one", "two")
