@@ -6,6 +6,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.test.context.ContextCustomizer;
@@ -30,6 +32,7 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 		// Registered first, so destroyed last.
 		beans.registerSingleton(SERVER, server);
 		beans.registerDisposableBean(SERVER, server::close);
+		context.addApplicationListener(new FailedStart(context, server));
 		TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context,
 				"zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=",
 				"zk-lock.sasl.login-context=", "zk-lock.in-memory=false");
@@ -62,6 +65,25 @@ record ZkLockTestCustomizer() implements ContextCustomizer {
 			.checkKeyNodes(LockSessions.builder(tested).root(root).keyPrefix(keyPrefix).nestedKeys(nestedKeys), beans);
 		return new LockTester(tested, root, keyPrefix, nestedKeys,
 				beans.getBeanProvider(CuratorBlueprint.class).getIfAvailable(() -> () -> LockTester.another(tested)));
+	}
+
+	/**
+	 * Closes the server of a context that fails before it has beans to be destroyed. Only
+	 * of a failure is it notified while it is not active.
+	 *
+	 * @param context the context
+	 * @param server its server
+	 */
+	private record FailedStart(ConfigurableApplicationContext context,
+			EmbeddedZooKeeper server) implements ApplicationListener<ApplicationEvent> {
+
+		@Override
+		public void onApplicationEvent(ApplicationEvent event) {
+			if (!this.context.isActive()) {
+				this.server.close();
+			}
+		}
+
 	}
 
 }

@@ -1,11 +1,13 @@
 package io.github.zklock.test;
 
 import java.time.Duration;
+import java.util.Set;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryOneTime;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
@@ -80,6 +84,15 @@ class ZkLockTestConnectionTests {
 		assertThatIllegalStateException()
 			.isThrownBy(new TestContextManager(WithConnection.class).getTestContext()::getApplicationContext);
 		assertThat(toShared.getState()).isEqualTo(CuratorFrameworkState.STOPPED);
+	}
+
+	@Test
+	void aContextThatFailsBeforeItHasBeansLeavesNoServer() {
+		Set<Thread> before = TestAotTests.servers();
+		assertThatIllegalStateException()
+			.isThrownBy(new TestContextManager(WithFailingInitializer.class).getTestContext()::getApplicationContext)
+			.withStackTraceContaining("of the initializer");
+		Awaitility.await().untilAsserted(() -> assertThat(before).containsAll(TestAotTests.servers()));
 	}
 
 	@Test
@@ -205,6 +218,22 @@ class ZkLockTestConnectionTests {
 				return (builder) -> builder.connectString(shared.connectString());
 			}
 
+		}
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class)
+	@ContextConfiguration(initializers = FailingInitializer.class)
+	@AutoConfigureZkLockTest
+	static class WithFailingInitializer {
+
+	}
+
+	static class FailingInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+		@Override
+		public void initialize(ConfigurableApplicationContext context) {
+			throw new IllegalStateException("of the initializer");
 		}
 
 	}
