@@ -92,6 +92,26 @@ final class LateWork {
 	}
 
 	/**
+	 * Returns whether nothing says what a future or a publisher gives.
+	 * @param type the return type of a method
+	 * @return whether it is a future, or a publisher of one value at most, of objects
+	 */
+	static boolean isUndeclared(ResolvableType type) {
+		return isFollowed(type.toClass()) && !ReturnKind.isMany(type.toClass())
+				&& type.getGeneric().resolve(Object.class) == Object.class;
+	}
+
+	/**
+	 * Says what to do instead of giving a value whose declared type says nothing.
+	 * @param value what a future, or a publisher, of a method gave
+	 * @return what to change, or null if its work is done
+	 */
+	static @Nullable String remedyOfValue(Object value) {
+		Class<?> type = value.getClass();
+		return isFollowed(type) ? FUTURE : remedy(type);
+	}
+
+	/**
 	 * Says what to do instead of the result of a suspending function whose declared type
 	 * says nothing. None is followed.
 	 * @param result what the function returned

@@ -154,6 +154,11 @@ final class LockedCall {
 			followed.completeExceptionally(fail(failure, false));
 			return;
 		}
+		String remedy = (result != null && this.method.undeclared()) ? LateWork.remedyOfValue(result) : null;
+		if (result != null && remedy != null) {
+			followed.completeExceptionally(fail(refuse(result, remedy), false));
+			return;
+		}
 		LockLostException lost = end();
 		if (lost != null) {
 			followed.completeExceptionally(lost);

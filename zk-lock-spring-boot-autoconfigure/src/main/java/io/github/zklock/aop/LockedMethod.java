@@ -35,6 +35,8 @@ import io.github.zklock.OnLost;
  * @param fallback what to call when others hold the key, or null
  * @param onLost what to do when the lock is lost
  * @param returns when the work is done
+ * @param undeclared whether nothing says what the future, or the publisher, gives that
+ * the method returns
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
  * @param job when it may run again, or null for whenever its lock is free
@@ -45,8 +47,8 @@ import io.github.zklock.OnLost;
  */
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		@Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
-		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, String template, Set<String> beans,
-		@Nullable JobTime job, @Nullable String election, @Nullable LockRequest fixed) {
+		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, boolean undeclared, String template,
+		Set<String> beans, @Nullable JobTime job, @Nullable String election, @Nullable LockRequest fixed) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -133,8 +135,8 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 			return this;
 		}
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
-				this.onBusy, this.fallback, this.onLost, this.returns, this.template, this.beans, this.job,
-				this.election, literal(this.keys));
+				this.onBusy, this.fallback, this.onLost, this.returns, this.undeclared, this.template, this.beans,
+				this.job, this.election, literal(this.keys));
 	}
 
 	/**

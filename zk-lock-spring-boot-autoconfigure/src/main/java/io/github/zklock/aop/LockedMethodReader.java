@@ -85,8 +85,8 @@ final class LockedMethodReader {
 		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
 				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
-				this.merged.getEnum("onLost", OnLost.class), returns, template(election), this.check.beans(), job,
-				election, null);
+				this.merged.getEnum("onLost", OnLost.class), returns, LateWork.isUndeclared(resultType()),
+				template(election), this.check.beans(), job, election, null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}

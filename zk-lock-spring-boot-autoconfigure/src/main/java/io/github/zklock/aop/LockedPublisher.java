@@ -112,8 +112,9 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	}
 
 	/**
-	 * Says what to do instead of a value, if its work is done late. What a suspending
-	 * function returns is not known before if it declares {@code Any}, or a variable.
+	 * Says what to do instead of a value, if its work is done late. What a publisher
+	 * gives is not known before if nothing declares it, nor what a suspending function
+	 * returns if it declares {@code Any}, or a variable.
 	 * @param value the single value of the publisher
 	 * @return what to change, or null if it may be emitted
 	 */
@@ -121,7 +122,10 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 		Method called = this.method.site().method();
 		boolean undeclared = KotlinDetector.isSuspendingFunction(called)
 				&& new MethodParameter(called, -1).getParameterType() == Object.class;
-		return undeclared ? LateWork.remedyOfSuspended(value) : null;
+		if (undeclared) {
+			return LateWork.remedyOfSuspended(value);
+		}
+		return this.method.undeclared() ? LateWork.remedyOfValue(value) : null;
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockTimeoutException cause) throws Throwable {

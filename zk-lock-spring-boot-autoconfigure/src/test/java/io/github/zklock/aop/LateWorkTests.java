@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
 
 import io.github.zklock.DistributedLock;
 
@@ -97,6 +99,40 @@ class LateWorkTests {
 		}
 	}
 
+	@Test
+	void aFutureThatGivesWorkOfWhichNothingIsDeclaredFailsAndKeepsTheLockUntilThatIsDone() {
+		try (LockedBeans beans = LockedBeans.of(Undeclared.class)) {
+			Undeclared bean = beans.get(Undeclared.class);
+			CompletableFuture<String> work = new CompletableFuture<>();
+			CompletableFuture<Object> result = bean.later(CompletableFuture.completedFuture(work));
+			assertThat(result).failsWithin(Duration.ZERO)
+				.withThrowableThat()
+				.withMessageContaining("returned a CompletableFuture, whose work would run without the lock. Return a");
+			assertThat(beans.client().isHeld("k")).isTrue();
+			work.complete("done");
+			assertThat(beans.client().isHeld("k")).isFalse();
+			assertThat(bean.later(CompletableFuture.completedFuture("text"))).isCompletedWithValue("text");
+		}
+	}
+
+	@Test
+	void aPublisherThatGivesWorkOfWhichNothingIsDeclaredFailsAndKeepsTheLockUntilThatIsDone() {
+		try (LockedBeans beans = LockedBeans.of(Undeclared.class)) {
+			Undeclared bean = beans.get(Undeclared.class);
+			CompletableFuture<String> work = new CompletableFuture<>();
+			StepVerifier.create(bean.published(Mono.just(work)))
+				.verifyErrorSatisfies((failure) -> assertThat(failure)
+					.hasMessageContaining("returned a CompletableFuture, whose work would run without the lock"));
+			assertThat(beans.client().isHeld("k")).isTrue();
+			work.complete("done");
+			assertThat(beans.client().isHeld("k")).isFalse();
+			StepVerifier.create(bean.published(Mono.just(Flux.just("a"))))
+				.verifyErrorSatisfies((failure) -> assertThat(failure).hasMessageContaining("Return a Completable"));
+			StepVerifier.create(bean.published(Mono.just("text"))).expectNext("text").verifyComplete();
+			assertThat(beans.client().isHeld("k")).isFalse();
+		}
+	}
+
 	static class Download {
 
 		@DistributedLock
@@ -111,6 +147,16 @@ class LateWorkTests {
 
 		@DistributedLock
 		public Object run(Object result) {
+			return result;
+		}
+
+		@DistributedLock(key = "k")
+		public CompletableFuture<Object> later(CompletableFuture<Object> result) {
+			return result;
+		}
+
+		@DistributedLock(key = "k")
+		public Mono<Object> published(Mono<Object> result) {
 			return result;
 		}
 
