@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -82,18 +83,29 @@ final class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 			texts.add(text);
 			texts.add(resolved(text, beanFactory));
 		}
-		if (texts.stream().anyMatch((text) -> text.indexOf('#') >= 0 || text.contains("${"))) {
+		if (mayAsk(texts, "#", "${", "args")) {
 			for (int i = 0; i < method.getParameterCount(); i++) {
 				registerArgument(hints, ResolvableType.forMethodParameter(method, i, type), MAX_DEPTH);
 			}
 		}
-		if (texts.stream().anyMatch((text) -> text.contains("#root.target"))) {
+		if (mayAsk(texts, "target")) {
 			hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+		if (mayAsk(texts, "method")) {
+			hints.registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+		if (mayAsk(texts, "class", "Class")) {
+			hints.registerType(Class.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 		for (String text : texts) {
 			registerBeans(hints, text, beanFactory);
 			registerTypes(hints, text, new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		}
+	}
+
+	// What #root has may be named without it, and in several ways
+	private static boolean mayAsk(Set<String> texts, String... names) {
+		return texts.stream().anyMatch((text) -> Stream.of(names).anyMatch(text::contains));
 	}
 
 	private static List<String> expressions(LockAnnotation annotation) {

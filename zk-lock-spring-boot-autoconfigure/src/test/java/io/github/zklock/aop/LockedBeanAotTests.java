@@ -96,6 +96,19 @@ class LockedBeanAotTests {
 	}
 
 	@Test
+	void expressionsMayAskTheCallWithoutNamingTheRoot() throws Exception {
+		assertThat(canBeCalled(hints(AsksTarget.class), AsksTarget.class.getMethod("tenant"))).isTrue();
+		assertThat(canBeCalled(hints(AsksArguments.class), Order.class.getMethod("number"))).isTrue();
+	}
+
+	@Test
+	void expressionsMayAskForTheNamesOfTheMethodAndTheClass() throws Exception {
+		assertThat(canBeCalled(hints(Shop.class), Method.class.getMethod("getName"))).isTrue();
+		assertThat(canBeCalled(hints(AsksClass.class), Class.class.getMethod("getName"))).isTrue();
+		assertThat(canBeCalled(hints(Leading.class), Class.class.getMethod("getName"))).isFalse();
+	}
+
+	@Test
 	void theFallbackMayBeInherited() throws Exception {
 		RuntimeHints hints = hints(Branch.class);
 		assertThat(canBeCalled(hints, Shop.class.getDeclaredMethod("busy", Order.class, LockTimeoutException.class)))
@@ -213,6 +226,34 @@ class LockedBeanAotTests {
 	}
 
 	public static class Branch extends Shop {
+
+	public static class AsksTarget {
+
+		@DistributedLock(key = "target.tenant()")
+		public void close() {
+		}
+
+		public String tenant() {
+			return "a";
+		}
+
+	}
+
+	public static class AsksArguments {
+
+		@DistributedLock(key = "orders", condition = "args[0].number > 1")
+		public void ship(Order order) {
+		}
+
+	}
+
+	public static class AsksClass {
+
+		@DistributedLock(key = "target.getClass().name")
+		public void close() {
+		}
+
+	}
 
 		@DistributedLock(key = "branch", fallback = "busy")
 		@Override
