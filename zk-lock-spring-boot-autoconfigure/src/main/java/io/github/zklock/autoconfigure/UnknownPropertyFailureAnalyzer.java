@@ -61,10 +61,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 	}
 
 	private static Class<?> nested(Class<?> type, String element) {
-		if (type != ZkLockProperties.class) {
-			return type;
-		}
-		return Arrays.stream(ZkLockProperties.class.getDeclaredClasses())
+		return Arrays.stream(type.getDeclaredClasses())
 			.filter((one) -> one.getSimpleName().equalsIgnoreCase(element))
 			.findFirst()
 			.<Class<?>>map((one) -> one)

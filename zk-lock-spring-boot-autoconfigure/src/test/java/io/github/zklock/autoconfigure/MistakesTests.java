@@ -88,6 +88,8 @@ class MistakesTests {
 						"Invalid value '40000d' for configuration property 'zk-lock.slow-wait'",
 						"--zk-lock.slow-wait=40000d"),
 				mistake("an election with a long name", Shop.class,
+				mistake("the same of a group of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].handoff.max-count?",
+						"--zk-lock.keys[a/*].handoff.max-cont=3"),
 						"With leader/ it must have at most 1024 characters.",
 						"--zk-lock.leader.names=" + "x".repeat(1020)),
 				mistake("too many repetitions", Shop.class,
@@ -159,6 +161,13 @@ class MistakesTests {
 				mistake("a call on the same object", SelfCall.class,
 						"SelfCall.ship(long) is called by shipAll on the same object, which no proxy sees: it is not locked then."),
 				mistake("the same in a lambda", SelfCallInLambda.class,
+	@Test
+	void whatIsInAnotherGroupIsNotMeant(CapturedOutput output) {
+		assertThat(startFails(mistake("", Shop.class, "", "--zk-lock.keys[a/*].handoff.max-held=3"))).isTrue();
+		assertThat(output).contains("There is no property zk-lock.keys[a/*].handoff.max-held")
+			.doesNotContain("Do you mean");
+	}
+
 						"SelfCallInLambda.ship(long) is called by shipAll on the same object"),
 				mistake("a method reference to the same object", SelfReference.class,
 						"SelfReference.ship(long) is called by shipAll on the same object"));
