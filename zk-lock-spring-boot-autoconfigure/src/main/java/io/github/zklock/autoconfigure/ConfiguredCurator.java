@@ -4,6 +4,7 @@ import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -25,12 +26,25 @@ final class ConfiguredCurator {
 	 * @param properties may name one
 	 * @param user the bean that uses it, which is destroyed before it
 	 * @return the client
-	 * @throws ZkLockStartupException if it is not known which one is meant
+	 * @throws ZkLockStartupException if it is not known which one is meant, or if it is
+	 * another one after a while
 	 */
 	static CuratorFramework of(ConfigurableListableBeanFactory beans, ZkLockProperties properties, String user) {
 		NamedBeanHolder<CuratorFramework> found = find(beans, properties.getCuratorBean());
+		checkItStays(found);
 		beans.registerDependentBean(found.getBeanName(), user);
 		return found.getBeanInstance();
+	}
+
+	// What listens to the first connection would not listen to the next one
+	private static void checkItStays(NamedBeanHolder<CuratorFramework> found) {
+		if (found.getBeanInstance() instanceof ScopedObject) {
+			throw new ZkLockStartupException(
+					"The CuratorFramework bean '%s' has a scope, as by @RefreshScope, in which there may be another connection later, but locks need one that stays for as long as the application runs."
+						.formatted(found.getBeanName()),
+					"Remove the scope. If others need it, define a second CuratorFramework bean without one, and name it by zk-lock.curator-bean.",
+					null);
+		}
 	}
 
 	private static NamedBeanHolder<CuratorFramework> find(ConfigurableListableBeanFactory beans,

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -37,6 +38,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
@@ -108,6 +112,8 @@ class MistakesTests {
 						"uses the property 'ident', which MistakesTests.Order does not have."),
 				mistake("the same in a template", UnknownPropertyOfProperty.class,
 						"uses the property 'size', which MistakesTests.Buyer does not have."),
+				mistake("a connection that may be replaced", ScopedConnection.class,
+						"The CuratorFramework bean 'replaced' has a scope, as by @RefreshScope, in which there may be another connection later"),
 				mistake("a method that the parameter does not have", UnknownMethod.class,
 						"uses the method 'getId', which MistakesTests.Order does not have."),
 				mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
@@ -262,6 +268,23 @@ class MistakesTests {
 	}
 
 	static class TextAndArgument extends Shop {
+	static class ScopedConnection extends Shop {
+
+		@Bean
+		static CustomScopeConfigurer scopes() {
+			CustomScopeConfigurer scopes = new CustomScopeConfigurer();
+			scopes.addScope("refresh", new SimpleThreadScope());
+			return scopes;
+		}
+
+		@Bean(initMethod = "start")
+		@Scope(value = "refresh", proxyMode = ScopedProxyMode.TARGET_CLASS)
+		CuratorFramework replaced() {
+			return CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
+		}
+
+	}
+
 
 		@DistributedLock(key = "order-#id")
 		public void ship(long id) {
