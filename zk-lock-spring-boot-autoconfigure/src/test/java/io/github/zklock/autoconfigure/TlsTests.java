@@ -1,26 +1,40 @@
 package io.github.zklock.autoconfigure;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreDetails;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -33,6 +47,7 @@ import io.github.zklock.testing.EverythingLogged;
 import io.github.zklock.testing.KeyStores;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A server that speaks TLS only and wants a certificate of its clients.
@@ -179,6 +194,83 @@ class TlsTests {
 				return SslBundle.of(stores(server.clientKeys(), server.serverTrusted()));
 			}
 		}).run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+	}
+
+	@Test
+	void protocolsAndCiphersOfTheBundleApply() {
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
+			.withPropertyValues("spring.ssl.bundle.jks.zk.protocol=TLSv1.3",
+					"spring.ssl.bundle.jks.zk.options.enabled-protocols=TLSv1.3,TLSv1.2",
+					"spring.ssl.bundle.jks.zk.options.ciphers=TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256")
+			.run((context) -> {
+				context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+				ZKClientConfig config = context.getBean(CuratorFramework.class)
+					.getZookeeperClient()
+					.getZooKeeper()
+					.getClientConfig();
+				assertThat(config.getProperty("zookeeper.ssl.protocol")).isEqualTo("TLSv1.3");
+				assertThat(config.getProperty("zookeeper.ssl.enabledProtocols")).isEqualTo("TLSv1.3,TLSv1.2");
+				assertThat(config.getProperty("zookeeper.ssl.ciphersuites"))
+					.isEqualTo("TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "RSA", "DSA", "EdDSA", "RSASSA-PSS" })
+	void aKeyOfAnyAlgorithmIsGivenToTheClient(String algorithm) throws Exception {
+		Path keys = new KeyStores(directory).keys(algorithm, algorithm);
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(keys, server.serverTrusted())))) {
+			assertThat(entries(tls, "keys.p12")).hasSize(1);
+		}
+	}
+
+	@Test
+	void allCertificatesOfTheBundleAreTrusted() throws Exception {
+		KeyStores stores = new KeyStores(directory);
+		Path both = Files.writeString(directory.resolve("both.pem"),
+				Files.readString(stores.pem("server")) + Files.readString(stores.pem("stranger")));
+		PemSslStoreDetails trusted = PemSslStoreDetails.forCertificate("file:" + both);
+		try (ClientTls tls = new ClientTls(SslBundle.of(new PemSslStoreBundle(null, trusted)))) {
+			assertThat(entries(tls, "trusted.p12")).hasSize(2);
+		}
+	}
+
+	private static List<String> entries(ClientTls tls, String file) throws IOException, GeneralSecurityException {
+		KeyStore store = KeyStore.getInstance("PKCS12");
+		Path written = (Path) ReflectionTestUtils.getField(tls, "directory");
+		String password = (String) ReflectionTestUtils.getField(tls, "password");
+		try (InputStream in = Files.newInputStream(written.resolve(file))) {
+			store.load(in, password.toCharArray());
+		}
+		return Collections.list(store.aliases());
+	}
+
+	@Test
+	void aChangedBundleThatCannotBeUsedIsLoggedAndTheFormerOneGoesOn(CapturedOutput output) throws Exception {
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
+			SslBundle unreadable = SslBundle.of(stores(server.clientKeys(), server.serverTrusted()),
+					SslBundleKey.of("wrong"));
+			tls.update(unreadable);
+			assertThat(output).contains("ERROR",
+					"The changed SSL bundle cannot be used; connections to ZooKeeper go on with the former one");
+			assertThat(entries(tls, "keys.p12")).hasSize(1);
+			assertThat(entries(tls, "trusted.p12")).hasSize(1);
+		}
+	}
+
+	@Test
+	void aBundleThatCannotBeUsedLeavesNoDirectory() {
+		Set<String> before = directories();
+		SslBundle unreadable = SslBundle.of(stores(server.clientKeys(), server.serverTrusted()),
+				SslBundleKey.of("wrong"));
+		assertThatExceptionOfType(ZkLockStartupException.class).isThrownBy(() -> new ClientTls(unreadable));
+		assertThat(before).containsAll(directories());
+	}
+
+	private static Set<String> directories() {
+		String[] found = new File(System.getProperty("java.io.tmpdir"))
+			.list((parent, name) -> name.startsWith("zk-lock-tls"));
+		return Set.of(Objects.requireNonNull(found));
 	}
 
 	private static SslStoreBundle stores(Path keys, Path trusted) {

@@ -35,10 +35,20 @@ public final class KeyStores {
 	 * @return the key store
 	 */
 	public Path keys(String name) {
+		return keys(name, "EC");
+	}
+
+	/**
+	 * Makes a key of an algorithm, and its certificate, for this host.
+	 * @param name whose key
+	 * @param algorithm as the JDK calls it
+	 * @return the key store
+	 */
+	public Path keys(String name, String algorithm) {
 		Path file = this.directory.resolve(name + "-keys.p12");
 		// It lives too short for the second compiler to pay
 		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", "EC",
+				"-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", algorithm,
 				"-dname", "CN=" + name, "-ext", "SAN=ip:127.0.0.1,dns:localhost", "-validity", "36500", "-storetype",
 				"PKCS12", "-keystore", file.toString(), "-storepass", PASSWORD);
 		try {
