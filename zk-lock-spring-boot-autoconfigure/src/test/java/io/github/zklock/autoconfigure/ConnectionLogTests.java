@@ -1,9 +1,13 @@
 package io.github.zklock.autoconfigure;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -14,6 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -85,7 +92,7 @@ class ConnectionLogTests {
 		}
 		assertThat(lines(output).get(1))
 			.startsWith("WARN  ZooKeeper at %s does not answer: ".formatted(this.server.getConnectString()));
-		assertThat(lines(output).get(2)).matches("INFO  ZooKeeper at \\S+ answers again, after [0-9.]+ s");
+		assertThat(lines(output).get(2)).matches("INFO  ZooKeeper at \\S+ answers again, after [0-9.]{1,4} s");
 	}
 
 	@Test
@@ -136,9 +143,40 @@ class ConnectionLogTests {
 		assertThat(output).contains("Session establishment complete");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "zk-lock.connect-string=127.0.0.1:1", "zk-lock.embedded.enabled=true" })
+	void whatAFileSaysOfTheConnectionMakesTheClientQuiet(String property, @TempDir Path directory) throws IOException {
+		Files.writeString(directory.resolve("application.properties"), property);
+		assertThat(levels("--spring.config.location=" + directory.toUri(), "--logging.level.org.apache.curator=info",
+				"--logging.level.org.apache.zookeeper=TRACE"))
+			.containsExactly("TRACE", null, "info", "off");
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "--zk-lock.in-memory=true", "--zk-lock.connect-string=127.0.0.1:1 --zk-lock.enabled=false" })
+	void whoHasNoConnectionOfOursKeepsItsLevels(String arguments) {
+		assertThat(levels(arguments.split(" "))).containsOnlyNulls();
+	}
+
+	private static List<String> levels(String... arguments) {
+		SpringApplication application = new SpringApplication(Object.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setRegisterShutdownHook(false);
+		List<String> all = new ArrayList<>(List.of(arguments));
+		all.add("--logging.config=classpath:logback-of-boot.xml");
+		try (ConfigurableApplicationContext context = application.run(all.toArray(String[]::new))) {
+			return Stream.of("zookeeper", "zookeeper.ClientCnxn", "curator", "curator.ConnectionState")
+				.map((logger) -> context.getEnvironment().getProperty("logging.level.org.apache." + logger))
+				.toList();
+		}
+	}
+
 	@Test
 	void theThreadsOfTheClientAreNamedAfterIt() {
+		String caller = Thread.currentThread().getName();
 		try (ConfigurableApplicationContext context = run()) {
+			assertThat(Thread.currentThread().getName()).as("who connects").isEqualTo(caller);
 			assertThat(context.isRunning()).isTrue();
 			assertThat(threads()).filteredOn((name) -> name.contains("SendThread") || name.contains("EventThread"))
 				.isNotEmpty()
