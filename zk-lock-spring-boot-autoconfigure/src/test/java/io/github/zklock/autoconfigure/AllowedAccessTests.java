@@ -40,6 +40,13 @@ class AllowedAccessTests {
 	}
 
 	@Test
+	void whatSeveralEntriesAllowIsAllowedTogether() {
+		AllowedAccess parts = new AllowedAccess(List.of(SHOP),
+				new ConfiguredAcl(List.of("ip:10.0.0.1:c", "ip:10.0.0.1:d"), true));
+		assertThat(parts.others("/any", new ConfiguredAcl(List.of("ip:10.0.0.1:cd"), true).getDefaultAcl())).isEmpty();
+	}
+
+	@Test
 	void anotherPasswordOfTheSameNameIsAnother() {
 		assertThat(others("digest:shop:guessed:d")).isEqualTo("digest:shop");
 	}

@@ -227,6 +227,40 @@ class SecurityTests {
 	}
 
 	@Test
+	void withoutFailFastTheRootIsLookedAtWhereAConnectionIsThereAlready() throws Exception {
+		try (CuratorFramework own = stranger()) {
+			own.blockUntilConnected();
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+				.withBean(CuratorFramework.class, () -> own, (definition) -> definition.setDestroyMethodName(""))
+				.withPropertyValues("zk-lock.root=/connected", "zk-lock.acl=creator", "zk-lock.fail-fast=false")
+				.run((context) -> await()
+					.untilAsserted(() -> assertThat(own.checkExists().forPath("/connected/%~stays")).isNotNull()));
+		}
+	}
+
+	@Test
+	void withANamespaceTheRootBelowItIsLookedAt(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().creatingParentsIfNeeded().forPath("/apps/named");
+			this.secured.withPropertyValues("zk-lock.root=/named")
+				.withBean(ZkLockCuratorCustomizer.class, () -> (builder) -> builder.namespace("apps"))
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(stranger.checkExists().forPath("/named")).isNull();
+		}
+		assertThat(output).contains("The node /apps/named was made with an ACL that lets everybody");
+	}
+
+	@Test
+	void aClientThatTheServersDoNotKnowLooksForOthersToo(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/addresses");
+			this.runner.withPropertyValues("zk-lock.root=/addresses", "zk-lock.acl=ip:127.0.0.1:cdrwa")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		assertThat(output).contains("The node /addresses was made with an ACL that lets everybody");
+	}
+
+	@Test
 	void aRootThatLetsOthersInIsWarnedOf(CapturedOutput output) throws Exception {
 		List<ACL> acl = new ArrayList<>(creator());
 		acl.add(new ACL(ZooDefs.Perms.ALL, new Id("ip", "0.0.0.0/0")));
@@ -290,6 +324,7 @@ class SecurityTests {
 				.run((context) -> assertThat(context).hasNotFailed());
 		}
 		assertThat(output).contains("Below /deep there are 600 key nodes with an ACL");
+		assertThat(output.toString().split("/deep/open-\\S+ \\(everybody\\)", -1)).as("five of them").hasSize(6);
 	}
 
 	@Test
@@ -423,8 +458,9 @@ class SecurityTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "auth[0].username=shop", "auth[0].password=" + SECRET,
-			"auth[0].scheme=sasl,auth[0].password=" + SECRET, "auth[0].username=a:b,auth[0].password=" + SECRET,
-			"ssl.bundle=nope", "sasl.login-context=Nope", "acl=everybody", "acl=world:anyone:z" })
+			"auth[0].scheme=sasl,auth[0].password=" + SECRET, "auth[0].scheme=x509,auth[0].password=" + SECRET,
+			"auth[0].username=a:b,auth[0].password=" + SECRET, "ssl.bundle=nope", "sasl.login-context=Nope",
+			"acl=everybody", "acl=world:anyone:z" })
 	void mistakesStopTheApplicationAndDoNotTellTheSecret(String properties) {
 		ApplicationContextRunner mistaken = this.runner;
 		for (String property : StringUtils.commaDelimitedListToStringArray(properties)) {
@@ -507,6 +543,10 @@ class SecurityTests {
 			.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withBean(CuratorFramework.class, SecurityTests::stranger);
 		foreign.withPropertyValues("zk-lock.auth[0].username=a", "zk-lock.auth[0].password=b")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("cannot be given to the CuratorFramework bean"));
+		foreign.withPropertyValues("zk-lock.ssl.bundle=zk")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("cannot be given to the CuratorFramework bean"));

@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,7 @@ class StartupFailureTests {
 		fails(Application.class, "--zk-lock.connect-string=" + address, "--zk-lock.connection-timeout=300ms");
 		assertThat(report(output)).contains("No ZooKeeper server at '%s' answered within 300ms.".formatted(address))
 			.contains("Check that a server runs there")
+			.contains("A test has a server of its own with @AutoConfigureZkLockTest")
 			.contains("zk-lock.fail-fast=false");
 	}
 
@@ -139,6 +141,20 @@ class StartupFailureTests {
 		}
 		assertThat(report(output)).contains("below zk-lock.root '/zk-lock' (INVALIDACL)")
 			.contains("set zk-lock.auth, zk-lock.sasl.login-context or a client certificate");
+	}
+
+	@Test
+	void aRootThatCannotHaveChildrenIsExplained(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer();
+				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.getConnectString(),
+						new RetryOneTime(1))) {
+			curator.start();
+			curator.create().withMode(CreateMode.EPHEMERAL).forPath("/instance");
+			fails(Application.class, "--zk-lock.connect-string=" + server.getConnectString(),
+					"--zk-lock.root=/instance/locks");
+		}
+		assertThat(report(output)).contains("below zk-lock.root '/instance/locks' (NOCHILDRENFOREPHEMERALS)")
+			.contains("is ephemeral and belongs to another client: choose another zk-lock.root");
 	}
 
 	@Test
