@@ -1,6 +1,7 @@
 package io.github.zklock.autoconfigure;
 
 import java.io.File;
+import java.io.FileFilter;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
@@ -64,6 +65,16 @@ class EmbeddedZooKeeperServerTests {
 			ports.add(portOf(context.getBean(CuratorFramework.class)));
 		});
 		assertThatIOException().isThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), ports.get(0)).close());
+	}
+
+	@Test
+	void dataThatIsNotKeptIsDeletedAtTheEnd() {
+		Set<String> before = directories((inside) -> true);
+		List<String> meanwhile = new ArrayList<>();
+		this.runner.run((context) -> meanwhile.addAll(directories((inside) -> true)));
+		meanwhile.removeAll(before);
+		assertThat(meanwhile).isNotEmpty();
+		assertThat(directories((inside) -> true)).doesNotContainAnyElementsOf(meanwhile);
 	}
 
 	@Test
@@ -267,21 +278,24 @@ class EmbeddedZooKeeperServerTests {
 
 	@Test
 	void portInUseIsRefusedAndLeavesNothing() throws Exception {
-		Set<String> before = emptyDirectories();
+		Set<String> before = directories(EmbeddedZooKeeperServerTests::isEmpty);
 		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.runner.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining("could not be started on port " + used.getLocalPort()));
 		}
-		Awaitility.await().until(() -> before.containsAll(emptyDirectories()));
+		Awaitility.await().until(() -> before.containsAll(directories(EmbeddedZooKeeperServerTests::isEmpty)));
 	}
 
 	// Those of servers that run in other JVMs are not empty for long
-	private static Set<String> emptyDirectories() {
-		File[] found = new File(System.getProperty("java.io.tmpdir")).listFiles((file) -> {
-			String[] inside = file.getName().startsWith("zk-lock-server") ? file.list() : null;
-			return inside != null && inside.length == 0;
-		});
+	private static boolean isEmpty(File directory) {
+		String[] inside = directory.list();
+		return inside != null && inside.length == 0;
+	}
+
+	private static Set<String> directories(FileFilter which) {
+		File[] found = new File(System.getProperty("java.io.tmpdir"))
+			.listFiles((file) -> file.getName().startsWith("zk-lock-server") && which.accept(file));
 		return Arrays.stream(Objects.requireNonNull(found)).map(File::getName).collect(Collectors.toSet());
 	}
 

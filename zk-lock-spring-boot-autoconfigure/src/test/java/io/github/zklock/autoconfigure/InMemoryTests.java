@@ -244,6 +244,13 @@ class InMemoryTests {
 	}
 
 	@Test
+	void anUnknownStrategyOfAMethodIsRefused() {
+		this.runner.withBean(Chaotic.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("strategy = \"chaotic\" names no lock strategy"));
+	}
+
+	@Test
 	void theUsersClientWins() {
 		this.runner.withBean("mine", LockClient.class, () -> MemoryLockClient.builder().root("/mine").build())
 			.run((context) -> assertThat(context).hasSingleBean(LockClient.class).hasBean("mine"));
@@ -269,6 +276,14 @@ class InMemoryTests {
 		@DistributedLock(key = "'orders'")
 		public void place(Consumer<LockHandle> work) {
 			work.accept(LockContext.current());
+		}
+
+	}
+
+	static class Chaotic {
+
+		@DistributedLock(strategy = "chaotic")
+		public void run() {
 		}
 
 	}

@@ -179,8 +179,8 @@ class KeyPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "strategy,nave", "timeout,-1s", "retain,-1s", "handoff.max-count,-1", "handoff.max-duration,-1s",
-			"max-held,0", "max-held,-1" })
+	@CsvSource({ "strategy,nave", "timeout,-1s", "retain,-1s", "handoff.max-count,-1", "handoff.min-duration,-1s",
+			"handoff.max-duration,-1s", "max-held,0", "max-held,-1" })
 	void badValuesAreRefused(String property, String value) {
 		String name = "zk-lock.keys[orders/*]." + property;
 		this.runner.withPropertyValues(name + "=" + value)

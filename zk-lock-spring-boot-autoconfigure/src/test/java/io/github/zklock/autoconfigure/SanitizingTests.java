@@ -42,6 +42,14 @@ class SanitizingTests {
 	}
 
 	@Test
+	void whatIsNotOursIsShownAsTheApplicationWants() {
+		this.runner.withConfiguration(AutoConfigurations.of(ZkLockSanitizingAutoConfiguration.class))
+			.withPropertyValues("shop.password=shown")
+			.run((context) -> assertThat(environment(context.getBean(EnvironmentEndpoint.class)))
+				.contains("shop.password=shown"));
+	}
+
+	@Test
 	void alsoWhereTheLocksAreDisabled() {
 		this.runner.withConfiguration(AutoConfigurations.of(ZkLockSanitizingAutoConfiguration.class))
 			.withPropertyValues("zk-lock.enabled=false")

@@ -92,6 +92,21 @@ class SaslTests {
 	}
 
 	@Test
+	void aConfigurationThatDoesNotExistIsRefused() {
+		Configuration.setConfiguration(null);
+		try {
+			this.runner.withPropertyValues("zk-lock.sasl.login-context=ShopLogin")
+				.withSystemProperties("java.security.auth.login.config=" + directory.resolve("missing.conf"))
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining(
+							"zk-lock.sasl.login-context is 'ShopLogin', but the JAAS configuration has no section of that name."));
+		}
+		finally {
+			Configuration.setConfiguration(new Sections());
+		}
+	}
+
+	@Test
 	void credentialsThatTheServersRefuseAreNamed() {
 		this.runner
 			.withPropertyValues("zk-lock.sasl.login-context=WrongLogin", "zk-lock.connection-timeout=5s",

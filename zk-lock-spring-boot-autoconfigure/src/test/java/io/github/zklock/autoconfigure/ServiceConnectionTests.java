@@ -61,6 +61,14 @@ class ServiceConnectionTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Bitnami.class, BitnamiLegacy.class, Confluent.class })
+	void aContainerIsKnownByItsImage(Class<?> containers) {
+		this.runner.withConfiguration(AutoConfigurations.of(ServiceConnectionAutoConfiguration.class))
+			.withUserConfiguration(containers)
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+	}
+
 	@Test
 	void aContainerBeanIsNamedByItsConnection() {
 		this.runner.withConfiguration(AutoConfigurations.of(ServiceConnectionAutoConfiguration.class))
@@ -102,8 +110,9 @@ class ServiceConnectionTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "zookeeper", "zookeeper:3.9.5", "docker.io/library/zookeeper:3.9",
-			"bitnami/zookeeper:latest", "registry.example.com/confluentinc/cp-zookeeper:7.9.0" })
+	@ValueSource(
+			strings = { "zookeeper", "zookeeper:3.9.5", "docker.io/library/zookeeper:3.9", "bitnami/zookeeper:latest",
+					"bitnamilegacy/zookeeper:3.9", "registry.example.com/confluentinc/cp-zookeeper:7.9.0" })
 	void locksAreHadFromAServiceOfDockerCompose(String image) {
 		this.runner.withBean(ZkLockConnectionDetails.class, () -> composed(image, Map.of()))
 			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
@@ -192,6 +201,33 @@ class ServiceConnectionTests {
 
 		private Containers() {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportTestcontainers
+	static class Bitnami {
+
+		@ServiceConnection
+		static final ImaginaryContainer ZOOKEEPER = new ImaginaryContainer("bitnami/zookeeper:3.9");
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportTestcontainers
+	static class BitnamiLegacy {
+
+		@ServiceConnection
+		static final ImaginaryContainer ZOOKEEPER = new ImaginaryContainer("bitnamilegacy/zookeeper:3.9");
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportTestcontainers
+	static class Confluent {
+
+		@ServiceConnection
+		static final ImaginaryContainer ZOOKEEPER = new ImaginaryContainer("confluentinc/cp-zookeeper:7.9.0");
 
 	}
 

@@ -56,6 +56,7 @@ import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.testing.TestServers;
+import io.github.zklock.zookeeper.FencedWriter;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
 import io.github.zklock.zookeeper.SequentialLockStrategy;
@@ -233,6 +234,22 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
+	void prefixAndNestingOfKeysReachTheNodes() {
+		this.runner.withPropertyValues("zk-lock.root=/prefixed", "zk-lock.key-prefix=shop:").run((context) -> {
+			try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("a/b"))) {
+				assertThat(handle.key()).isEqualTo("a/b");
+				assertThat(nodeOf(context.getBean(CuratorFramework.class), "/prefixed/shop:a%2Fb")).contains("thread");
+			}
+		});
+		this.runner.withPropertyValues("zk-lock.root=/nested", "zk-lock.nested-keys=true").run((context) -> {
+			try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("a/b"))) {
+				assertThat(handle.key()).isEqualTo("a/b");
+				assertThat(nodeOf(context.getBean(CuratorFramework.class), "/nested/a/b")).contains("thread");
+			}
+		});
+	}
+
+	@Test
 	void applicationIsNamedAsSpringDoesUnlessSet() {
 		this.runner.withPropertyValues("zk-lock.root=/named", "spring.application.name=shop").run((context) -> {
 			try (LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
@@ -363,6 +380,12 @@ class ZkLockAutoConfigurationTests {
 		this.runner.withBean("sequentialLockStrategy", LockStrategy.class, RecordingStrategy::new)
 			.run((context) -> assertThat(context).doesNotHaveBean(SequentialLockStrategy.class)
 				.hasSingleBean(NaiveLockStrategy.class));
+	}
+
+	@Test
+	void aFencedWriterOfTheUsersWins() {
+		this.runner.withUserConfiguration(OwnWriter.class)
+			.run((context) -> assertThat(context).hasSingleBean(FencedWriter.class).hasBean("ownWriter"));
 	}
 
 	@Test
@@ -607,6 +630,16 @@ class ZkLockAutoConfigurationTests {
 		@Bean
 		LockStrategy ownLockStrategy(LockSessions sessions) {
 			return new SequentialLockStrategy(sessions);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnWriter {
+
+		@Bean
+		FencedWriter ownWriter(ZooKeeperLockClient client) {
+			return new FencedWriter(client);
 		}
 
 	}
