@@ -31,6 +31,15 @@ class SharedRegistryTests {
 	}
 
 	@Test
+	void eachCounterHasANumberOfItsOwn() {
+		LockMetrics metrics = new LockMetrics(this.registry, new Session(3));
+		assertThat(watchEvents()).isEqualTo(3);
+		assertThat(this.registry.get("zk.lock.leftovers.removed").functionCounter().count()).isEqualTo(5);
+		assertThat(this.registry.get("zk.lock.engine.failures").functionCounter().count()).isEqualTo(7);
+		assertThat(metrics).isNotNull();
+	}
+
+	@Test
 	void aClientThatIsGoneLeavesWhatItHasCountedAndNothingElse() {
 		WeakReference<LockMetrics> gone = new WeakReference<>(holding(3));
 		assertThat(watchEvents()).isEqualTo(3);
@@ -99,12 +108,12 @@ class SharedRegistryTests {
 
 		@Override
 		public long leftoversRemoved() {
-			return 0;
+			return 5;
 		}
 
 		@Override
 		public long engineFailures() {
-			return 0;
+			return 7;
 		}
 
 	}

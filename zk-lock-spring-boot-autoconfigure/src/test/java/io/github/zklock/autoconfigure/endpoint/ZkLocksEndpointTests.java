@@ -1,6 +1,8 @@
 package io.github.zklock.autoconfigure.endpoint;
 
+import java.security.Principal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +34,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -372,9 +376,79 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
+	void theInspectorIsClosedWithTheContext() {
+		List<LockInspector> made = new ArrayList<>();
+		this.runner.run((context) -> made.add(context.getBean(LockInspector.class)));
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> made.get(0).keys(0, 1))
+			.withMessage("The inspector of the locks is closed");
+	}
+
+	@Test
+	void anInspectorAndAnEndpointOfTheUsersWin() {
+		this.runner.withUserConfiguration(OwnInspector.class).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(LockInspector.class).hasBean("ownInspector");
+			assertThat(context.getBean(ZkLocksEndpoint.class)).isInstanceOf(ReleasingZkLocksEndpoint.class);
+		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theAuditSaysWhoItWas(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
+			SecurityContext who = new SecurityContext() {
+
+				@Override
+				public Principal getPrincipal() {
+					return () -> "bob\nof sales";
+				}
+
+				@Override
+				public boolean isUserInRole(String role) {
+					return false;
+				}
+
+			};
+			context.getBean(ReleasingZkLocksEndpoint.class).releaseKey(who, "k");
+			assertThat(output)
+				.contains("The release of lock 'k' is forced through the endpoint zklocks by bob?of sales");
+		});
+	}
+
+	@Test
+	void permitsAreShownOfThoseWhoHaveThem() {
+		this.runner.run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			try (LockHandle permit = client.acquire(LockRequest.permits("few", 3));
+					LockHandle lock = client.acquire(LockRequest.exclusive("one"))) {
+				ZkLocksEndpoint endpoint = context.getBean(ZkLocksEndpoint.class);
+				assertThat(endpoint.lock("few").holders()).extracting(ZkLocksEndpoint.Contender::permits)
+					.containsExactly(3);
+				assertThat(endpoint.lock("one").holders()).extracting(ZkLocksEndpoint.Contender::permits)
+					.containsOnlyNulls();
+				assertThat(permit.isHeld() && lock.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
 	void aClientOfTheUsersHasNoEndpoint() {
 		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ZkLocksEndpoint.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnInspector {
+
+		@Bean(destroyMethod = "close")
+		LockInspector ownInspector(ZooKeeperLockClient client) {
+			return new ZooKeeperLockInspector(client, Duration.ofMinutes(1));
+		}
+
+		@Bean
+		ZkLocksEndpoint ownEndpoint(LockInspector inspector) {
+			return new ReleasingZkLocksEndpoint(inspector);
+		}
+
 	}
 
 }

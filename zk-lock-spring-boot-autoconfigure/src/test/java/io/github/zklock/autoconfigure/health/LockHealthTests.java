@@ -14,11 +14,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
@@ -26,6 +32,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.health.LockHealthIndicator;
+import io.github.zklock.spring.GrantedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,6 +111,19 @@ class LockHealthTests {
 			assertThat(health(context).getDetails().get("leaderElections"))
 				.hasToString("{billing={leader=false}, reports={leader=false}}");
 		});
+	}
+
+	@Test
+	void aListenerThatThrowsHidesNotSinceWhenThisInstanceLeads() {
+		this.runner.withPropertyValues("zk-lock.leader.names=billing")
+			.withUserConfiguration(Throwing.class)
+			.run((context) -> {
+				LeaderElection billing = context.getBean(LeaderElection.class);
+				billing.stand();
+				Awaitility.await()
+					.untilAsserted(() -> assertThat(health(context).getDetails().get("leaderElections")).asString()
+						.contains("leader=true", "since="));
+			});
 	}
 
 	@Test
@@ -192,10 +212,31 @@ class LockHealthTests {
 		this.runner.run((context) -> assertThat(context).hasBean("zklockHealthContributor"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "zklockHealthIndicator", "zklockHealthContributor" })
+	void anIndicatorOfTheUsersOfThatNameWins(String name) {
+		this.runner.withBean(name, HealthIndicator.class, () -> () -> Health.up().build())
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(HealthIndicator.class)
+				.doesNotHaveBean(LockHealthIndicator.class));
+	}
+
 	@Test
 	void aClientOfTheUsersHasNoIndicator() {
 		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Throwing {
+
+		@Bean
+		ApplicationListener<GrantedEvent> throwing() {
+			return (event) -> {
+				throw new IllegalStateException("of a listener");
+			};
+		}
+
 	}
 
 }

@@ -22,11 +22,13 @@ import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,6 +38,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.LostReason;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
@@ -46,8 +49,11 @@ import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.spring.GrantedEvent;
 import io.github.zklock.testing.Residue;
 import io.github.zklock.testing.TestServers;
+import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What is measured in an application, on a real server.
@@ -206,12 +212,6 @@ class LockMetricsTests {
 	}
 
 	@Test
-	void eachOutcomeIsReported() {
-		this.runner.run((context) -> {
-			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
-			client(context).acquire(LockRequest.exclusive("o")).release();
-			CompletableFuture
-	@Test
 	void electionsOfTwoContextsWithOneRegistryAreCountedTogether() {
 		new ApplicationContextRunner().withBean(SimpleMeterRegistry.class).run((parent) -> {
 			ApplicationContextRunner child = this.withoutRegistry.withParent(parent)
@@ -241,6 +241,12 @@ class LockMetricsTests {
 		});
 	}
 
+	@Test
+	void eachOutcomeIsReported() {
+		this.runner.run((context) -> {
+			LockHandle held = client(context).acquire(LockRequest.exclusive("o"));
+			client(context).acquire(LockRequest.exclusive("o")).release();
+			CompletableFuture
 				.runAsync(() -> client(context).acquireAsync(LockRequest.exclusive("o").timeout(Duration.ofMillis(50)))
 					.exceptionally((busy) -> null)
 					.join())
@@ -256,6 +262,40 @@ class LockMetricsTests {
 			eventually(context, "zk.lock.acquire", 0, "outcome", "failed");
 			held.release();
 		});
+	}
+
+	@Test
+	void callersThatAreInterruptedOrComeTooLateAreNoBusyOnes() {
+		this.runner.run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(InterruptedException.class)
+				.isThrownBy(() -> client.acquire(LockRequest.exclusive("i").template("i")));
+			eventually(context, "zk.lock.acquire", 1, "key", "i", "outcome", "interrupted");
+			context.getBean(ZooKeeperLockClient.class).close();
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> client.acquire(LockRequest.exclusive("u").template("u")));
+			eventually(context, "zk.lock.acquire", 1, "key", "u", "outcome", "unavailable");
+		});
+	}
+
+	@Test
+	void aListenerThatThrowsKeepsNoTermFromBeingCounted() {
+		this.runner.withPropertyValues("zk-lock.leader.names=billing")
+			.withUserConfiguration(Throwing.class)
+			.run((context) -> {
+				GrantedEvent granted = new GrantedEvent(context.getBean(LeaderElection.class), 7);
+				assertThatIllegalStateException().isThrownBy(() -> context.publishEvent(granted));
+				eventually(context, "zk.lock.leader.terms", 1, "election", "billing");
+			});
+	}
+
+	@Test
+	void leadersAreMeasuredAlsoWhereBeansAreLazy() {
+		this.runner.withPropertyValues("zk-lock.leader.names=billing")
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> eventually(context, "zk.lock.leader", 0, "election", "billing"));
 	}
 
 	@Test
@@ -374,6 +414,18 @@ class LockMetricsTests {
 			ObservationRegistry registry = ObservationRegistry.create();
 			registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
 			return registry;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Throwing {
+
+		@Bean
+		ApplicationListener<GrantedEvent> throwing() {
+			return (event) -> {
+				throw new IllegalStateException("of a listener");
+			};
 		}
 
 	}

@@ -20,6 +20,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
+import io.github.zklock.observation.LockObservations;
 import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,6 +62,7 @@ class LockObservationsTests {
 					.hasLowCardinalityKeyValue("strategy", "sequential")
 					.hasLowCardinalityKeyValue("mode", "EXCLUSIVE")
 					.hasLowCardinalityKeyValue("outcome", "acquired")
+					.hasContextualNameEqualTo("wait for lock")
 					.hasParentObservationEqualTo(request)
 					.hasBeenStarted()
 					.hasBeenStopped();
@@ -68,6 +70,7 @@ class LockObservationsTests {
 					.that()
 					.hasLowCardinalityKeyValue("key", "orders/#{#id}")
 					.hasLowCardinalityKeyValue("outcome", "released")
+					.hasContextualNameEqualTo("hold lock")
 					.hasParentObservationEqualTo(request)
 					.hasBeenStopped();
 			});
@@ -157,6 +160,12 @@ class LockObservationsTests {
 			Awaitility.await()
 				.untilAsserted(() -> observed().hasObservationWithNameEqualTo("zk.lock.hold").that().hasBeenStopped());
 		});
+	}
+
+	@Test
+	void observationsOfTheUsersAreNotDoubled() {
+		this.runner.withBean("own", LockObservations.class, () -> new LockObservations(this.registry))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockObservations.class));
 	}
 
 	@Test
