@@ -3,15 +3,18 @@ package io.github.zklock.aop;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.AliasFor;
 
 import io.github.zklock.ClusterJob;
@@ -139,6 +142,21 @@ class ClusterJobTests {
 	}
 
 	@Test
+	void aJobOfAPrototypeIsOneJob() {
+		try (LockedBeans beans = LockedBeans.of(Prototypes.class)) {
+			OrdersImport first = beans.get(OrdersImport.class);
+			assertThat(beans.get(OrdersImport.class)).isNotSameAs(first);
+		}
+	}
+
+	@Test
+	void oneThatIsNotToRunAgainIsRefusedBesideOneThatMay() {
+		for (Class<?> bean : List.of(FirstRunsAgain.class, SecondRunsAgain.class)) {
+			assertThat(LockedBeans.mistake(bean).getProblem()).contains("and one is skipped when the other has run");
+		}
+	}
+
+	@Test
 	void jobsOfOneMethodMayHaveAKeyForEachClass() {
 		try (LockedBeans imports = LockedBeans.of(OrdersWithKey.class, CustomersWithKey.class)) {
 			imports.get(OrdersWithKey.class).run();
@@ -207,6 +225,45 @@ class ClusterJobTests {
 	}
 
 	static class CustomersWithKey extends ImportWithKey {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Prototypes {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		OrdersImport orders() {
+			return new OrdersImport();
+		}
+
+	}
+
+	static class FirstRunsAgain {
+
+		@ClusterJob
+		public void run(int shard) {
+			// Never
+		}
+
+		@ClusterJob(notAgainWithin = "1m")
+		public void run(String shard) {
+			// Never
+		}
+
+	}
+
+	static class SecondRunsAgain {
+
+		@ClusterJob(notAgainWithin = "1m")
+		public void run(int shard) {
+			// Never
+		}
+
+		@ClusterJob
+		public void run(String shard) {
+			// Never
+		}
 
 	}
 

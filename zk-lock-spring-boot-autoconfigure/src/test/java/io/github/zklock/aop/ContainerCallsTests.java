@@ -100,6 +100,17 @@ class ContainerCallsTests {
 		}
 	}
 
+	@Test
+	void whatHasTheNameOfACallbackAndAParameterIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(WithOverloads.class)) {
+			Overloads bean = beans.get(Overloads.class);
+			bean.start(1);
+			bean.afterPropertiesSet(1);
+			bean.close(1);
+			assertThat(beans.client().requests()).hasSize(3);
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { LockedBeanMethod.class, LockedConfiguration.class })
 	void aBeanMethodIsRefused(Class<?> configuration) {
@@ -178,6 +189,43 @@ class ContainerCallsTests {
 		@Override
 		public void afterPropertiesSet() {
 			hasRun = true;
+		}
+
+	}
+
+	static class Overloads implements InitializingBean, AutoCloseable {
+
+		public void start() {
+		}
+
+		@DistributedLock
+		public void start(int number) {
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@DistributedLock
+		public void afterPropertiesSet(int number) {
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@DistributedLock
+		public void close(int number) {
+		}
+
+	}
+
+	@Configuration
+	static class WithOverloads {
+
+		@Bean(initMethod = "start")
+		Overloads overloads() {
+			return new Overloads();
 		}
 
 	}

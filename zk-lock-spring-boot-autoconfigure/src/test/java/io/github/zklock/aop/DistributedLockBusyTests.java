@@ -81,6 +81,14 @@ class DistributedLockBusyTests {
 	}
 
 	@Test
+	void ofAMethodWithoutResultTheFallbackMayHaveOne() {
+		this.beans.client().holdByAnother("k");
+		this.busy.withFallbackThatCounts();
+		assertThat(this.busy.hasRun()).isFalse();
+		assertThat(this.busy.counted()).isOne();
+	}
+
+	@Test
 	void fallbackMayTakeWhatTheClassGivesATypeVariable() {
 		try (LockedBeans beans = LockedBeans.of(Texts.class)) {
 			beans.client().holdByAnother("k");
@@ -191,8 +199,14 @@ class DistributedLockBusyTests {
 
 		private boolean ran;
 
+		private int counted;
+
 		boolean hasRun() {
 			return this.ran;
+		}
+
+		int counted() {
+			return this.counted;
 		}
 
 		@DistributedLock(key = "k", timeout = "0")
@@ -295,6 +309,15 @@ class DistributedLockBusyTests {
 
 		static String general(String text, Exception cause) {
 			return cause.getClass().getSimpleName();
+		}
+
+		@DistributedLock(key = "k", timeout = "0", fallback = "count")
+		public void withFallbackThatCounts() {
+			this.ran = true;
+		}
+
+		int count() {
+			return ++this.counted;
 		}
 
 		@DistributedLock(key = "k", timeout = "0", fallback = "timesOutFallback")

@@ -157,6 +157,7 @@ class DistributedLockKeyTests {
 		UUID id = UUID.randomUUID();
 		assertThat(keysOf(() -> this.keys.any(id))).containsExactly(id.toString());
 		assertThat(keysOf(() -> this.keys.any(LockMode.READ))).containsExactly("READ");
+		assertThat(keysOf(() -> this.keys.any(Shown.OPEN))).containsExactly("OPEN");
 		assertThat(keysOf(() -> this.keys.any(Optional.of(5L)))).containsExactly("5");
 		assertThat(keysOf(() -> this.keys.any(OptionalInt.of(6)))).containsExactly("6");
 		assertThat(keysOf(() -> this.keys.any(OptionalLong.of(7)))).containsExactly("7");
@@ -741,6 +742,18 @@ class DistributedLockKeyTests {
 		@Override
 		public String toString() {
 			return "the keys";
+		}
+
+	}
+
+	/** Has a text that may change with the language. */
+	enum Shown {
+
+		OPEN;
+
+		@Override
+		public String toString() {
+			return "is open";
 		}
 
 	}

@@ -139,6 +139,9 @@ class DistributedLockRequestTests {
 		assertThat(last().modes()).containsExactly(LockMode.EXCLUSIVE, LockMode.READ);
 		this.requests.render();
 		assertThat(last().permits()).containsExactly(2);
+		this.requests.print();
+		assertThat(last().keys()).containsExactly("printer", "paper");
+		assertThat(last().permits()).containsExactly(3, 7);
 	}
 
 	@Test
@@ -236,6 +239,11 @@ class DistributedLockRequestTests {
 
 		@DistributedLock(permits = 2)
 		public void render() {
+		}
+
+		@DistributedLock(key = "printer", permits = 3)
+		@DistributedLock(key = "paper", permits = 7)
+		public void print() {
 		}
 
 		@DistributedLock(key = "#from", mode = LockMode.READ)

@@ -191,6 +191,8 @@ class LockedBeanAotTests {
 			.forEach((registrar) -> registrar.registerHints(hints, getClass().getClassLoader()));
 		assertThat(REFLECTION.onType(ClientCnxnSocketNIO.class)
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
+		assertThat(REFLECTION.onType(TypeReference.of("org.apache.zookeeper.ClientCnxnSocketNetty"))
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
 	}
 
 	public static class Shop {
@@ -225,8 +227,6 @@ class LockedBeanAotTests {
 
 	}
 
-	public static class Branch extends Shop {
-
 	public static class AsksTarget {
 
 		@DistributedLock(key = "target.tenant()")
@@ -254,6 +254,8 @@ class LockedBeanAotTests {
 		}
 
 	}
+
+	public static class Branch extends Shop {
 
 		@DistributedLock(key = "branch", fallback = "busy")
 		@Override

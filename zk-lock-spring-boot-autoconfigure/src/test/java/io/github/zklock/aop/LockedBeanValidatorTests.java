@@ -3,6 +3,7 @@ package io.github.zklock.aop;
 import java.io.InputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.SubmissionPublisher;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.reactivex.rxjava3.core.Single;
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -39,6 +43,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
@@ -52,6 +57,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.OnBusy;
+import io.github.zklock.OnLost;
 import io.github.zklock.aop.elsewhere.PackagePrivateLock;
 import io.github.zklock.testing.Actor;
 
@@ -84,7 +90,9 @@ class LockedBeanValidatorTests {
 
 	@Test
 	void beansOfWhichSpringMakesNoProxyAreRefused() {
-		assertMistake(LockedAdvice.class, "the bean is an aspect or a part of one", "Lock a method of another bean");
+		for (Class<?> bean : List.of(LockedAdvice.class, LockedAdvisor.class, LockedPointcut.class)) {
+			assertMistake(bean, "the bean is an aspect or a part of one", "Lock a method of another bean");
+		}
 	}
 
 	@Test
@@ -209,12 +217,19 @@ class LockedBeanValidatorTests {
 		assertMistake(TwoTimeouts.class, "timeout = \"3s\" is not what the first of its annotations says",
 				"Write it in the first one");
 		assertMistake(SecondSkips.class, "onBusy = \"SKIP\" is not what the first", "Write it in the first one");
+		assertMistake(SecondHasStrategy.class, "strategy = \"naive\" is not what", "Write it in the first one");
+		assertMistake(SecondHasCondition.class, "condition = \"false\" is not what", "Write it in the first one");
+		assertMistake(SecondHasFallback.class, "fallback = \"other\" is not what", "Write it in the first one");
+		assertMistake(SecondInterrupts.class, "onLost = \"INTERRUPT\" is not what", "Write it in the first one");
+		assertMistake(SecondHasBound.class, "maxHold = \"1s\" is not what", "Write it in the first one");
 		assertMistake(SecondHasNoKey.class, "it is repeated, but one of them has no key", "Give each a key");
 	}
 
 	@Test
 	void permitsThatCannotBeAreRefused() {
 		assertMistake(NegativePermits.class, "permits = \"-1\" is out of bounds", "Write from 1 to 10000");
+		assertMistake(TooManyPermits.class, "permits = \"10001\" is out of bounds", "Write from 1 to 10000");
+		assertMistake(PermitsOfAJob.class, "permits = \"2\" is there for a job", "Leave it out");
 		assertMistake(PermitsToRead.class, "permits = \"5\" is there with mode READ", "Write one of them");
 	}
 
@@ -349,6 +364,17 @@ class LockedBeanValidatorTests {
 			ScheduledByCondition.class })
 	void scheduledPublisherWhoseLockVariesIsRefused(Class<?> bean) {
 		assertMistake(bean, "the method is @Scheduled and returns a publisher", "Mono.defer");
+	}
+
+	@Test
+	void scheduledMethodThatIsCalledEachTimeMayHaveALockThatVaries() {
+		try (LockedBeans beans = LockedBeans.of(ScheduledCalls.class)) {
+			ScheduledCalls calls = beans.get(ScheduledCalls.class);
+			calls.run();
+			calls.runAsync();
+			assertThat(beans.client().requests()).extracting((request) -> request.keys().get(0))
+				.containsExactly("key-1", "key-2");
+		}
 	}
 
 	@ParameterizedTest
@@ -525,6 +551,29 @@ class LockedBeanValidatorTests {
 		@Override
 		public Object invoke(MethodInvocation invocation) throws Throwable {
 			return invocation.proceed();
+		}
+
+	}
+
+	static class LockedAdvisor extends DefaultPointcutAdvisor {
+
+		private static final long serialVersionUID = 1L;
+
+		@DistributedLock(key = "k")
+		public void reload() {
+		}
+
+	}
+
+	static class LockedPointcut extends StaticMethodMatcherPointcut {
+
+		@Override
+		public boolean matches(Method method, Class<?> targetClass) {
+			return false;
+		}
+
+		@DistributedLock(key = "k")
+		public void reload() {
 		}
 
 	}
@@ -902,6 +951,79 @@ class LockedBeanValidatorTests {
 
 	}
 
+	static class SecondHasStrategy {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(key = "b", strategy = "naive")
+		public void run() {
+		}
+
+	}
+
+	static class SecondHasCondition {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(key = "b", condition = "false")
+		public void run() {
+		}
+
+	}
+
+	static class SecondHasFallback {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(key = "b", fallback = "other")
+		public void run() {
+		}
+
+		void other() {
+		}
+
+	}
+
+	static class SecondInterrupts {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(key = "b", onLost = OnLost.INTERRUPT)
+		public void run() {
+		}
+
+	}
+
+	static class SecondHasBound {
+
+		@DistributedLock(key = "a")
+		@DistributedLock(key = "b", maxHold = "1s")
+		public void run() {
+		}
+
+	}
+
+	static class TooManyPermits {
+
+		@DistributedLock(key = "a", permits = 10_001)
+		public void run() {
+		}
+
+	}
+
+	static class PermitsOfAJob {
+
+		@JobWithPermits
+		public void run() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@ClusterJob("job")
+	@interface JobWithPermits {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "permits")
+		int permits() default 2;
+
+	}
+
 	static class NegativePermits {
 
 		@DistributedLock(key = "a", permits = -1)
@@ -1099,6 +1221,9 @@ class LockedBeanValidatorTests {
 		void other(String id, IllegalStateException cause) {
 		}
 
+		void other(int id, LockTimeoutException cause) {
+		}
+
 	}
 
 	static class WrongFallbackResult {
@@ -1240,6 +1365,27 @@ class LockedBeanValidatorTests {
 
 		public boolean on() {
 			return true;
+		}
+
+	}
+
+	static class ScheduledCalls {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "@scheduledCalls.key()")
+		public void run() {
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(key = "@scheduledCalls.key()")
+		public CompletableFuture<Void> runAsync() {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		public String key() {
+			return "key-" + this.calls.incrementAndGet();
 		}
 
 	}

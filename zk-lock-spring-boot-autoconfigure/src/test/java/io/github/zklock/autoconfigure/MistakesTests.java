@@ -1,5 +1,6 @@
 package io.github.zklock.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,26 +22,29 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
-import org.springframework.context.annotation.Scope;
-import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.context.support.SimpleThreadScope;
 import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
@@ -84,6 +88,8 @@ class MistakesTests {
 						"--zk-lock.handoff.max-cont=3"),
 				mistake("the same of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].timeout?",
 						"--zk-lock.keys[a/*].timout=3s"),
+				mistake("the same of a group of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].handoff.max-count?",
+						"--zk-lock.keys[a/*].handoff.max-cont=3"),
 				mistake("a duration without a unit", Shop.class, "zk-lock.timeout is 3, which has no unit.",
 						"--zk-lock.timeout=3"),
 				mistake("how to write it", Shop.class, "zk-lock.keys[a/*].timeout=3s or zk-lock.keys[a/*].timeout=3ms",
@@ -92,8 +98,6 @@ class MistakesTests {
 						"Invalid value '40000d' for configuration property 'zk-lock.slow-wait'",
 						"--zk-lock.slow-wait=40000d"),
 				mistake("an election with a long name", Shop.class,
-				mistake("the same of a group of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].handoff.max-count?",
-						"--zk-lock.keys[a/*].handoff.max-cont=3"),
 						"With leader/ it must have at most 1024 characters.",
 						"--zk-lock.leader.names=" + "x".repeat(1020)),
 				mistake("too many repetitions", Shop.class,
@@ -108,12 +112,16 @@ class MistakesTests {
 				mistake("a connection that does not exist", TwoConnections.class,
 						"zk-lock.curator-bean is 'other', but there is no CuratorFramework bean of that name.",
 						"--zk-lock.curator-bean=other"),
+				mistake("a connection that may be replaced", ScopedConnection.class,
+						"The CuratorFramework bean 'replaced' has a scope, as by @RefreshScope, in which there may be another connection later"),
 				mistake("a property that the parameter does not have", UnknownProperty.class,
 						"uses the property 'ident', which MistakesTests.Order does not have."),
 				mistake("the same in a template", UnknownPropertyOfProperty.class,
 						"uses the property 'size', which MistakesTests.Buyer does not have."),
-				mistake("a connection that may be replaced", ScopedConnection.class,
-						"The CuratorFramework bean 'replaced' has a scope, as by @RefreshScope, in which there may be another connection later"),
+				mistake("the same in a sum", UnknownPropertyInSum.class,
+						"uses the property 'ident', which MistakesTests.Order does not have."),
+				mistake("the same in a condition", UnknownPropertyInCondition.class,
+						"condition = \"#order.ident > 1\" uses the property 'ident', which MistakesTests.Order does not have."),
 				mistake("a method that the parameter does not have", UnknownMethod.class,
 						"uses the method 'getId', which MistakesTests.Order does not have."),
 				mistake("a condition that is no boolean", NoBoolean.class, "gives long, which is no boolean."),
@@ -153,6 +161,13 @@ class MistakesTests {
 		assertSaid(mistake, report.substring(report.indexOf("APPLICATION FAILED TO START")));
 	}
 
+	@Test
+	void whatIsInAnotherGroupIsNotMeant(CapturedOutput output) {
+		assertThat(startFails(mistake("", Shop.class, "", "--zk-lock.keys[a/*].handoff.max-held=3"))).isTrue();
+		assertThat(output).contains("There is no property zk-lock.keys[a/*].handoff.max-held")
+			.doesNotContain("Do you mean");
+	}
+
 	static Stream<Mistake> said() {
 		return Stream.of(
 				mistake("a strategy that replaces a built-in one", OwnStrategy.class,
@@ -167,13 +182,6 @@ class MistakesTests {
 				mistake("a call on the same object", SelfCall.class,
 						"SelfCall.ship(long) is called by shipAll on the same object, which no proxy sees: it is not locked then."),
 				mistake("the same in a lambda", SelfCallInLambda.class,
-	@Test
-	void whatIsInAnotherGroupIsNotMeant(CapturedOutput output) {
-		assertThat(startFails(mistake("", Shop.class, "", "--zk-lock.keys[a/*].handoff.max-held=3"))).isTrue();
-		assertThat(output).contains("There is no property zk-lock.keys[a/*].handoff.max-held")
-			.doesNotContain("Do you mean");
-	}
-
 						"SelfCallInLambda.ship(long) is called by shipAll on the same object"),
 				mistake("a method reference to the same object", SelfReference.class,
 						"SelfReference.ship(long) is called by shipAll on the same object"));
@@ -195,6 +203,22 @@ class MistakesTests {
 		}
 		assertThat(output.getOut().lines().filter((line) -> line.contains(" i.g.z.")))
 			.noneMatch((line) -> line.contains("WARN") || line.contains("Locks of the strategy"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "WaitingJob, --zk-lock.timeout=0", "WaitingJob, --zk-lock.keys[nightly].timeout=0",
+			"JobThatIsToWait, --zk-lock.timeout=1m" })
+	void aJobThatDoesNotWaitOrIsToIsNotWarnedOf(String application, String argument, CapturedOutput output)
+			throws ClassNotFoundException {
+		run(Class.forName(MistakesTests.class.getName() + "$" + application), argument).close();
+		assertThat(output).doesNotContain("is @Scheduled and waits for its lock");
+	}
+
+	@Test
+	void durationsOfOthersMayHaveNoUnit() {
+		try (ConfigurableApplicationContext context = run(Patient.class, "--patience.most=3")) {
+			assertThat(context.getBean(Patience.class).most()).isEqualTo(Duration.ofMillis(3));
+		}
 	}
 
 	private static boolean startFails(Mistake mistake) {
@@ -244,6 +268,38 @@ class MistakesTests {
 
 	}
 
+	static class ScopedConnection extends Shop {
+
+		@Bean
+		static CustomScopeConfigurer scopes() {
+			CustomScopeConfigurer scopes = new CustomScopeConfigurer();
+			scopes.addScope("refresh", new SimpleThreadScope());
+			return scopes;
+		}
+
+		@Bean(initMethod = "start")
+		@Scope(value = "refresh", proxyMode = ScopedProxyMode.TARGET_CLASS)
+		CuratorFramework replaced() {
+			return CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
+		}
+
+	}
+
+	/**
+	 * Of another library.
+	 *
+	 * @param most a duration
+	 */
+	@ConfigurationProperties("patience")
+	record Patience(Duration most) {
+
+	}
+
+	@EnableConfigurationProperties(Patience.class)
+	static class Patient extends Shop {
+
+	}
+
 	@Import({ RightKeys.class, RightJobs.class, RightCalls.class, RightFunction.class, RightGeneric.class })
 	static class Right extends TwoConnections {
 
@@ -268,23 +324,6 @@ class MistakesTests {
 	}
 
 	static class TextAndArgument extends Shop {
-	static class ScopedConnection extends Shop {
-
-		@Bean
-		static CustomScopeConfigurer scopes() {
-			CustomScopeConfigurer scopes = new CustomScopeConfigurer();
-			scopes.addScope("refresh", new SimpleThreadScope());
-			return scopes;
-		}
-
-		@Bean(initMethod = "start")
-		@Scope(value = "refresh", proxyMode = ScopedProxyMode.TARGET_CLASS)
-		CuratorFramework replaced() {
-			return CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(1));
-		}
-
-	}
-
 
 		@DistributedLock(key = "order-#id")
 		public void ship(long id) {
@@ -367,6 +406,22 @@ class MistakesTests {
 
 	}
 
+	static class UnknownPropertyInSum extends Shop {
+
+		@DistributedLock(key = "'order-' + #order.ident")
+		public void ship(Order order) {
+		}
+
+	}
+
+	static class UnknownPropertyInCondition extends Shop {
+
+		@DistributedLock(key = "a", condition = "#order.ident > 1")
+		public void ship(Order order) {
+		}
+
+	}
+
 	static class UnknownMethod extends Shop {
 
 		@DistributedLock(key = "#order.getId()")
@@ -413,6 +468,15 @@ class MistakesTests {
 
 		@Scheduled(fixedDelay = 1000)
 		@DistributedLock(key = "nightly")
+		public void nightly() {
+		}
+
+	}
+
+	static class JobThatIsToWait extends Shop {
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLock(key = "nightly", timeout = "1s")
 		public void nightly() {
 		}
 
@@ -485,6 +549,14 @@ class MistakesTests {
 		public void shipAll(List<Order> all, Order[] some) {
 		}
 
+		@DistributedLock(key = "#all.?[id > 1].!['order-' + #this.id]")
+		public void shipSome(List<Order> all) {
+		}
+
+		@DistributedLock(key = "#map[id]", condition = "{id: #map.size()}['id'] > 0")
+		public void shipBySize(Map<String, String> map) {
+		}
+
 		@DistributedLock(key = "#map['id']", condition = "#cart.id == #cart.toString()")
 		public void shipMap(Map<String, String> map, Cart cart) {
 		}
@@ -497,7 +569,7 @@ class MistakesTests {
 		public void shipList(List<Order> list) {
 		}
 
-		@DistributedLock(key = "#text.class.simpleName", condition = "#text.class.name != null")
+		@DistributedLock(key = "#text.class.simpleName", condition = "#text.getClass().name != null")
 		public void shipText(CharSequence text) {
 		}
 

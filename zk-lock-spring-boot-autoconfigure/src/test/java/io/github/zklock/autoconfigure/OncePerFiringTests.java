@@ -14,6 +14,9 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import io.github.zklock.ClusterJob;
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.memory.MemoryLockClient;
@@ -98,6 +101,19 @@ class OncePerFiringTests {
 	}
 
 	@Test
+	void aJobThatMayTakeOverWaitsForTheOneThatRuns() {
+		RUNS.set(0);
+		this.runner.withUserConfiguration(Nightly.class).run((context) -> {
+			LockHandle other = context.getBean(LockClient.class).acquire(LockRequest.exclusive("taken"));
+			CompletableFuture<Void> job = CompletableFuture.runAsync(context.getBean(Jobs.class)::taken);
+			await().during(Duration.ofMillis(200)).until(() -> !job.isDone());
+			other.release();
+			assertThat(job).succeedsWithin(Duration.ofSeconds(10));
+			assertThat(RUNS).hasValue(1);
+		});
+	}
+
+	@Test
 	void eachLabelIsAJobOfItsOwn() {
 		RUNS.set(0);
 		this.runner.withUserConfiguration(Nightly.class).run((context) -> {
@@ -147,6 +163,11 @@ class OncePerFiringTests {
 		@ClusterJob(key = "later", notAgainWithin = "PT10M", takesOver = true)
 		public CompletableFuture<Integer> later() {
 			return CompletableFuture.supplyAsync(RUNS::incrementAndGet);
+		}
+
+		@ClusterJob(key = "taken", notAgainWithin = "10m", takesOver = true)
+		public void taken() {
+			RUNS.incrementAndGet();
 		}
 
 		@ClusterJob(key = "stream", notAgainWithin = "10m")
