@@ -24,8 +24,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.aop.LockClients;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.testing.ServerFixture;
@@ -108,6 +110,21 @@ class ZkLockProviderTests {
 		lock(ages, Duration.ZERO).extend(ages, ages).orElseThrow().unlock();
 		assertThat(isFree("job")).isFalse();
 		this.client.close();
+	}
+
+	@Test
+	void aFirstRunMayBeForAgesToo() {
+		Duration ages = Duration.ofDays(1000 * 365);
+		lock(ages, ages).unlock();
+		assertThat(isFree("job")).isFalse();
+		this.client.close();
+	}
+
+	@Test
+	void aClientThatRemembersNoRunsGivesLocks() {
+		ZkLockProvider forgetting = new ZkLockProvider(new InMemoryLockClient());
+		assertThat(forgetting.lock(job(LONG, LONG))).hasValueSatisfying(SimpleLock::unlock);
+		assertThat(forgetting.lock(job(LONG, LONG))).isEmpty();
 	}
 
 	// As it is computed from what is left of a bound
@@ -303,6 +320,15 @@ class ZkLockProviderTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	@Test
+	void aLockThatIsLostBeforeItsJobBeginsIsNone() {
+		LockClient losing = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
+					throw new LockLostException("Lock 'job' was lost before its job was started");
+				});
+		assertThat(new ZkLockProvider(losing).lock(job(LONG, Duration.ZERO))).isEmpty();
 	}
 
 	@Test

@@ -104,7 +104,7 @@ class ZkLockTestConnectionTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithOwnConnection.class, WithTwoConnections.class, WithoutLocks.class,
-			WithPropertiesOfProduction.class, WithInheritedAnnotation.class })
+			WithPropertiesOfProduction.class, WithCredentials.class, WithInheritedAnnotation.class })
 	void otherConnectionsAreNot(Class<?> type) {
 		inContextOf(type, (context) -> {
 			if (context.getBeanNamesForType(LockClient.class).length > 0) {
@@ -327,6 +327,13 @@ class ZkLockTestConnectionTests {
 					"zk-lock.ssl.bundle=production", "zk-lock.sasl.login-context=Production" })
 	@AutoConfigureZkLockTest
 	static class WithPropertiesOfProduction {
+
+	}
+
+	@SpringBootTest(webEnvironment = WebEnvironment.NONE, classes = Locking.class,
+			properties = { "zk-lock.auth[0].username=shop", "zk-lock.auth[0].password=secret" })
+	@AutoConfigureZkLockTest
+	static class WithCredentials {
 
 	}
 
