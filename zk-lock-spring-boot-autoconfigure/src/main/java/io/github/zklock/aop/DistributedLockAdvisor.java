@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import org.aopalliance.aop.Advice;
+import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -95,18 +96,42 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		return !this.transactions.keeps(method);
 	}
 
+	/**
+	 * What is locked is said by classes and methods alone. Spring compares pointcuts by
+	 * their texts: of two that look alike a class has one proxy class, also in another
+	 * context, which stays as long as the class loader.
+	 */
 	private static final class LockedPointcut extends StaticMethodMatcherPointcut {
 
 		private final LockedMethods methods;
 
 		LockedPointcut(LockedMethods methods) {
 			this.methods = methods;
-			setClassFilter(LockedMethods::isCandidate);
+			setClassFilter(new Candidates());
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
 			return this.methods.annotation(method, targetClass).isPresent();
+		}
+
+		@Override
+		public String toString() {
+			return getClass().getName();
+		}
+
+	}
+
+	private record Candidates() implements ClassFilter {
+
+		@Override
+		public boolean matches(Class<?> type) {
+			return LockedMethods.isCandidate(type);
+		}
+
+		@Override
+		public String toString() {
+			return getClass().getName();
 		}
 
 	}

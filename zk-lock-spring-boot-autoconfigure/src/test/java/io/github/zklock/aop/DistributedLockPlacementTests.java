@@ -45,6 +45,19 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
+	void aClassHasOneProxyClassInAllContexts() {
+		Class<?> former;
+		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
+			former = beans.get(OnMethod.class).getClass();
+		}
+		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
+			assertThat(beans.get(OnMethod.class)).isExactlyInstanceOf(former);
+			beans.get(OnMethod.class).locked();
+			assertThat(keys(beans)).containsExactly("m");
+		}
+	}
+
+	@Test
 	void onMethodAppliesToMethodsThatAreNotPublic() {
 		try (LockedBeans beans = LockedBeans.of(OnMethod.class)) {
 			beans.get(OnMethod.class).protectedOne();
