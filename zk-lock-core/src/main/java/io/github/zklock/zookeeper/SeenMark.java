@@ -41,6 +41,9 @@ final class SeenMark {
 
 	private @Nullable LockSession session;
 
+	/** The time-out of the session before, where there is none since. */
+	private @Nullable Long formerNanos;
+
 	private @Nullable Watching watch;
 
 	private String run = "";
@@ -82,6 +85,24 @@ final class SeenMark {
 			this.watch = next;
 			next.registration = current.watches().watchNode(this.path, next);
 		}
+	}
+
+	/**
+	 * Keeps nothing of a session that has ended: the mark may not be asked for any more.
+	 * @param current the session of today
+	 */
+	synchronized void leaveFormer(LockSession current) {
+		LockSession known = this.session;
+		if (known != null && known != current) {
+			endWatch();
+			this.formerNanos = known.timeoutNanos();
+			this.session = null;
+			this.watching = false;
+		}
+	}
+
+	synchronized @Nullable LockSession session() {
+		return this.session;
 	}
 
 	/**
@@ -150,9 +171,14 @@ final class SeenMark {
 	 * @return longer than any rule says, if that is not known
 	 */
 	synchronized Duration atMost(JobRun last) {
+		Long timeout = timeoutNanos();
+		return (last.id().equals(this.run) && this.sawItComing && timeout != null) ? Duration.ofNanos(age() + timeout)
+				: UNKNOWN;
+	}
+
+	private @Nullable Long timeoutNanos() {
 		LockSession current = this.session;
-		return (last.id().equals(this.run) && this.sawItComing && current != null)
-				? Duration.ofNanos(age() + current.timeoutNanos()) : UNKNOWN;
+		return (current != null) ? Long.valueOf(current.timeoutNanos()) : this.formerNanos;
 	}
 
 	synchronized boolean isWatchedIn(@Nullable LockSession some) {

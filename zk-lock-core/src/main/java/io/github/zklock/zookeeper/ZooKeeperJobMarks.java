@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,6 +65,8 @@ final class ZooKeeperJobMarks implements JobMarks {
 	private final Set<Runnable> starting = ConcurrentHashMap.newKeySet();
 
 	private final Map<String, OwnRun> own = new ConcurrentHashMap<>();
+
+	private @Nullable LockSession latest;
 
 	private volatile boolean closed;
 
@@ -149,9 +152,28 @@ final class ZooKeeperJobMarks implements JobMarks {
 			if (this.closed) {
 				found.leave();
 			}
+			leaveFormer(session);
 		}
 		found.watchIn(session);
 		return found;
+	}
+
+	// A session that has ended has all that was watched in it
+	private void leaveFormer(LockSession session) {
+		if (this.latest != session && session.isLive()) {
+			this.latest = session;
+			this.seen.values().forEach((mark) -> mark.leaveFormer(session));
+		}
+	}
+
+	/**
+	 * Counts the sessions that marks are watched in, or were.
+	 * @return how many are kept
+	 */
+	int sessionCount() {
+		synchronized (this.seen) {
+			return (int) this.seen.values().stream().map(SeenMark::session).filter(Objects::nonNull).distinct().count();
+		}
 	}
 
 	/**

@@ -78,6 +78,27 @@ class SeenMarkTests {
 	}
 
 	@Test
+	void i1ARunThatWasSeenComingStaysRecentWithoutItsSession() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		this.mark.started(next, this.now);
+		this.mark.leaveFormer(session());
+		assertThat(this.mark.session()).isNull();
+		assertThat(this.mark.atMost(next)).isEqualTo(Duration.ofSeconds(6));
+	}
+
+	@Test
+	void marksThatAreNotAskedForAnyMoreKeepNoSession() {
+		ZooKeeperJobMarks marks = new ZooKeeperJobMarks(Engines.source(), null);
+		for (int i = 0; i < 5; i++) {
+			LockSession brief = session();
+			marks.seen("/root/%~jobs/key" + i, brief);
+			brief.end();
+		}
+		assertThat(marks.sessionCount()).isOne();
+	}
+
+	@Test
 	void i1ARunThatWasThereBeforeIsNeverRecent() {
 		JobRun first = run(1, "first");
 		this.mark.watchIn(this.session);
