@@ -266,6 +266,42 @@ class SharesTests {
 	}
 
 	@Test
+	void whoWasRefusedKeepsNobodyWaiting() {
+		Claim first = begun("a", State.TAKEN, "jobs/1", "jobs/2");
+		begun("a", State.REFUSED, "jobs/3");
+		first.giveBack("jobs/1");
+		begun("b", State.TAKEN, "jobs/4");
+	}
+
+	@Test
+	void whoHasLeftHasNoShareAndComesBehindThoseThatCameBefore() {
+		begun("a", State.TAKEN, "jobs/1").leave();
+		Claim taken = begun("b", State.TAKEN, "jobs/1");
+		begun("c", State.TAKEN, "jobs/2");
+		begun("d", State.WAITING, "jobs/3");
+		begun("a", State.WAITING, "jobs/4");
+		taken.leave();
+		assertThat(this.served).containsExactly("d");
+	}
+
+	@Test
+	void i4WhoHasAnotherShareLeftWouldWaitForItself() {
+		begun("a", State.TAKEN, "jobs/big/1");
+		begun("a", State.TAKEN, "jobs/1").leave();
+		begun("a", State.REFUSED, "jobs/big/2");
+	}
+
+	@Test
+	void anOwnerOfSharesThatGivesUpTakesNothing() {
+		begun("a", State.TAKEN, "jobs/1");
+		Claim other = begun("b", State.TAKEN, "jobs/2");
+		begun("a", State.WAITING, "jobs/3").leave();
+		other.leave();
+		assertThat(this.served).isEmpty();
+		begun("c", State.TAKEN, "jobs/4");
+	}
+
+	@Test
 	void i5AShareComesBackOnce() {
 		Claim claim = begun("a", State.TAKEN, "jobs/1", "jobs/2");
 		claim.giveBack("jobs/1");
