@@ -1,11 +1,13 @@
 package io.github.zklock.internal.client;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -17,9 +19,11 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A handle that is lost, and released in the midst of that.
@@ -196,6 +200,68 @@ class HeldLockTests implements LockListener {
 		writer.release();
 		assertThat(writer.mode()).isEqualTo(LockMode.READ);
 		assertThat(modes).containsExactly(LockMode.WRITE);
+	}
+
+	@Test
+	@Tag("Hold.I2")
+	void eachHandleThatIsLeftIsNotifiedOfTheLossAndNoOther() {
+		List<HeldLock> notified = new ArrayList<>();
+		Hold several = new Hold(new Holds(new StepFailures()), "owner", this.localGrant);
+		List<HeldLock> handles = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			handles.add(handle(LockRequest.exclusive("key"), several, (made) -> !notified.add(made)));
+			assertThat(several.enter(LockMode.EXCLUSIVE)).isTrue();
+		}
+		handles.remove(0).release();
+		handles.add(handle(LockRequest.exclusive("key"), several, (made) -> !notified.add(made)));
+		handles.remove(1).release();
+		several.lose(LostReason.LEASE_EXPIRED);
+		assertThat(notified).containsExactlyInAnyOrderElementsOf(handles);
+	}
+
+	@Test
+	void aReadInsideAWriteThatIsDowngradedLeavesTheWriteAsItIs() {
+		MemoryLocalGrant written = new MemoryLocalGrant(LockMode.WRITE);
+		Hold write = new Hold(new Holds(new StepFailures()), "owner", written);
+		assertThat(write.enter(LockMode.READ)).isTrue();
+		HeldLock reader = handle(LockRequest.read("key"), write, (made) -> false);
+		reader.downgrade();
+		assertThat(written.downgrades()).isZero();
+		reader.release();
+		assertThat(write.enter(LockMode.WRITE)).isTrue();
+	}
+
+	@Test
+	void whatWasReleasedInTimeIsKeptByNoTimer() {
+		Timer timer = new Timer("max-hold", new StepFailures());
+		try {
+			WeakReference<HeldLock> released = released(timer);
+			await().until(() -> {
+				System.gc();
+				return released.get() == null;
+			});
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	private WeakReference<HeldLock> released(Timer timer) {
+		HeldLock limited = handle(LockRequest.exclusive("key").maxHold(Duration.ofHours(1)),
+				new Hold(new Holds(new StepFailures()), "owner", this.localGrant), (made) -> false);
+		limited.limit(timer);
+		limited.release();
+		return new WeakReference<>(limited);
+	}
+
+	private HeldLock handle(LockRequest request, Hold held, Predicate<HeldLock> abandoned) {
+		HeldLock made = new HeldLock(() -> {
+			throw new AssertionError("Nobody listens");
+		}, abandoned, request, List.of(held),
+				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
+				(contended, action) -> this.contentionEnds::incrementAndGet);
+		made.start(Engines.TIMER);
+		return made;
 	}
 
 	// The age of a hold is read while its end is being reported

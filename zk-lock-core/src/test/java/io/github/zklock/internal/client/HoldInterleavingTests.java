@@ -102,6 +102,12 @@ class HoldInterleavingTests {
 	}
 
 	@Test
+	@Tag("HeldLock.I6")
+	void whatReportsWaitersEndsWithTheHandleHoweverItEnds() {
+		Interleavings.explore(ContendedAndEnded.class);
+	}
+
+	@Test
 	void canaryCountsThatAreChangedOneByOneAreFound() {
 		Interleavings.findRace(CountedApart.class, "a writer came to what is shared");
 	}
@@ -453,6 +459,54 @@ class HoldInterleavingTests {
 
 	}
 
+	/** A handle is asked to report waiters while it is lost and released. */
+	public static class ContendedAndEnded extends Scenario {
+
+		private Hold hold;
+
+		private HeldLock handle;
+
+		private AtomicInteger reports;
+
+		@Override
+		public void prepare() {
+			this.reports = new AtomicInteger();
+			this.hold = new Hold(new Holds(new StepFailures()), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE));
+			this.handle = new HeldLock(
+					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
+							LockListener.Way.GRANTED, Duration.ZERO),
+					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
+					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
+					(contended, action) -> {
+						this.reports.incrementAndGet();
+						return this.reports::decrementAndGet;
+					});
+			this.handle.start(Engines.TIMER);
+		}
+
+		@Operation
+		public void listen() {
+			this.handle.onContended((waiter) -> {
+			});
+		}
+
+		@Operation
+		public void lose() {
+			this.hold.lose(LostReason.LEASE_EXPIRED);
+		}
+
+		@Operation
+		public void release() {
+			this.handle.release();
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.reports.get() == 0, this.reports.get() + " reports behind the end");
+		}
+
+	}
+
 	/** A writer goes on as a reader, or ends, while its owner enters again. */
 	public static class DowngradedAndReleased extends Scenario {
 
@@ -687,9 +741,16 @@ class HoldInterleavingTests {
 
 		private final AtomicInteger downgrades = new AtomicInteger();
 
+		private final String key;
+
 		private final LockMode mode;
 
 		MemoryLocalGrant(LockMode mode) {
+			this("key", mode);
+		}
+
+		MemoryLocalGrant(String key, LockMode mode) {
+			this.key = key;
 			this.mode = mode;
 		}
 
@@ -697,9 +758,13 @@ class HoldInterleavingTests {
 			return this.releases.get();
 		}
 
+		int downgrades() {
+			return this.downgrades.get();
+		}
+
 		@Override
 		public String key() {
-			return "key";
+			return this.key;
 		}
 
 		@Override

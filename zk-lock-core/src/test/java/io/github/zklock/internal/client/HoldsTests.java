@@ -1,12 +1,18 @@
 package io.github.zklock.internal.client;
 
+import java.lang.reflect.Proxy;
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUpgradeException;
+import io.github.zklock.LostReason;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.EndlessGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -45,9 +51,65 @@ class HoldsTests {
 		assertThat(this.holds.enter("owner", LockRequest.read("key"))).isEmpty();
 	}
 
+	@Test
+	void whoIsRefusedOneOfItsKeysLeavesTheOthersInTheModesInWhichItCame() {
+		MemoryLocalGrant pears = new MemoryLocalGrant("pears", LockMode.WRITE);
+		MemoryLocalGrant apples = new MemoryLocalGrant("apples", LockMode.WRITE);
+		for (MemoryLocalGrant localGrant : List.of(pears, apples, new MemoryLocalGrant("plums", LockMode.READ))) {
+			this.holds.add(new Hold(this.holds, "owner", localGrant));
+		}
+		LockRequest request = LockRequest.write("pears")
+			.and(LockRequest.read("apples"))
+			.and(LockRequest.write("plums"));
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.holds.enter("owner", request));
+		for (MemoryLocalGrant localGrant : List.of(pears, apples)) {
+			assertThat(localGrant.downgrades()).isZero();
+			this.holds.find("owner", localGrant.key()).exit(LockMode.WRITE);
+			assertThat(localGrant.releases()).isOne();
+		}
+	}
+
+	@Test
+	void whatWasLostAndIsAskedForAgainGoesWithItsLastHandle() {
+		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+		Hold hold = new Hold(this.holds, "owner", localGrant);
+		this.holds.add(hold);
+		hold.lose(LostReason.SESSION_ENDED);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.holds.enter("owner", LockRequest.exclusive("key")));
+		hold.exit(LockMode.EXCLUSIVE);
+		assertThat(localGrant.releases()).isOne();
+		assertThat(this.holds.count()).isZero();
+	}
+
+	@Test
+	void theGrantsBehindAHandleThatDelegatesAreThoseOfItsKeys() {
+		List<String> keys = List.of("apples", "pears", "plums", "figs");
+		keys.forEach((key) -> this.holds.add(new Hold(this.holds, "other", new NamedGrant(key))));
+		LockHandle delegating = (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
+				new Class<?>[] { LockHandle.class },
+				(proxy, method, arguments) -> method.getName().equals("keys") ? keys : 256L);
+		assertThat(this.holds.grantsOf(delegating)).extracting(Grant::key).isEqualTo(keys);
+	}
+
 	private void prepare() {
 		this.holds.add(new Hold(this.holds, "owner", new GoingGrant()));
 		this.holds.add(this.second);
+	}
+
+	/** Has the token that all have that were granted together. */
+	private static final class NamedGrant extends MemoryLocalGrant {
+
+		private NamedGrant(String key) {
+			super(key, LockMode.EXCLUSIVE);
+		}
+
+		@Override
+		public Grant grant() {
+			return (Grant) Proxy.newProxyInstance(Grant.class.getClassLoader(), new Class<?>[] { Grant.class },
+					(proxy, method, arguments) -> method.getName().equals("key") ? key() : 0);
+		}
+
 	}
 
 	/** Is found, and left before it is entered. */

@@ -225,6 +225,18 @@ interface SeveralKeysContract extends LockContract {
 	}
 
 	@Test
+	default void allKeysAreGivenUpWhenTheirTimeIsOver() throws Exception {
+		fixture().announce("was lost");
+		LockRequest pair = LockRequest.keys(List.of("apples", "pears")).timeout(Duration.ofSeconds(5));
+		LockHandle outstaying = open().acquire(pair.maxHold(Duration.ofMillis(100)));
+		try (LockHandle next = open().acquire(pair)) {
+			assertThat(outstaying.isHeld()).isFalse();
+			outstaying.release();
+			assertThat(next.isHeld()).isTrue();
+		}
+	}
+
+	@Test
 	default void givingUpSeveralKeysLeavesNothing() throws Exception {
 		LockHandle busy = open().acquire(LockRequest.exclusive("plums"));
 		LockClient client = open();
