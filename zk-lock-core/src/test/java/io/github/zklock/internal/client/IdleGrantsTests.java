@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -7,6 +8,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
@@ -14,6 +16,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
+import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
@@ -29,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdleGrantsTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("key");
+
+	private static final Handoff RETAINING = new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1));
 
 	private final StepFailures failures = new StepFailures();
 
@@ -144,6 +149,33 @@ class IdleGrantsTests {
 		assertThat(this.open.isUnheard()).isTrue();
 		assertThat(open(new LockListener() {
 		}).isUnheard()).isFalse();
+	}
+
+	@Test
+	void whatNeedsMoreThanAnIdleGrantOfOneKeyTakesNone() throws Exception {
+		MemoryStrategy strategy = new MemoryStrategy(true);
+		Cohorts cohorts = new Cohorts((nanos, step) -> () -> {
+		}, () -> 0, (key) -> RETAINING, () -> true, this.failures, 1);
+		RequestRules plain = PlainRules.of(strategy, () -> 0);
+		RequestRules bounded = new RequestRules(plain.strategies(), "memory", plain.defaultTimeout(),
+				plain.strategyRule(), plain.timeoutRule(), plain.size(), Shares.of(List.of(new ShareBound("*", 3))),
+				plain.clock());
+		CohortAccess access = Unwarned.access(cohorts);
+		new LockAcquirer(plain, this.open, access, Runnable::run).acquire(REQUEST).release();
+		IdleGrants retained = new IdleGrants(plain, this.open, cohorts.slots());
+		for (LockRequest more : List.of(LockRequest.keys(List.of("key", "other")), LockRequest.permits("key", 3))) {
+			assertThat(retained.take(more)).isNull();
+			assertThat(access.offered(plain.resolve(more, "owner"))).isNull();
+		}
+		assertThat(retained.take(REQUEST.maxHold(Duration.ofMinutes(1)))).isNull();
+		assertThat(new IdleGrants(bounded, this.open, cohorts.slots()).take(REQUEST)).isNull();
+		assertThat(new CohortAccess(cohorts, access.slowWaits(), bounded.shares(), Runnable::run)
+			.offered(plain.resolve(REQUEST, "owner"))).isNull();
+		assertThat(access.offered(plain.resolve(REQUEST, "owner"))).isNotNull();
+		HeldLock handle = retained.take(REQUEST.owner("named"));
+		assertThat(handle).isNotNull();
+		assertThat(handle.owner()).isEqualTo("named");
+		handle.release();
 	}
 
 	private OpenAcquisitions open(LockListener... listeners) {
