@@ -1,8 +1,10 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -97,6 +99,40 @@ class AcquisitionTests {
 		assertNothingIsLeft();
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatIsDecidedIsWaitedForByNoTimer(boolean granted) {
+		TimingHost host = new TimingHost(this.client);
+		Acquisition acquisition = timed(host);
+		decide(acquisition, granted);
+		assertThat(host.timers).hasSize(2).allMatch(Future::isCancelled);
+		Acquisition meanwhile = acquisition(host);
+		host.whenTimed = () -> decide(meanwhile, granted);
+		meanwhile.expireOnTime();
+		Acquisition soon = acquisition(host);
+		host.whenTimed = () -> decide(soon, granted);
+		soon.warnIfSlow(1, () -> {
+		});
+		assertThat(host.timers).hasSize(4).allMatch(Future::isCancelled);
+	}
+
+	private Acquisition timed(Acquisition.Host host) {
+		Acquisition acquisition = acquisition(host);
+		acquisition.expireOnTime();
+		acquisition.warnIfSlow(1, () -> {
+		});
+		return acquisition;
+	}
+
+	private static void decide(Acquisition acquisition, boolean granted) {
+		if (granted) {
+			acquisition.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE)));
+		}
+		else {
+			acquisition.fail(new CancellationException());
+		}
+	}
+
 	private Acquisition acquisition(Acquisition.Host host) {
 		return acquisition(host, LockRequest.exclusive("key"), List.of());
 	}
@@ -116,14 +152,12 @@ class AcquisitionTests {
 	}
 
 	/** Makes no holds, or no handle of them. */
-	private static class FailingHost implements Acquisition.Host {
-
-		private final Acquisition.Host client;
+	private static class FailingHost extends PlainHost {
 
 		private final boolean hold;
 
 		FailingHost(Acquisition.Host client, boolean hold) {
-			this.client = client;
+			super(client);
 			this.hold = hold;
 		}
 
@@ -132,12 +166,55 @@ class AcquisitionTests {
 			if (this.hold) {
 				throw new NoClassDefFoundError("planted");
 			}
-			return this.client.newHold(owner, localGrant);
+			return super.newHold(owner, localGrant);
 		}
 
 		@Override
 		public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
 			throw new NoClassDefFoundError("planted");
+		}
+
+	}
+
+	/** Starts no timer, and knows those that it was to start. */
+	private static final class TimingHost extends PlainHost {
+
+		private final List<Future<?>> timers = new ArrayList<>();
+
+		private Runnable whenTimed = () -> {
+		};
+
+		private TimingHost(Acquisition.Host client) {
+			super(client);
+		}
+
+		@Override
+		public Future<?> after(long nanos, Runnable step) {
+			CompletableFuture<Void> timer = new CompletableFuture<>();
+			this.timers.add(timer);
+			this.whenTimed.run();
+			return timer;
+		}
+
+	}
+
+	/** Does what a client does. */
+	private static class PlainHost implements Acquisition.Host {
+
+		private final Acquisition.Host client;
+
+		PlainHost(Acquisition.Host client) {
+			this.client = client;
+		}
+
+		@Override
+		public Hold newHold(Object owner, LocalGrant localGrant) {
+			return this.client.newHold(owner, localGrant);
+		}
+
+		@Override
+		public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
+			return this.client.acquired(acquisition, parts);
 		}
 
 		@Override

@@ -85,6 +85,17 @@ class BlockedCallerTests {
 	}
 
 	@Test
+	void aFailureShowsWhereItsCallerWaited() throws Exception {
+		Acquisition acquisition = acquisition(LONG);
+		LockException failure = new LockException("planted");
+		FutureTask<LockHandle> caller = start(acquisition, new BlockedCaller(acquisition)::await);
+		acquisition.failed(failure);
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(caller::get).withCause(failure);
+		assertThat(failure.getStackTrace()).extracting(StackTraceElement::getClassName)
+			.contains(BlockedCaller.class.getName());
+	}
+
+	@Test
 	void whoIsWokenAndNotGrantedTheLockGivesUpInTime() throws Exception {
 		Acquisition acquisition = acquisition(Duration.ofMillis(300));
 		FutureTask<LockHandle> caller = start(acquisition, new BlockedCaller(acquisition)::await);

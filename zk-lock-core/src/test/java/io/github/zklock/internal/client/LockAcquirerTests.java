@@ -17,10 +17,13 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
+import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.Cohorts;
+import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Unstartable;
 
@@ -219,6 +222,69 @@ class LockAcquirerTests implements LockListener {
 		assertThat(this.strategy.length()).isZero();
 		assertThat(this.open.count()).isZero();
 		assertThat(this.notified).containsExactly("asked", "notAcquired");
+	}
+
+	@Test
+	void whatCannotBeLimitedIsNotEnteredAgain() throws Exception {
+		LockRequest request = LockRequest.exclusive("key");
+		LockHandle outer = this.acquirer.acquire(request);
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.acquirer.acquire(request.maxHold(Duration.ofMinutes(1))))
+			.withCauseInstanceOf(OutOfMemoryError.class);
+		assertThat(this.notified).containsExactly("asked", "acquired", "asked", "notAcquired");
+		assertThat(outer.isHeld()).isTrue();
+		outer.release();
+		assertThat(this.strategy.length()).isZero();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("CallersFuture.I2")
+	void whatIsBroughtWhileTheUserGivesUpIsNotTheOutcome() {
+		List<Consumer<CallersFuture>> outcomes = List.of((users) -> users.fail(new LockException("ours")),
+				(users) -> assertThat(users.answer(null)).isFalse());
+		for (Consumer<CallersFuture> outcome : outcomes) {
+			CallersFuture users = new CallersFuture();
+			users.onGivenUp((cause) -> outcome.accept(users));
+			TimeoutException own = new TimeoutException();
+			assertThat(users.completeExceptionally(own)).isTrue();
+			assertThat(users.handle((handle, failure) -> failure)).isCompletedWithValue(own);
+		}
+	}
+
+	@Test
+	@Tag("CallersFuture.I2")
+	void whatIsBroughtBehindAnOutcomeOfTheUserIsReleased() {
+		Queue<Runnable> callbacks = new ArrayDeque<>();
+		CompletableFuture<LockHandle> future = acquirer(this.strategy, callbacks::add)
+			.acquireAsync(LockRequest.exclusive("key"));
+		CompletableFuture<Void> stage = future.thenRun(() -> callbacks.remove().run());
+		future.completeAsync(() -> null, Runnable::run);
+		assertThat(stage).isCompleted();
+		assertThat(this.strategy.length()).isZero();
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I2")
+	void aLossIsReportedBehindTheGrantHoweverEarlyItIs() {
+		LockRequest request = LockRequest.exclusive("key");
+		Acquisition acquisition = new Acquisition(this.open,
+				new ResolvedRequest(request, "memory", this.strategy, "owner", Deadline.in(FOREVER, () -> 0)),
+				List.of(), (made) -> false);
+		this.open.admit(acquisition, () -> CompletableFuture.completedStage(null));
+		acquisition.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE) {
+
+			@Override
+			public LockMode mode() {
+				LockAcquirerTests.this.closing = LockAcquirerTests.this.open.close();
+				return super.mode();
+			}
+
+		}));
+		assertThat(this.closing).isCompleted();
+		acquisition.outcome().join().release();
+		assertThat(this.notified).containsExactly("acquired", "lost", "released");
 	}
 
 	private LockAcquirer acquirer(MemoryStrategy asked, Executor callbacks) {

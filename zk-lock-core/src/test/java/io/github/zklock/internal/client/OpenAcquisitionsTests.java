@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -73,11 +74,95 @@ class OpenAcquisitionsTests {
 		assertThat(end).isDone();
 	}
 
+	@Test
+	void i1WhatBeginsBehindTheEndFailsAndDoesNotEnter() {
+		assertThat(this.open.close()).isDone();
+		Acquisition acquisition = acquisition();
+		AtomicInteger entered = new AtomicInteger();
+		this.open.admit(acquisition, () -> {
+			entered.incrementAndGet();
+			return CompletableFuture.completedStage(null);
+		});
+		assertThat(acquisition.outcome()).isCompletedExceptionally();
+		assertThat(entered).hasValue(0);
+		assertThat(this.open.count()).isZero();
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I1")
+	void theEndEndsEachOfThoseThatWaitWhateverOneOfThemThrows() {
+		List<Acquisition> waiting = List.of(failing(), failing());
+		waiting.forEach((acquisition) -> this.open.admit(acquisition, () -> acquisition.entered(new Leaving())));
+		assertThat(this.open.close()).as("their contenders have not left").isNotDone();
+		assertThat(waiting).extracting(Acquisition::outcome).allMatch(CompletableFuture::isCompletedExceptionally);
+		assertThat(this.failures.count()).isEqualTo(2);
+	}
+
+	@Test
+	@Tag("OpenAcquisitions.I2")
+	void theEndGivesUpEachOfTheHoldsWhateverOneOfThemThrows() {
+		List<String> ended = new ArrayList<>();
+		for (String key : List.of("apples", "pears", "plums")) {
+			this.open.newHold("owner", new MemoryLocalGrant(key, LockMode.EXCLUSIVE) {
+
+				@Override
+				public CompletionStage<Void> forfeit() {
+					ended.add(key);
+					throw new OutOfMemoryError("planted");
+				}
+
+			});
+		}
+		assertThat(this.open.close()).isDone();
+		assertThat(ended).containsExactlyInAnyOrder("apples", "pears", "plums");
+		assertThat(this.failures.count()).isEqualTo(3);
+	}
+
+	private Acquisition failing() {
+		return acquisition(LockRequest.keys(List.of("key", "other")),
+				new Hold(this.open.holds(), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE) {
+
+					@Override
+					public CompletionStage<Void> release(boolean mayLinger) {
+						throw new OutOfMemoryError("planted");
+					}
+
+				}));
+	}
+
+	@Test
+	void whoHasLostAnyKeyThatItEnteredAgainIsGrantedNoOther() {
+		List<Hold> holds = Stream.of("apples", "pears")
+			.map((key) -> new Hold(this.open.holds(), "owner", new MemoryLocalGrant(key, LockMode.EXCLUSIVE)))
+			.toList();
+		Acquisition acquisition = acquisition(LockRequest.keys(List.of("apples", "pears", "plums")),
+				holds.toArray(Hold[]::new));
+		holds.get(1).lose(LostReason.SESSION_ENDED);
+		MemoryLocalGrant plums = new MemoryLocalGrant("plums", LockMode.EXCLUSIVE);
+		acquisition.granted(List.of(plums));
+		assertThat(acquisition.outcome()).isCompletedExceptionally();
+		assertThat(plums.releases()).isOne();
+	}
+
+	@Test
+	void theLossOfOneKeyIsNotThatOfTheOthers() {
+		Acquisition acquisition = acquisition(LockRequest.keys(List.of("key", "other")));
+		acquisition.granted(List.of(new MemoryLocalGrant("key", LockMode.EXCLUSIVE),
+				new MemoryLocalGrant("other", LockMode.EXCLUSIVE)));
+		acquisition.lost("other", LostReason.SESSION_ENDED);
+		assertThat(acquisition.outcome().join().isHeld()).isFalse();
+		assertThat(this.open.holds().find("owner", "other").isValid()).isFalse();
+		assertThat(this.open.holds().find("owner", "key").isValid()).isTrue();
+	}
+
 	private Acquisition acquisition() {
-		return new Acquisition(
-				this.open, new ResolvedRequest(LockRequest.exclusive("key").owner("owner"), "memory",
-						new MemoryStrategy(false), "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)),
-				List.of(), (made) -> false);
+		return acquisition(LockRequest.exclusive("key"));
+	}
+
+	private Acquisition acquisition(LockRequest request, Hold... reentered) {
+		return new Acquisition(this.open, new ResolvedRequest(request.owner("owner"), "memory",
+				new MemoryStrategy(false), "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of(reentered),
+				(made) -> false);
 	}
 
 	@Test
