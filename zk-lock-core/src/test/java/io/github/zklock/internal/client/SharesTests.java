@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.internal.client.Shares.Claim;
 import io.github.zklock.internal.client.Shares.State;
@@ -135,6 +137,16 @@ class SharesTests {
 		assertThat(this.served).isEmpty();
 		same.leave();
 		assertThat(this.served).containsExactly("a");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "a, b, c", "c, b, a" })
+	void i4AWaitForOneThatWaitsForOneThatDoesNotIsNoDeadlock(String last, String next, String first) {
+		begun(last, State.TAKEN, "jobs/big/1");
+		begun(next, State.TAKEN, "jobs/1");
+		begun(first, State.TAKEN, "jobs/2");
+		begun(next, State.WAITING, "jobs/big/2");
+		begun(first, State.WAITING, "jobs/3");
 	}
 
 	@Test
