@@ -83,6 +83,15 @@ class HoldsTests {
 	}
 
 	@Test
+	void whoAsksForMoreThanAReadThatItHasLostIsNotifiedOfTheLoss() {
+		Hold read = new Hold(this.holds, "owner", new MemoryLocalGrant(LockMode.READ));
+		this.holds.add(read);
+		read.lose(LostReason.SESSION_ENDED);
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.holds.enter("owner", LockRequest.write("key")));
+	}
+
+	@Test
 	void theGrantsBehindAHandleThatDelegatesAreThoseOfItsKeys() {
 		List<String> keys = List.of("apples", "pears", "plums", "figs");
 		keys.forEach((key) -> this.holds.add(new Hold(this.holds, "other", new NamedGrant(key))));
