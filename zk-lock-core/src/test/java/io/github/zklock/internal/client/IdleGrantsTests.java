@@ -2,6 +2,7 @@ package io.github.zklock.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -32,6 +34,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class IdleGrantsTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("key");
+
+	private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
 	private static final Handoff RETAINING = new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1));
 
@@ -154,12 +158,9 @@ class IdleGrantsTests {
 	@Test
 	void whatNeedsMoreThanAnIdleGrantOfOneKeyTakesNone() throws Exception {
 		MemoryStrategy strategy = new MemoryStrategy(true);
-		Cohorts cohorts = new Cohorts((nanos, step) -> () -> {
-		}, () -> 0, (key) -> RETAINING, () -> true, this.failures, 1);
+		Cohorts cohorts = retaining();
 		RequestRules plain = PlainRules.of(strategy, () -> 0);
-		RequestRules bounded = new RequestRules(plain.strategies(), "memory", plain.defaultTimeout(),
-				plain.strategyRule(), plain.timeoutRule(), plain.size(), Shares.of(List.of(new ShareBound("*", 3))),
-				plain.clock());
+		RequestRules bounded = bounded(plain);
 		CohortAccess access = Unwarned.access(cohorts);
 		new LockAcquirer(plain, this.open, access, Runnable::run).acquire(REQUEST).release();
 		IdleGrants retained = new IdleGrants(plain, this.open, cohorts.slots());
@@ -176,6 +177,38 @@ class IdleGrantsTests {
 		assertThat(handle).isNotNull();
 		assertThat(handle.owner()).isEqualTo("named");
 		handle.release();
+	}
+
+	@Test
+	void norDoesItWhereTheKeysHaveABound() throws Exception {
+		MemoryStrategy strategy = new MemoryStrategy(true);
+		Cohorts cohorts = retaining();
+		RequestRules bounded = bounded(PlainRules.of(strategy, () -> 0));
+		LockAcquirer acquirer = new LockAcquirer(bounded, this.open,
+				new CohortAccess(cohorts, Unwarned.access(cohorts).slowWaits(), bounded.shares(), Runnable::run),
+				Runnable::run);
+		acquirer.acquire(REQUEST).release();
+		for (LockRequest more : List.of(LockRequest.keys(List.of("key", "other")), LockRequest.permits("key", 3))) {
+			CompletableFuture<LockHandle> waiting = acquirer.acquireAsync(more.timeout(FOREVER));
+			assertThat(waiting).isNotDone();
+			assertThat(strategy.length()).isEqualTo(2);
+			waiting.cancel(false);
+		}
+		CompletableFuture<LockHandle> taken = acquirer.acquireAsync(REQUEST.timeout(FOREVER));
+		assertThat(taken).isCompleted();
+		assertThat(strategy.length()).isOne();
+		taken.join().release();
+	}
+
+	private Cohorts retaining() {
+		return new Cohorts((nanos, step) -> () -> {
+		}, () -> 0, (key) -> RETAINING, () -> true, this.failures, 1);
+	}
+
+	private static RequestRules bounded(RequestRules plain) {
+		return new RequestRules(plain.strategies(), plain.defaultStrategy(), plain.defaultTimeout(),
+				plain.strategyRule(), plain.timeoutRule(), plain.size(), Shares.of(List.of(new ShareBound("*", 3))),
+				plain.clock());
 	}
 
 	private OpenAcquisitions open(LockListener... listeners) {
