@@ -3,6 +3,7 @@ package io.github.zklock.memory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
@@ -40,16 +42,53 @@ class MemoryJobTests {
 		MemoryLockClient client = this.memory.client().open();
 		LockHandle lock = client.acquire(LockRequest.exclusive("nightly"));
 		client.inspector().forceRelease("nightly");
-		MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
-				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
-				System::nanoTime);
-		assertThat(strategy.marks().start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE).outcome())
+		assertThat(strategy().marks().start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE).outcome())
 			.isCompletedExceptionally()
 			.failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class);
 		assertThat(client.inspector().jobs()).isEmpty();
 		lock.release();
+	}
+
+	private MemoryLockStrategy strategy() {
+		return new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
+				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
+				System::nanoTime);
+	}
+
+	@Test
+	void aRunThatIsTakenBackLeavesTheOneBeforeIt() throws Exception {
+		MemoryLockClient client = this.memory.client().open();
+		Duration within = Duration.ofNanos(1);
+		client.notAgainWithin(within, false).acquire(LockRequest.exclusive("nightly")).release();
+		List<JobRun> before = client.inspector().jobs();
+		assertThat(before).hasSize(1);
+		try (LockHandle lock = client.acquire(LockRequest.exclusive("nightly"))) {
+			JobMarks.Attempt attempt = strategy().marks()
+				.start(lock, new JobMarks.Rule(within, false), () -> 0, Long.MAX_VALUE)
+				.outcome()
+				.join();
+			assertThat(client.inspector().jobs()).isNotEqualTo(before);
+			attempt.run().takeBack();
+			assertThat(client.inspector().jobs()).isEqualTo(before);
+		}
+	}
+
+	@Test
+	void theEndOfARunThatHasLostItsLockIsNotNotedInThatOfAnother() throws Exception {
+		this.memory.announce("was lost");
+		MemoryLockClient client = this.memory.client().open();
+		LockHandle lost = client.notAgainWithin(DAY, true).acquire(LockRequest.exclusive("nightly"));
+		client.inspector().forceRelease("nightly");
+		LockHandle next = this.memory.client()
+			.open()
+			.notAgainWithin(DAY, true)
+			.acquire(LockRequest.exclusive("nightly"));
+		List<JobRun> begun = client.inspector().jobs();
+		lost.releaseAsync().join();
+		assertThat(client.inspector().jobs()).isEqualTo(begun);
+		next.release();
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +32,7 @@ import io.github.zklock.testing.Residue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -67,6 +69,13 @@ class BrokenStrategyTests {
 			assertThat(two.isHeld()).isTrue();
 			assertThat(this.zk.contenders("orders")).isEmpty();
 		}
+	}
+
+	@Test
+	void aJobNeedsAStrategyWithNodes() {
+		LockClient jobs = open().notAgainWithin(Duration.ofMinutes(10), false);
+		assertThatIllegalArgumentException().isThrownBy(() -> jobs.acquire(LockRequest.exclusive("nightly")))
+			.withMessageContaining("has no node in ZooKeeper that could be checked");
 	}
 
 	@ParameterizedTest

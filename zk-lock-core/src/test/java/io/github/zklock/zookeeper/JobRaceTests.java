@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
@@ -162,6 +164,15 @@ class JobRaceTests {
 	@Test
 	@Tag("JobStart.I2")
 	void anInterruptedCallerLeavesNoRunEither() throws Exception {
+		List<Throwable> failures = new CopyOnWriteArrayList<>();
+		this.client = (ZooKeeperLockClient) this.zk.client().listener(new LockListener() {
+
+			@Override
+			public void notAcquired(Event call, Throwable cause) {
+				failures.add(cause);
+			}
+
+		}).open();
 		thereIsAMarkOfNoRun();
 		CountDownLatch started = noAnswersFromTheStartOn();
 		Actor caller = this.zk.actor();
@@ -169,6 +180,7 @@ class JobRaceTests {
 		assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
 		caller.interrupt();
 		assertThatThrownBy(() -> Actor.get(call)).isInstanceOf(InterruptedException.class);
+		await().untilAsserted(() -> assertThat(failures).singleElement().isInstanceOf(InterruptedException.class));
 		LockClient other = this.zk.client().open();
 		CompletableFuture<Optional<LockHandle>> next = this.zk.actor().call(() -> start(other, LONG));
 		await().until(() -> next.isDone() || this.zk.contenders(KEY).size() > 1);

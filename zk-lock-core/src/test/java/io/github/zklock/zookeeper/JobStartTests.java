@@ -294,6 +294,27 @@ class JobStartTests {
 	}
 
 	@Test
+	void aMarkIsKeptForTheTimeOfItsJobAndAMonthMore() throws Exception {
+		run(this.client, Duration.ofDays(60));
+		this.client.notAgainWithin(Duration.ofMillis(1), false).acquire(LockRequest.exclusive("old")).release();
+		await()
+			.until(() -> this.inspector.jobs().size() == 2 && this.inspector.jobs().stream().allMatch(JobRun::isOver));
+		ZooKeeperLockClient other = (ZooKeeperLockClient) this.zk.client().open();
+		other.acquire(LockRequest.exclusive("other")).releaseAsync().join();
+		long inAMonth = System.currentTimeMillis() + Duration.ofDays(31).toMillis();
+		((ZooKeeperJobMarks) other.parts().jobs().marks()).tidy(other.parts().source().current(), inAMonth);
+		await().until(() -> this.inspector.jobs().size() < 2);
+		this.zk.curatorOf(other).checkExists().forPath(this.zk.root());
+		assertThat(this.inspector.jobs()).extracting(JobRun::key).containsExactly(KEY);
+	}
+
+	@Test
+	void aMarkIsWatchedFromItsFirstRunOn() throws Exception {
+		run(this.client, LONG);
+		assertThat(((ZooKeeperJobMarks) this.client.parts().jobs().marks()).watchCount()).isOne();
+	}
+
+	@Test
 	void aMarkThatWasSeenLatelyIsKeptWhateverTheLeadersClockSays() throws Exception {
 		run(this.client, Duration.ofMillis(1));
 		ZooKeeperLockClient other = (ZooKeeperLockClient) this.zk.client().open();

@@ -14,10 +14,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 
@@ -84,6 +86,20 @@ class KeyPrefixTests {
 			inspector.forceRelease("orders");
 			assertThat(orders.isHeld()).isFalse();
 			assertThat(others.isHeld() && all.isHeld()).isTrue();
+		}
+	}
+
+	@Test
+	void theInspectorSeesTheJobsOfItsPrefixOnly() throws Exception {
+		ZooKeeperLockClient shop = open("shop:");
+		for (LockClient client : List.of(shop, open("bank:"))) {
+			client.notAgainWithin(Duration.ofMinutes(10), false)
+				.acquire(LockRequest.exclusive("nightly"))
+				.releaseAsync()
+				.join();
+		}
+		try (LockInspector inspector = inspector(shop)) {
+			assertThat(inspector.jobs()).extracting(JobRun::key).containsExactly("nightly");
 		}
 	}
 

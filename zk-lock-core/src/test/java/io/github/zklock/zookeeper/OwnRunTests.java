@@ -162,6 +162,36 @@ class OwnRunTests {
 		assertThat(over).isCompleted();
 	}
 
+	@Test
+	@Tag("JobStart.I3")
+	void aStartWhoseLockIsLostIsOverAlthoughNoAnswerComes() {
+		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
+		CompletionStage<Void> over = JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
+				List.of(HandPlayedGrant.in(this.session)));
+		assertThat(over).isNotDone();
+		this.lock.lost.run();
+		assertThat(outcome).isCompletedExceptionally();
+		assertThat(over).isCompleted();
+	}
+
+	@Test
+	void aMarkIsReadAgainWhenTheAnswerWasLost() {
+		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
+		JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
+				List.of(HandPlayedGrant.in(this.session)));
+		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(outcome).isNotDone();
+		assertThat(this.zooKeeper.answerRead(nothing)).isTrue();
+		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the stamp").isTrue();
+		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the start").isTrue();
+		assertThat(outcome).isCompleted();
+	}
+
 	private byte[] written() {
 		byte[] data = null;
 		for (Op op : this.zooKeeper.lastTransaction()) {
@@ -210,6 +240,9 @@ class OwnRunTests {
 
 		private boolean held = true;
 
+		private Runnable lost = () -> {
+		};
+
 		@Override
 		public String key() {
 			return "key";
@@ -237,7 +270,7 @@ class OwnRunTests {
 
 		@Override
 		public void onLost(Runnable action) {
-			// It is not lost here
+			this.lost = action;
 		}
 
 		@Override

@@ -143,6 +143,39 @@ class SeenMarkTests {
 	}
 
 	@Test
+	void i1WhatIsSeenAgainBehindTwoRunsThatWereTakenBackIsNotRecent() {
+		JobRun first = run(1, "first");
+		this.mark.watchIn(this.session);
+		isThere(first);
+		this.mark.saw(run(2, "taken back"));
+		this.mark.saw(run(2, "taken back too"));
+		this.mark.saw(first);
+		assertThat(this.mark.isRecent(first, WITHIN)).isFalse();
+	}
+
+	@Test
+	void i1ARunThatCameBetweenTwoSessionsIsNotRecent() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		isThere(run(1, "first"));
+		this.session.end();
+		this.mark.watchIn(session());
+		this.mark.saw(next);
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
+	}
+
+	@Test
+	void i1ARunThatIsThereWhenTheWatchIsSetAgainIsNotRecent() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		isThere(run(1, "first"));
+		this.mark.listener().changed(EventType.None);
+		this.mark.watchIn(this.session);
+		isThere(next);
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
+	}
+
+	@Test
 	void i1OnesOwnRunIsRecentFromTheMomentBeforeItWasStarted() {
 		JobRun own = run(1, "own");
 		this.mark.watchIn(this.session);
@@ -201,6 +234,30 @@ class SeenMarkTests {
 		this.mark.watchIn(next);
 		assertThat(this.session.watches().count()).isZero();
 		assertThat(this.mark.isWatchedIn(next)).isTrue();
+	}
+
+	@Test
+	void ofManyMarksThoseAreWatchedThatWereAskedForLast() {
+		ZooKeeperJobMarks marks = new ZooKeeperJobMarks(Engines.source(), null);
+		SeenMark eldest = marks.seen("/root/%~jobs/0", this.session);
+		for (int i = 1; i <= 1000; i++) {
+			marks.seen("/root/%~jobs/" + i, this.session);
+		}
+		assertThat(this.session.watches().count()).isEqualTo(1000);
+		assertThat(eldest.isWatchedIn(this.session)).isFalse();
+		marks.close();
+		assertThat(this.session.watches().count()).isZero();
+		marks.seen("/root/%~jobs/late", this.session);
+		assertThat(this.session.watches().count()).isZero();
+	}
+
+	@Test
+	void oldMarksAreLookedForOnceAnHour() {
+		ZooKeeperJobMarks marks = new ZooKeeperJobMarks(Engines.source(), null);
+		marks.tidy(this.session, 0);
+		marks.tidy(this.session, 0);
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isFalse();
 	}
 
 	@Test

@@ -1,11 +1,13 @@
 package io.github.zklock.zookeeper.contract;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockClient;
@@ -13,12 +15,16 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.WaitingCaller;
+import io.github.zklock.inspect.JobRun;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -58,10 +64,14 @@ interface JobContract extends LockContract {
 		LockClient client = open().notAgainWithin(SHORT, false);
 		for (int i = 0; i < 3; i++) {
 			start(client).orElseThrow().releaseAsync().join();
-			long later = System.nanoTime() + SHORT.toNanos();
-			while (System.nanoTime() < later) {
-				Thread.onSpinWait();
-			}
+			spin(SHORT);
+		}
+	}
+
+	private static void spin(Duration time) {
+		long later = System.nanoTime() + time.toNanos();
+		while (System.nanoTime() < later) {
+			Thread.onSpinWait();
 		}
 	}
 
@@ -216,6 +226,74 @@ interface JobContract extends LockContract {
 	}
 
 	@Test
+	default void whoFindsAJobNotDueLearnsWhoRanIt() throws Exception {
+		LockClient first = fixture().client().strategy(strategy()).instance("the first").open();
+		start(first.notAgainWithin(LONG, false)).orElseThrow().releaseAsync().join();
+		LockClient other = open().notAgainWithin(LONG, false);
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> other.acquire(request(LockMode.EXCLUSIVE)))
+			.withMessageMatching("Job 'orders' is not due: it was started at \\S+ by the first, and .*");
+	}
+
+	@Test
+	default void theHandleOfARunIsThatOfItsLock() throws Exception {
+		LockClient client = open();
+		LockHandle other = client.acquire(LockRequest.read("shard"));
+		LockHandle run = client.notAgainWithin(LONG, false)
+			.acquire(LockRequest.write(KEY).and(LockRequest.read("shard")));
+		assertThat(run.keys()).containsExactly(KEY, "shard");
+		assertThat(run.mode(KEY)).isEqualTo(LockMode.WRITE);
+		assertThat(run.mode("shard")).isEqualTo(LockMode.READ);
+		assertThat(run.fencingToken("shard")).isEqualTo(other.fencingToken()).isNotEqualTo(run.fencingToken());
+		run.downgrade();
+		assertThat(run.mode()).isEqualTo(LockMode.READ);
+		run.release();
+		other.release();
+	}
+
+	@Test
+	@Tag("slow")
+	default void aRunLearnsOfItsWaitersAndOfItsLoss() throws Exception {
+		fixture().announce("was lost");
+		LockClient client = open();
+		LockHandle run = client.notAgainWithin(LONG, false).acquire(request(LockMode.EXCLUSIVE));
+		CompletableFuture<WaitingCaller> seen = new CompletableFuture<>();
+		run.onContended(seen::complete);
+		CompletableFuture<LockHandle> next = client.acquireAsync(request(LockMode.EXCLUSIVE).owner("other"));
+		assertThat(Actor.get(seen).key()).isEqualTo(KEY);
+		run.release();
+		Actor.get(next).release();
+		LockHandle outstayed = client.notAgainWithin(SHORT, false)
+			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(100)));
+		CompletableFuture<Void> lost = new CompletableFuture<>();
+		outstayed.onLost(() -> lost.complete(null));
+		assertThat(lost).succeedsWithin(Actor.PATIENCE);
+		outstayed.release();
+	}
+
+	@Test
+	default void theInspectorShowsTheLastRunOfEachJob() throws Exception {
+		LockClient client = open();
+		LockClient jobs = client.notAgainWithin(SHORT, false);
+		start(jobs).orElseThrow().releaseAsync().join();
+		spin(SHORT);
+		LockHandle second = start(jobs).orElseThrow();
+		spin(SHORT.multipliedBy(5));
+		second.failed(new IllegalStateException("planned"));
+		second.ended();
+		second.releaseAsync().join();
+		jobs.acquire(LockRequest.exclusive("stock")).releaseAsync().join();
+		try (LockInspector inspector = fixture().inspector(client)) {
+			List<JobRun> runs = inspector.jobs();
+			assertThat(runs).extracting(JobRun::key, JobRun::number)
+				.containsExactly(tuple("stock", 1L), tuple(KEY, 2L));
+			assertThat(runs.get(1).took()).isGreaterThanOrEqualTo(SHORT.multipliedBy(5));
+			assertThat(runs.get(1).outcome()).isEqualTo("failed: java.lang.IllegalStateException");
+			assertThat(runs.get(0).outcome()).isEqualTo("ok");
+		}
+	}
+
+	@Test
 	default void badRulesAreRefused() {
 		LockClient client = open();
 		for (Duration bad : new Duration[] { Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(367) }) {
@@ -229,6 +307,9 @@ interface JobContract extends LockContract {
 			.isThrownBy(() -> client.notAgainWithin(LONG, true)
 				.acquire(LockRequest.read("nightly").and(LockRequest.write("shard"))))
 			.withMessageContaining("must exclude others");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> client.notAgainWithin(LONG, false).acquire(LockRequest.permits(KEY, 2)))
+			.withMessageContaining("must exclude others, but a permit was asked for");
 	}
 
 }
