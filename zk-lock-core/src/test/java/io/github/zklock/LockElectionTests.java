@@ -1,5 +1,7 @@
 package io.github.zklock;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
@@ -31,6 +34,7 @@ import io.github.zklock.testing.Warnings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -491,6 +495,73 @@ class LockElectionTests {
 		handle.gone.complete(null);
 		this.election.stand();
 		awaitRequest(2);
+	}
+
+	@Test
+	void eachWithdrawalEndsWithTheLastWork() {
+		this.election.stand();
+		lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		CompletableFuture<Void> first = this.election.withdraw();
+		CompletableFuture<Void> second = this.election.withdraw();
+		assertThat(first).isNotDone();
+		assertThat(second).isNotDone();
+		work.release();
+		assertThat(first).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	@Test
+	void whoYieldsBehindItsWithdrawalIsNoCandidate() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		this.election.withdraw();
+		this.election.yield();
+		work.release();
+		handle.gone.complete(null);
+		await().during(Duration.ofMillis(300)).until(() -> this.client.answers.size() == 1);
+	}
+
+	@Test
+	void whoStandsBehindItsEndIsRefusedAndNoCandidate() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		this.election.close();
+		assertThatIllegalStateException().isThrownBy(this.election::stand).withMessageContaining("is closed");
+		work.release();
+		handle.gone.complete(null);
+		await().during(Duration.ofMillis(300)).until(() -> this.client.answers.size() == 1);
+	}
+
+	@Test
+	void whoIsInterruptedWhileItClosesStaysInterrupted() {
+		this.election.stand();
+		lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		Thread.currentThread().interrupt();
+		this.election.close();
+		assertThat(Thread.interrupted()).isTrue();
+		work.release();
+	}
+
+	@Test
+	void itsThreadKeepsNoApplicationRunningAndFindsItsClasses() throws Exception {
+		Thread asker = Thread.currentThread();
+		ClassLoader before = asker.getContextClassLoader();
+		try (URLClassLoader loader = new URLClassLoader(new URL[0], before)) {
+			asker.setContextClassLoader(loader);
+			ThreadFactory threads = ElectionThread.daemons("billing");
+			asker.setContextClassLoader(before);
+			Thread made = threads.newThread(() -> {
+			});
+			assertThat(made.isDaemon()).isTrue();
+			assertThat(made.getContextClassLoader()).isSameAs(loader);
+		}
+		finally {
+			asker.setContextClassLoader(before);
+		}
 	}
 
 	@Test
