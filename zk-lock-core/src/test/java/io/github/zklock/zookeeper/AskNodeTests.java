@@ -262,6 +262,19 @@ class AskNodeTests {
 	}
 
 	@Test
+	void i2WhatWasNoticedIsNotAnsweredAgain() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		AskNode asked = played(zooKeeper);
+		asked.look(LockMode.READ, this.seen::addAll);
+		asked.look(LockMode.READ, this.seen::addAll);
+		assertThat(zooKeeper.answerCreate(Code.OK)).isTrue();
+		byte[] noticed = ("{\"id\":\"1\",\"ask\":\"one\",\"noticed\":\"true\"," + OPS).getBytes(StandardCharsets.UTF_8);
+		assertThat(zooKeeper.answerRead(noticed)).isTrue();
+		assertThat(zooKeeper.pendingTransactions()).isZero();
+		assertThat(this.seen).isEmpty();
+	}
+
+	@Test
 	void nothingIsKeptInMindOfOneThatCouldNotBeMade() {
 		this.zk.announce("A step of AskNode failed");
 		AtomicInteger asked = new AtomicInteger();

@@ -1,11 +1,14 @@
 package io.github.zklock.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +25,8 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
 
@@ -195,6 +200,56 @@ class InspectorRaceTests {
 			.containsExactly(next.get().fencingToken());
 		await().until(() -> !next.get().isHeld());
 		next.get().release();
+	}
+
+	private String plantHolder() throws Exception {
+		String holder = ((ZooKeeperLockClient) this.here).parts().source().paths().askedBeside(KEY) + "1";
+		CuratorFramework curator = this.zk.curatorOf(this.elsewhere);
+		curator.create().creatingParentContainersIfNeeded().forPath(holder, note("\"id\":\"1\",\"key\":\"" + KEY));
+		return holder;
+	}
+
+	private static byte[] note(String fields) {
+		return ("{" + fields + "\",\"application\":\"shop\",\"instance\":\"holder\",\"host\":\"a\",\"pid\":\"7\"}")
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private HolderNote noteAt(String path) throws Exception {
+		return HolderNote
+			.parse(new String(this.zk.curatorOf(this.elsewhere).getData().forPath(path), StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void aHolderThatAnotherAsksMeanwhileIsAskedAllTheSame() throws Exception {
+		String holder = plantHolder();
+		CuratorFramework curator = this.zk.curatorOf(this.elsewhere);
+		this.moments.behindRead(holder,
+				() -> curator.setData().forPath(holder, note("\"id\":\"1\",\"ask\":\"another")));
+		CompletableFuture<List<HolderNote>> asked = this.zk.actor().call(() -> this.inspector.ask(KEY, "why"));
+		await().until(() -> "why".equals(noteAt(holder).reason()));
+		curator.delete().forPath(holder);
+		assertThat(Actor.get(asked)).extracting(HolderNote::reason, HolderNote::noticed)
+			.containsExactly(tuple("why", true));
+	}
+
+	@Test
+	void whoAsksBehindAnotherLearnsWhoTheHolderIsAndOnlyOfItsOwnAsk() throws Exception {
+		String holder = plantHolder();
+		CuratorFramework curator = this.zk.curatorOf(this.elsewhere);
+		try (LockInspector another = this.zk.inspector(this.elsewhere)) {
+			CompletableFuture<List<HolderNote>> first = this.zk.actor().call(() -> this.inspector.ask(KEY, "first"));
+			await().until(() -> "first".equals(noteAt(holder).reason()));
+			CompletableFuture<List<HolderNote>> second = this.zk.actor().call(() -> another.ask(KEY, "second"));
+			await().until(() -> "second".equals(noteAt(holder).reason()));
+			assertThat(noteAt(holder).instance()).isEqualTo("holder");
+			String ask = noteAt(holder).ask();
+			curator.setData()
+				.forPath(holder, note("\"id\":\"1\",\"ask\":\"" + ask + "\",\"noticed\":\"true\",\"reason\":\"second"));
+			assertThat(Actor.get(second)).containsExactly(new HolderNote(ask, "second", true, "holder", "a", "7"));
+			curator.delete().forPath(holder);
+			assertThat(Actor.get(first)).extracting(HolderNote::reason, HolderNote::noticed, HolderNote::instance)
+				.containsExactly(tuple("first", true, "holder"));
+		}
 	}
 
 	private CompletableFuture<LockHandle> waiting(LockRequest request) {

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -14,6 +16,10 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.client.ContentionSource;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.internal.session.SessionSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,12 +35,55 @@ class NewcomerWatchTests {
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
-	@Test
-	void i3WhoHasLeftWatchesNothingAndReportsNobody() throws Exception {
-		LockHandle handle = this.zk.client().strategy("sequential").open().acquire(LockRequest.exclusive("orders"));
+	private SessionSource source() {
 		SessionSource source = ((ZooKeeperLockClient) this.zk.client().session(Duration.ofMinutes(5)).open()).parts()
 			.source();
 		await().until(() -> source.current() != null);
+		return source;
+	}
+
+	@Test
+	void ofMoreNewcomersThanAreReadAtOnceTheOthersAreReportedBehindTheNextLook() {
+		SessionSource source = source();
+		for (int i = 0; i < 150; i++) {
+			this.zk.plant(this.zk.keyNode("orders") + "/x-lock-%010d".formatted(i), CreateMode.PERSISTENT);
+		}
+		ContentionSource.Observer observer = new ZooKeeperContention(source).observe("orders");
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		observer.look(LockMode.EXCLUSIVE, seen::addAll);
+		await().until(() -> seen.size() == 100);
+		await().until(() -> {
+			observer.look(LockMode.EXCLUSIVE, seen::addAll);
+			return seen.size() >= 150;
+		});
+		assertThat(seen).hasSize(150);
+		observer.leave();
+	}
+
+	@Test
+	void i2ANewcomerThatCouldNotBeReadIsReadBehindTheNextLook() {
+		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+		zooKeeper.reset();
+		LockSession session = new LockSession(zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
+				null, (idle) -> {
+				});
+		NewcomerWatch watch = new NewcomerWatch(session, "/locks/orders",
+				new WaiterDescription(Engines.source().identity(), "orders"));
+		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
+		watch.look(LockMode.EXCLUSIVE, seen::addAll);
+		assertThat(zooKeeper.answerChildren(Code.OK, "x-lock-0000000000")).isTrue();
+		assertThat(zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
+		watch.look(LockMode.EXCLUSIVE, seen::addAll);
+		assertThat(zooKeeper.answerChildren(Code.OK, "x-lock-0000000000")).isTrue();
+		assertThat(zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(seen).hasSize(1);
+		watch.leave();
+	}
+
+	@Test
+	void i3WhoHasLeftWatchesNothingAndReportsNobody() throws Exception {
+		LockHandle handle = this.zk.client().strategy("sequential").open().acquire(LockRequest.exclusive("orders"));
+		SessionSource source = source();
 		ContentionSource.Observer observer = new ZooKeeperContention(source).observe("orders");
 		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
 		observer.look(LockMode.EXCLUSIVE, seen::addAll);

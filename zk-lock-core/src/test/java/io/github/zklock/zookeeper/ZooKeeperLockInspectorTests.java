@@ -138,6 +138,7 @@ class ZooKeeperLockInspectorTests {
 	@Test
 	void keysThatAreFreeTakeNoRoomOnAPage() throws Exception {
 		this.zk.plant(this.zk.keyNode("a-free-one"), CreateMode.PERSISTENT);
+		this.zk.plant(this.zk.keyNode("a-strange-one") + "/junk", CreateMode.PERSISTENT);
 		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
 		LockHandle naive = this.a.acquire(LockRequest.exclusive("n").strategy("naive"));
 		Page page = this.inspector.keys(0, 1);

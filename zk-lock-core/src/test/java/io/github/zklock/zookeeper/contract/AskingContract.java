@@ -137,6 +137,26 @@ interface AskingContract extends LockContract {
 	}
 
 	@Test
+	@Tag("slow")
+	default void holdersOfOtherKeysAreNotAsked() throws Exception {
+		LockClient client = open();
+		LockHandle other = client.acquire(LockRequest.exclusive(KEY + "-2"));
+		Queue<String> others = new ConcurrentLinkedQueue<>();
+		other.onContended((asker) -> others.add(asker.reason()));
+		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
+		Queue<String> seen = new ConcurrentLinkedQueue<>();
+		handle.onContended((asker) -> seen.add(asker.reason()));
+		try (LockInspector inspector = fixture().inspector(client)) {
+			await().until(() -> !inspector.ask(KEY + "-2", "first").isEmpty());
+			assertThat(ask(inspector, "why")).hasSize(1);
+			await().until(() -> seen.contains("why"));
+			assertThat(others).containsOnly("first");
+		}
+		handle.release();
+		other.release();
+	}
+
+	@Test
 	default void nobodyIsAskedWhoCannotBe() throws Exception {
 		LockClient client = open();
 		LockHandle handle = client.acquire(LockRequest.exclusive(KEY));
