@@ -415,6 +415,16 @@ class FencedWriterTests {
 		}
 	}
 
+	@Test
+	void anAnswerIsAwaitedForASessionTimeout() throws Exception {
+		try (LockHandle handle = acquire("sequential", KEY)) {
+			FencedTransaction write = new FencedTransaction(handle, List.of());
+			write.under(this.client.parts().core().open().holds().grantsOf(handle));
+			assertThat(write.patience()).isEqualTo(this.client.parts().source().current().timeoutNanos());
+			Actor.get(write.outcome());
+		}
+	}
+
 	private static class BrokenOp implements CuratorOp {
 
 		@Override
