@@ -169,6 +169,17 @@ class QueueReaderTests {
 	}
 
 	@Test
+	void whoIsFirstIsFoundByAReaderOfTheFrontWhereTheNumbersBeganAnew() {
+		String first = this.zk.plant(this.zk.keyNode(KEY) + "/z-lock-2147483647", CreateMode.PERSISTENT);
+		for (int i = 0; i <= QueueReader.FRONT; i++) {
+			this.zk.plant(this.zk.keyNode(KEY) + "/x-lock-" + (Integer.MIN_VALUE + i), CreateMode.PERSISTENT);
+		}
+		await().until(() -> this.sessions.source().current() != null);
+		LockQueue front = Actor.get(QueueReader.read(this.sessions.source(), KEY, QueueReader.FRONT));
+		assertThat(front.contenders()).filteredOn(Contender::holds).extracting(Contender::path).containsExactly(first);
+	}
+
+	@Test
 	void theQueueIsUnavailableInAnOutage() {
 		this.zk.servers().stop();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> line("sequential"))
