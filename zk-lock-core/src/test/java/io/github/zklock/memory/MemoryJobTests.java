@@ -6,7 +6,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +74,26 @@ class MemoryJobTests {
 			assertThat(client.inspector().jobs()).isNotEqualTo(before);
 			attempt.run().takeBack();
 			assertThat(client.inspector().jobs()).isEqualTo(before);
+		}
+	}
+
+	@Test
+	void aRunThatWasStartedJustBeforeItsFutureWasCancelledIsTakenBack() throws Exception {
+		this.memory.announce("Locks are in memory");
+		BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
+		try (MemoryLockClient client = MemoryLockClient.builder()
+			.root(this.memory.root())
+			.callbackExecutor(callbacks::add)
+			.build()) {
+			CompletableFuture<LockHandle> start = client.notAgainWithin(DAY, false)
+				.acquireAsync(LockRequest.exclusive("nightly"));
+			callbacks.take().run();
+			Runnable answer = callbacks.take();
+			assertThat(client.inspector().jobs()).hasSize(1);
+			start.cancel(false);
+			answer.run();
+			await().until(() -> client.inspector().jobs().isEmpty());
+			await().until(() -> client.inspector().line("nightly").contenders().isEmpty());
 		}
 	}
 
