@@ -41,9 +41,6 @@ final class SeenMark {
 
 	private @Nullable LockSession session;
 
-	/** The time-out of the session before, where there is none since. */
-	private @Nullable Long formerNanos;
-
 	private @Nullable Watching watch;
 
 	private String run = "";
@@ -73,13 +70,8 @@ final class SeenMark {
 		if (!current.isLive()) {
 			return;
 		}
-		if (this.session != current) {
-			endWatch();
-			this.session = current;
-			this.watching = false;
-			this.sawItComing = false;
-			this.former = (this.former != null) ? this.former.unforeseen() : null;
-		}
+		leaveFormer(current);
+		this.session = current;
 		if (this.watch == null && !this.left) {
 			Watching next = new Watching();
 			this.watch = next;
@@ -92,12 +84,12 @@ final class SeenMark {
 	 * @param current the session of today
 	 */
 	synchronized void leaveFormer(LockSession current) {
-		LockSession known = this.session;
-		if (known != null && known != current) {
+		if (this.session != current) {
 			endWatch();
-			this.formerNanos = known.timeoutNanos();
 			this.session = null;
 			this.watching = false;
+			this.sawItComing = false;
+			this.former = (this.former != null) ? this.former.unforeseen() : null;
 		}
 	}
 
@@ -171,14 +163,9 @@ final class SeenMark {
 	 * @return longer than any rule says, if that is not known
 	 */
 	synchronized Duration atMost(JobRun last) {
-		Long timeout = timeoutNanos();
-		return (last.id().equals(this.run) && this.sawItComing && timeout != null) ? Duration.ofNanos(age() + timeout)
-				: UNKNOWN;
-	}
-
-	private @Nullable Long timeoutNanos() {
 		LockSession current = this.session;
-		return (current != null) ? Long.valueOf(current.timeoutNanos()) : this.formerNanos;
+		return (last.id().equals(this.run) && this.sawItComing && current != null)
+				? Duration.ofNanos(age() + current.timeoutNanos()) : UNKNOWN;
 	}
 
 	synchronized boolean isWatchedIn(@Nullable LockSession some) {

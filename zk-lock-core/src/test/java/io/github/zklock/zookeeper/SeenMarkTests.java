@@ -78,13 +78,14 @@ class SeenMarkTests {
 	}
 
 	@Test
-	void i1ARunThatWasSeenComingStaysRecentWithoutItsSession() {
+	void i1ARunThatWasSeenComingIsRecentNoMoreWithoutItsSession() {
 		JobRun next = run(2, "next");
 		this.mark.watchIn(this.session);
 		this.mark.started(next, this.now);
+		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
 		this.mark.leaveFormer(session());
 		assertThat(this.mark.session()).isNull();
-		assertThat(this.mark.atMost(next)).isEqualTo(Duration.ofSeconds(6));
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
 	}
 
 	@Test
