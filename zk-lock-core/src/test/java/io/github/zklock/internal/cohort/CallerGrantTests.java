@@ -2,6 +2,7 @@ package io.github.zklock.internal.cohort;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,18 @@ class CallerGrantTests {
 	@Test
 	void i1WhoGivesItUpDoesNotHaveItAlthoughTheGrantIsValid() {
 		assertNotValidAfter(LocalGrant::forfeit);
+	}
+
+	@Test
+	void i1AfterItsReleaseItDowngradesNothing() {
+		AtomicInteger downgrades = new AtomicInteger();
+		CallerGrant own = new CallerGrant(new EndlessGrant(0), 1, false, (mayLinger) -> new CompletableFuture<>(),
+				CompletableFuture::new, downgrades::incrementAndGet);
+		own.downgrade();
+		assertThat(downgrades).hasValue(1);
+		assertThat(own.release()).isNotNull();
+		own.downgrade();
+		assertThat(downgrades).hasValue(1);
 	}
 
 	private static void assertNotValidAfter(Function<LocalGrant, CompletionStage<Void>> end) {

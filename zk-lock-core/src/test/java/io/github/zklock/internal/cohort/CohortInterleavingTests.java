@@ -70,6 +70,18 @@ class CohortInterleavingTests {
 	}
 
 	@Test
+	@Tag("GrantSlot.I1")
+	void whoTakesWhileTheSlotIsClosedIsSeenOrHasNothing() {
+		Interleavings.explore(TakenWhileClosed.class);
+	}
+
+	@Test
+	@Tag("GrantSlot.I5")
+	void whoLeavesWhileTheSlotIsClosedBringsTheGrantBack() {
+		Interleavings.explore(LeftWhileClosed.class);
+	}
+
+	@Test
 	@Tag("Succession.I1")
 	void whoPassesExcludesTheOneWhoWakes() {
 		Interleavings.explore(Waking.class);
@@ -363,6 +375,79 @@ class CohortInterleavingTests {
 		public void verify() {
 			Interleavings.check(this.cohorts.stopRetaining().isDone(), "retaining has no end");
 			super.verify();
+		}
+
+	}
+
+	/** A slot without its cohort, which closes it. */
+	public abstract static class OneSlot extends Scenario {
+
+		GrantSlot slot;
+
+		SlotGrant offered;
+
+		volatile GrantSlot.State closed;
+
+		@Override
+		public void prepare() {
+			CommonSite common = new CommonSite((nanos, step) -> () -> {
+			}, () -> 0, () -> true, new StepFailures(), 1);
+			MemoryStrategy strategy = new MemoryStrategy(true);
+			EndlessGrant grant = new EndlessGrant(0);
+			this.slot = GrantSlot.open(grant, new GrantSlot.Bounds(1, 8, false, 0, false),
+					new CohortSite(common, null, "key", "key", Handoff.DEFAULT, Runnable::run),
+					CompletableFuture.completedStage(null), strategy, new GrantSlot.Host((holder, mayLinger) -> {
+					}, () -> {
+					}, () -> {
+					}, (failure) -> CompletableFuture.completedStage(null)));
+			this.offered = this.slot.offer(grant.mode(), strategy);
+		}
+
+		@Operation
+		public void close() {
+			this.closed = this.slot.close();
+		}
+
+	}
+
+	/** One takes the grant meanwhile. */
+	public static class TakenWhileClosed extends OneSlot {
+
+		private volatile boolean taken;
+
+		@Operation
+		public void take() {
+			this.taken = this.offered.take((LostReason reason) -> {
+			});
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.taken == (this.closed.holder() == this.offered), "the cohort sees another holder");
+		}
+
+	}
+
+	/** One who has the grant leaves meanwhile. */
+	public static class LeftWhileClosed extends OneSlot {
+
+		private volatile boolean left;
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			this.offered.take((LostReason reason) -> {
+			});
+		}
+
+		@Operation
+		public void leave() {
+			this.left = this.slot.leave(this.offered);
+		}
+
+		@Override
+		public void verify() {
+			Interleavings.check(this.left && !this.slot.isHeldBy(this.offered), "the grant is held for ever");
 		}
 
 	}

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,8 @@ class CohortTests {
 	private LocalContender last;
 
 	private long now;
+
+	private long timed;
 
 	private Cohorts cohorts = cohorts(Handoff.DEFAULT);
 
@@ -207,6 +210,17 @@ class CohortTests {
 
 	@Test
 	@Tag("Bypass.I1")
+	void theTimeIsOverInTimeAlsoIfNobodyComes() {
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		enter("writer", LockMode.WRITE);
+		this.remaining.put("hasty writer", 400L);
+		enter("hasty writer", LockMode.WRITE);
+		assertThat(this.timed).isEqualTo(100);
+	}
+
+	@Test
+	@Tag("Bypass.I1")
 	void aWriterWhoCameBeforeTheGrantIsPassedForAsLong() {
 		this.remaining.put("writer", 400L);
 		enter("reader", LockMode.READ);
@@ -232,6 +246,21 @@ class CohortTests {
 		this.now += 100;
 		this.strategy.entries.get(0).grant();
 		assertThat(this.served).containsExactlyInAnyOrder("reader", "second reader", "hasty writer busy");
+	}
+
+	@Test
+	@Tag("Bypass.I1")
+	void onlyThoseWhoWaitToWriteShortenTheTimeForWhichReadersPass() {
+		enter("reader", LockMode.READ);
+		this.strategy.entries.get(0).grant();
+		enter("writer", LockMode.WRITE);
+		this.remaining.put("hasty writer", 0L);
+		tryOnce("hasty writer", LockMode.WRITE);
+		this.remaining.put("hasty reader", 0L);
+		enter("hasty reader", LockMode.READ);
+		enter("late reader", LockMode.READ);
+		assertThat(this.served).containsExactly("reader", "hasty writer busy", "hasty reader", "late reader");
+		assertThat(this.strategy.entries).hasSize(1);
 	}
 
 	@Test
@@ -556,6 +585,21 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Cohort.I4")
+	void whatBecomesOfAContenderThatHasLeftIsNothingToThoseWhoComeLater() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		Entry left = this.strategy.last();
+		one.leave();
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		left.listener.blocked(new Blocker("key", "another client", true, null));
+		left.listener.failed(new LockException("planted"));
+		assertThat(this.served).isEmpty();
+		assertThat(two.blocker()).isNull();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("two");
+	}
+
+	@Test
 	@Tag("QueuedContender.I1")
 	void whoHasLeftDoesNotLose() {
 		LocalContender one = enter("one", LockMode.READ);
@@ -563,6 +607,22 @@ class CohortTests {
 		this.strategy.entries.get(0).grant();
 		one.leave();
 		this.strategy.entries.get(0).lose();
+		assertThat(this.served).containsExactly("one", "two", "two lost");
+	}
+
+	@Test
+	@Tag("Cohort.I6")
+	void aLossIsReportedToAllAlsoIfOneOfThemFails() {
+		this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.READ, false, "one"), this.strategy,
+				new Caller("one") {
+					@Override
+					public void lost(String key, LostReason reason) {
+						throw new NoClassDefFoundError("planted");
+					}
+				});
+		enter("two", LockMode.READ);
+		this.strategy.last().grant();
+		this.strategy.last().lose();
 		assertThat(this.served).containsExactly("one", "two", "two lost");
 	}
 
@@ -600,6 +660,20 @@ class CohortTests {
 		enter("two", LockMode.EXCLUSIVE);
 		assertThat(this.served).containsExactly("one", "two");
 		assertThat(this.strategy.entries).hasSize(1);
+	}
+
+	@Test
+	@Tag("CohortMap.I1")
+	void aClientIsNotClosedBecauseItHadNothingToDoBefore() {
+		enter("one", LockMode.EXCLUSIVE).leave();
+		this.strategy.last().gone.complete(null);
+		enter("two", LockMode.EXCLUSIVE).leave();
+		assertThat(this.cohorts.stopRetaining()).isCompleted();
+		CompletableFuture<Void> closed = this.cohorts.whenEmpty();
+		assertThat(closed).isNotCompleted();
+		this.strategy.last().gone.complete(null);
+		assertThat(closed).isCompleted();
+		assertThat(cohorts(Handoff.DEFAULT).whenEmpty()).as("of a client that has done nothing").isCompleted();
 	}
 
 	@Test
@@ -709,6 +783,43 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("CohortMap.I1")
+	void whoLeavesACohortThatHasFailedIsNotTakenForACallerOfTheNextOne() {
+		enter("one", LockMode.READ);
+		enter("two", LockMode.READ);
+		this.strategy.last().grant();
+		this.failing = "hasty";
+		tryOnce("hasty", LockMode.EXCLUSIVE);
+		LocalContender late = enter("late", LockMode.EXCLUSIVE);
+		release("one");
+		release("two");
+		this.strategy.entries.get(0).gone.complete(null);
+		assertThat(this.cohorts.count()).isOne();
+		late.leave();
+		this.strategy.last().gone.complete(null);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("CohortMap.I1")
+	void aClientIsClosedOnceNothingIsLeftOfWhatHasFailed() {
+		this.failing = "one";
+		enter("one", LockMode.EXCLUSIVE).leave();
+		this.failing = "";
+		enter("two", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.last();
+		first.failing = "token";
+		first.grant();
+		assertThat(this.served).containsExactly("two failed");
+		this.cohorts.stopRetaining();
+		CompletableFuture<Void> closed = this.cohorts.whenEmpty();
+		this.strategy.entries.get(0).gone.complete(null);
+		assertThat(closed).isNotCompleted();
+		first.gone.complete(null);
+		assertThat(closed).isCompleted();
+	}
+
+	@Test
 	void aStrategyThatReturnsNoContenderForSeveralKeysHasFailed() {
 		LockStrategy nothing = new HandPlayedStrategy() {
 			@Override
@@ -737,6 +848,24 @@ class CohortTests {
 		assertThat(this.served).containsExactly("one failed");
 		this.strategy.entries.get(0).grant();
 		assertThat(this.served).containsExactly("one failed", "two");
+	}
+
+	@Test
+	void noStrategyIsAskedToReplaceAContenderOfAnother() {
+		HandPlayedStrategy another = new HandPlayedStrategy() {
+			@Override
+			public Contender enterInstead(Contender former, LockAttempt attempt, ContenderListener listener) {
+				CohortTests.this.served.add("instead");
+				return super.enterInstead(former, attempt, listener);
+			}
+		};
+		enterAndGrant("one");
+		this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "two"), another,
+				new Caller("two"));
+		release("one");
+		assertThat(this.strategy.last().left).isTrue();
+		another.last().grant();
+		assertThat(this.served).containsExactly("one", "two");
 	}
 
 	@ParameterizedTest
@@ -996,6 +1125,19 @@ class CohortTests {
 			enter("caller " + i % 2, LockMode.EXCLUSIVE);
 		}
 		assertThat(this.served).hasSize(9);
+	}
+
+	@Test
+	void aTenureLastsForMinDurationAtLeastAlthoughOneQueueOfAllCallersWouldTakeLess() {
+		this.cohorts = cohorts(new Handoff(256, Duration.ofMillis(20), Duration.ofMillis(100), Duration.ZERO));
+		this.strategy.changeNanos = TimeUnit.MILLISECONDS.toNanos(1);
+		Entry entry = grantWhileOthersWait(2);
+		for (int i = 0; !entry.left; i++) {
+			this.now += TimeUnit.MILLISECONDS.toNanos(1);
+			release("caller " + i % 2);
+			enter("caller " + i % 2, LockMode.EXCLUSIVE);
+		}
+		assertThat(this.served).hasSize(20);
 	}
 
 	@Test
@@ -1259,6 +1401,20 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Cohort.I5")
+	void whoWaitsBehindOneThatTriedOnceHasAContenderOfItsOwnThen() {
+		tryOnce("hasty", LockMode.EXCLUSIVE);
+		enter("patient", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.last();
+		first.listener.busy(new Blocker("key", "another client", true, null));
+		assertThat(this.served).containsExactly("hasty busy");
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("hasty busy", "patient");
+	}
+
+	@Test
 	void onlyWhatMayBeRetainedSaysSo() {
 		Handoff retaining = new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1));
 		assertThat(attempt(Handoff.DEFAULT, true).mayBeRetained()).isFalse();
@@ -1289,6 +1445,39 @@ class CohortTests {
 	}
 
 	@Test
+	void whereItIsNotKnownHowLongAWriteTakesNothingLingers() {
+		Entry entry = heat(this.strategy);
+		entry.changeNanos = Long.MAX_VALUE;
+		release("hot");
+		assertThat(entry.left).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "400, 100", "800, 200", "50000, 200" })
+	@Tag("CohortGrant.I2")
+	void theMomentIsAQuarterOfAWriteAndTwoHundredMicrosecondsAtMost(long changeMicros, long momentMicros) {
+		Entry entry = heat(this.strategy);
+		entry.changeNanos = TimeUnit.MICROSECONDS.toNanos(changeMicros);
+		release("hot");
+		assertThat(entry.left).isFalse();
+		assertThat(this.timed).isEqualTo(TimeUnit.MICROSECONDS.toNanos(momentMicros));
+	}
+
+	@Test
+	void eachReleaseEndsWithTheMomentOfItsOwn() {
+		Entry entry = heat(this.strategy);
+		assertThat(release("hot")).isNotCompleted();
+		enter("hot again", LockMode.EXCLUSIVE);
+		CompletionStage<Void> gone = release("hot again");
+		this.now += LINGER;
+		runPaused();
+		assertThat(entry.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
 	void theMomentBeginsWithTheLastRelease() {
 		Entry entry = heat(this.strategy);
 		release("hot");
@@ -1308,6 +1497,32 @@ class CohortTests {
 		Entry entry = heat(this.strategy);
 		this.held.get("hot").release(false);
 		assertThat(entry.left).isTrue();
+	}
+
+	@Test
+	@Tag("GrantSlot.I5")
+	void whatIsReleasedForGoodIsNotGivenBackToItsSlot() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		assertThat(take("caller").release(false)).isNotCompleted();
+		assertThat(entry.left).isTrue();
+		assertThat(offered()).isNull();
+	}
+
+	@Test
+	@Tag("GrantSlot.I5")
+	void aReleaseOfWhatIsRetainedNoMoreEndsWithItsNode() {
+		retaining();
+		enterAndGrant("one");
+		release("one");
+		Entry entry = this.strategy.last();
+		SlotGrant taken = take("caller");
+		entry.contended.complete(null);
+		CompletionStage<Void> gone = taken.release(true);
+		assertThat(entry.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
 	}
 
 	@Test
@@ -1540,6 +1755,21 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Cohort.I1")
+	void aWriteThatIsLostBeforeItIsDowngradedIsInNobodysWay() {
+		enter("writer", LockMode.WRITE);
+		Entry first = this.strategy.last();
+		first.grant();
+		this.held.get("writer").downgrade();
+		first.lose();
+		first.downgraded.complete(true);
+		tryOnce("hasty", LockMode.EXCLUSIVE);
+		assertThat(this.served).containsExactly("writer", "writer lost");
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("writer", "writer lost", "hasty");
+	}
+
+	@Test
 	void aStrategyThatFailsToDowngradeKeepsTheWrite() {
 		enter("writer", LockMode.WRITE);
 		Entry first = this.strategy.last();
@@ -1589,6 +1819,19 @@ class CohortTests {
 		enter("another", LockMode.EXCLUSIVE);
 		assertThat(gone).isCompleted();
 		assertThat(this.held.get("another").token()).isEqualTo(this.held.get("hot").token() + 4);
+	}
+
+	@Test
+	@Tag("GrantSlot.I1")
+	void nothingIsLeftOfASlotThatIsClosed() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		assertThat(this.cohorts.slots()).extracting("open").asInstanceOf(InstanceOfAssertFactories.MAP).hasSize(1);
+		entry.contended.complete(null);
+		this.now += LINGER;
+		runPaused();
+		assertThat(entry.left).isTrue();
+		assertThat(this.cohorts.slots()).extracting("open").asInstanceOf(InstanceOfAssertFactories.MAP).isEmpty();
 	}
 
 	@Test
@@ -1713,6 +1956,7 @@ class CohortTests {
 		SlotGrant taken = take("caller");
 		enter("another", LockMode.EXCLUSIVE);
 		LockAttempt once = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, true, "hasty");
+		List<CompletionStage<Void>> released = new ArrayList<>();
 		this.cohorts.enter(once, this.strategy, new Caller("hasty") {
 			@Override
 			public void busy(Blocker blocker) {
@@ -1720,10 +1964,15 @@ class CohortTests {
 				CompletionStage<Void> gone = taken.forfeit();
 				assertThat(taken.isValid()).isFalse();
 				assertThat(taken.release(true)).isSameAs(gone);
+				released.add(gone);
 			}
 		});
 		assertThat(this.served).endsWith("hasty busy");
 		assertThat(entry.left).isTrue();
+		assertThat(released).hasSize(1);
+		assertThat(released.get(0)).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(released.get(0)).isCompleted();
 	}
 
 	@Test
@@ -1818,6 +2067,22 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("CohortGrant.I2")
+	void whatWasRetainedBeforeLingersForAMomentOnlyOnceOthersWait() {
+		retaining();
+		this.strategy.changeNanos = CHANGE;
+		enterAndGrant("one");
+		for (int i = 0; i < QuickReturns.QUICK; i++) {
+			release("one");
+			enter("one", LockMode.EXCLUSIVE);
+		}
+		this.strategy.last().contended.complete(null);
+		release("one");
+		assertThat(this.strategy.last().left).isFalse();
+		assertThat(this.timed).isEqualTo(LINGER);
+	}
+
+	@Test
 	void whatIsTakenWhileTheClientIsClosedIsReleasedForGood() {
 		Entry entry = heat(this.strategy);
 		release("hot");
@@ -1862,6 +2127,23 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Cohort.I6")
+	void aReleaseOfWhatWasTakenFromASlotEndsAlsoIfItsStepFails() {
+		Entry entry = heat(this.strategy);
+		release("hot");
+		SlotGrant taken = take("caller");
+		enter("next", LockMode.EXCLUSIVE);
+		entry.failing = "valid";
+		CompletionStage<Void> gone = taken.release(true);
+		assertThat(this.served).endsWith("next failed");
+		assertThat(entry.left).isTrue();
+		assertThat(gone).isNotCompleted();
+		entry.gone.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
 	void whatIsUsedInItsSlotIsNotGivenUpForWhatIsNot() {
 		retaining();
 		for (String key : List.of("one", "two")) {
@@ -1876,6 +2158,22 @@ class CohortTests {
 		this.strategy.last().grant();
 		release("three");
 		assertThat(this.strategy.entries).extracting((entry) -> entry.left).containsExactly(false, true, false);
+	}
+
+	@Test
+	@Tag("RetainedGrants.I1")
+	void whatIsHeldFromItsSlotIsNotGivenUpForWhatIsNot() {
+		retaining();
+		for (String key : List.of("one", "two")) {
+			enter(key, key, LockMode.EXCLUSIVE);
+			this.strategy.last().grant();
+			release(key);
+			this.cohorts.slots().offered(key, LockMode.EXCLUSIVE, this.strategy).take(new Caller(key + " again"));
+		}
+		enter("three", "three", LockMode.EXCLUSIVE);
+		this.strategy.last().grant();
+		release("three");
+		assertThat(this.strategy.entries).hasSize(3).noneMatch((entry) -> entry.left);
 	}
 
 	private SlotGrant offered() {
@@ -1987,6 +2285,72 @@ class CohortTests {
 				});
 		assertThat(this.served).containsExactly("one");
 		assertThat(this.strategy.last().left).isTrue();
+	}
+
+	@Test
+	void whoWaitsForSeveralKeysSeesWhoIsInTheWayAndWhatDisturbs() {
+		LocalContender one = several("one", true);
+		assertThat(one.blocker()).isNull();
+		assertThat(one.disturbance()).isNull();
+		Blocker blocker = new Blocker("stock", "another client", true, null);
+		this.strategy.last().listener.awaits(blocker);
+		assertThat(one.blocker()).isEqualTo(blocker);
+		Blocker next = new Blocker("key", "another client", true, null);
+		this.strategy.last().listener.blocked(next);
+		assertThat(one.blocker()).isEqualTo(next);
+		Exception disturbance = new LockException("planted");
+		this.strategy.last().listener.disturbed(disturbance);
+		assertThat(one.disturbance()).isSameAs(disturbance);
+	}
+
+	@Test
+	@Tag("MultiKeyContender.I2")
+	void whoGivesUpWithoutHavingEnteredHasGoneAtOnce() {
+		for (int i = 0; i < Departures.MOST; i++) {
+			several("hasty", false).leave();
+		}
+		assertThat(several("next", false).leave()).isCompleted();
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		runPaused();
+		assertThat(this.strategy.entries).hasSize(Departures.MOST);
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	@Tag("MultiKeyContender.I2")
+	void whoGivesUpWhileItIsLetInNeverEnters() {
+		for (int i = 0; i < Departures.MOST; i++) {
+			several("hasty", false).leave();
+		}
+		LocalContender next = several("next", false);
+		assertThat(this.strategy.entries).hasSize(Departures.MOST);
+		this.strategy.entries.get(0).gone.complete(null);
+		CompletionStage<Void> gone = next.leave();
+		assertThat(gone).isNotCompleted();
+		runPaused();
+		assertThat(gone).isCompleted();
+		assertThat(this.strategy.entries).hasSize(Departures.MOST);
+		this.strategy.entries.forEach((entry) -> entry.gone.complete(null));
+		assertThat(this.cohorts.count()).isZero();
+	}
+
+	@Test
+	void whoTriesSeveralKeysOncePassesNobodyWhoWaitsForOneOfThem() {
+		enterAndGrant("one");
+		several("beside the holder", true);
+		assertThat(this.strategy.entries).hasSize(2);
+		LocalContender two = enter("two", LockMode.EXCLUSIVE);
+		several("hasty", true);
+		LocalContender three = enter("three", LockMode.EXCLUSIVE);
+		two.leave();
+		several("hasty too", true);
+		several("patient", false);
+		assertThat(this.served).containsExactly("one", "hasty busy", "hasty too busy");
+		assertThat(this.strategy.entries).hasSize(3);
+		three.leave();
+		several("late", true);
+		assertThat(this.served).containsExactly("one", "hasty busy", "hasty too busy");
+		assertThat(this.strategy.entries).hasSize(4);
 	}
 
 	@Test
@@ -2123,6 +2487,18 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("PermitCohort.I1")
+	void whoWaitsGetsTheLaneInWhichAnotherOneHasFailed() {
+		permit("one", 1);
+		permit("two", 1);
+		this.strategy.last().listener.failed(new LockException("planted"));
+		assertThat(this.served).containsExactly("one failed");
+		assertThat(this.strategy.entries).hasSize(2);
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("one failed", "two");
+	}
+
+	@Test
 	void whoFindsNoLaneSeesOneWhoHoldsAlsoIfAnotherOneCameFirst() {
 		permit("unanswered", 2);
 		once("holding", 2);
@@ -2143,6 +2519,17 @@ class CohortTests {
 		Blocker blocker = permit("late", 3).blocker();
 		assertThat(blocker).isNotNull();
 		assertThat(blocker.who()).isEqualTo("another");
+	}
+
+	@Test
+	void whoFindsNoLaneSeesWhatDisturbsThoseInTheLanes() {
+		LocalContender one = permit("one", 1);
+		LocalContender two = permit("two", 1);
+		assertThat(two.disturbance()).isNull();
+		Exception disturbance = new LockException("planted");
+		this.strategy.last().listener.disturbed(disturbance);
+		assertThat(one.disturbance()).isSameAs(disturbance);
+		assertThat(two.disturbance()).isSameAs(disturbance);
 	}
 
 	@Test
@@ -2301,6 +2688,35 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("PermitCohort.I6")
+	void afterASmallerNumberThereAreAsManyLanesAsPermits() {
+		permit("one", 4);
+		this.strategy.last().grant();
+		release("one");
+		permit("two", 1);
+		this.strategy.last().grant();
+		release("two");
+		for (int i = 0; i < 4; i++) {
+			permit("late " + i, 4);
+			this.strategy.last().grant();
+		}
+		assertThat(this.served).containsExactly("one", "two", "late 0", "late 1", "late 2", "late 3");
+		assertThat(this.strategy.entries).hasSize(6);
+	}
+
+	@Test
+	@Tag("PermitCohort.I6")
+	void withASmallerNumberThereAreNoMoreLanesThanPermits() {
+		permit("one", 4);
+		this.strategy.last().grant();
+		release("one");
+		permit("two", 2);
+		permit("three", 2);
+		permit("four", 2);
+		assertThat(this.strategy.entries).hasSize(3);
+	}
+
+	@Test
 	@Tag("PermitCohort.I4")
 	void aStepThatThrowsEndsTheWaitOfAllAndNoHold() {
 		permit("one", 1);
@@ -2357,6 +2773,20 @@ class CohortTests {
 
 	@Test
 	@Tag("PermitCohorts.I1")
+	void whoLeavesAFailedPermitCohortIsNotTakenForACallerOfTheNextOne() {
+		permit("one", 1);
+		Entry first = this.strategy.last();
+		first.grant();
+		failPermits("two", 1);
+		release("one");
+		permit("late", 1);
+		first.gone.complete(null);
+		assertThat(this.served).containsExactly("one", "two failed");
+		assertThat(this.cohorts.count()).as("the caller, and its lane").isEqualTo(2);
+	}
+
+	@Test
+	@Tag("PermitCohorts.I1")
 	void aPermitCohortLastsAsLongAsItsCallers() {
 		LocalContender one = permit("one", 1);
 		LocalContender two = permit("two", 1);
@@ -2370,6 +2800,16 @@ class CohortTests {
 		assertThat(this.cohorts.count()).isZero();
 		permit("four", 2);
 		assertThat(this.served).containsExactly("three failed");
+	}
+
+	@Test
+	@Tag("PermitCohort.I6")
+	void whileOneHoldsAPermitNobodyAsksWithAnotherNumber() {
+		permit("one", 1);
+		this.strategy.last().grant();
+		permit("two", 2);
+		assertThat(this.served).containsExactly("one", "two failed");
+		assertThat(this.strategy.entries).hasSize(1);
 	}
 
 	@Test
@@ -2415,6 +2855,7 @@ class CohortTests {
 
 	private Cohorts cohorts(Handoff handoff, Supplier<Executor> serialExecutors) {
 		return new Cohorts((nanos, step) -> {
+			this.timed = nanos;
 			this.paused.add(step);
 			return () -> this.paused.remove(step);
 		}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2, serialExecutors);
@@ -2422,6 +2863,11 @@ class CohortTests {
 
 	private LocalContender tryOnce(String name, LockMode mode) {
 		return this.cohorts.enter(new LockAttempt(List.of("key"), mode, true, name), this.strategy, new Caller(name));
+	}
+
+	private LocalContender several(String name, boolean tryOnce) {
+		LockAttempt attempt = new LockAttempt(List.of("key", "stock"), LockMode.EXCLUSIVE, tryOnce, name);
+		return this.cohorts.enter(attempt, this.strategy, new Caller(name));
 	}
 
 	private LocalContender enter(String name, LockMode mode) {
@@ -2597,6 +3043,7 @@ class CohortTests {
 
 		@Override
 		public boolean isValid() {
+			failIf("valid");
 			return this.valid;
 		}
 

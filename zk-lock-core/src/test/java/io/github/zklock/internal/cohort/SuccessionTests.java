@@ -130,6 +130,25 @@ class SuccessionTests {
 	}
 
 	@Test
+	void i1WhoIsWokenIsPassedForAQuarterOfItsTime() {
+		Caller holder = heat();
+		Caller next = new Caller("next", true, 2 * MOMENT);
+		next.enter();
+		holder.release();
+		assertThat(this.notified).containsExactly("next woken");
+		LocalGrant taken = take("quick");
+		this.now += MOMENT / 2 - 1;
+		taken.release(true);
+		assertThat(this.notified).containsExactly("next woken");
+		taken = take("quick");
+		this.now++;
+		taken.release(true);
+		assertThat(this.notified).containsExactly("next woken", "next granted");
+		next.release();
+		nothingIsLeft();
+	}
+
+	@Test
 	void i2ATokenIsLeftForIt() {
 		Caller next = woken();
 		long last = -1;
@@ -177,6 +196,38 @@ class SuccessionTests {
 		assertThat(passed).as("two parts of ten").isBetween(4, 8);
 		assertThat(next.granted.isHandedOff()).isTrue();
 		end(next, behind);
+	}
+
+	@Test
+	void i2WhoIsWokenHasNothingBeyondTheCountOnceAnotherClientWaits() {
+		this.cohorts = cohorts(new Handoff(3, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+		Caller next = woken();
+		this.strategy.contend();
+		assertThat(this.notified).containsExactly("next woken", "next granted");
+		assertThat(next.granted.isHandedOff()).isFalse();
+		next.release();
+		nothingIsLeft();
+	}
+
+	@Test
+	void i2WhereAnotherClientWaitsNobodyPassesBehindTheEndOfTheTenure() {
+		this.strategy.contend();
+		Caller holder = heat();
+		// Two callers here, of whom six were served: that is as long as three changes
+		this.now += 3 * CHANGE - MOMENT / 2;
+		Caller other = new Caller("other", false, Long.MAX_VALUE);
+		other.enter();
+		holder.release();
+		Caller next = enter("next");
+		other.release();
+		assertThat(this.notified).containsExactly("other granted", "next woken");
+		assertThat(offered()).isNotNull();
+		this.now += MOMENT / 2;
+		assertThat(offered()).isNull();
+		next.contender.awake();
+		assertThat(next.granted.isHandedOff()).isTrue();
+		next.release();
+		nothingIsLeft();
 	}
 
 	@Test
@@ -248,6 +299,24 @@ class SuccessionTests {
 		enter("late");
 		holder.release();
 		assertThat(this.notified).containsExactly("next granted");
+	}
+
+	@Test
+	void i3WhereTheyHaveComeLateSomeTimesTheNextIsHandedTheGrant() {
+		Caller holder = heat();
+		for (int i = 0; i < 3; i++) {
+			Caller other = new Caller("other", false, Long.MAX_VALUE);
+			other.enter();
+			holder.release();
+			this.now += MOMENT;
+			Caller late = new Caller("late", false, Long.MAX_VALUE);
+			late.enter();
+			other.release();
+			holder = late;
+		}
+		enter("next");
+		holder.release();
+		assertThat(this.notified).doesNotContain("next woken").endsWith("next granted");
 	}
 
 	@Test
