@@ -25,9 +25,10 @@ public interface LockInspector extends AutoCloseable {
 
 	/**
 	 * Looks at some of the keys. Those whose nodes in ZooKeeper may not be read are left
-	 * out, with a warning in the log: they may be held. Each call looks anew, so a key that
-	 * is held all the time may be on none of two pages, or on both, where another one was
-	 * taken or released between the calls: what must not be missed needs one page.
+	 * out, with a warning in the log: they may be held. Each call looks anew, so a key
+	 * that is held all the time may be on none of two pages, or on both, where another
+	 * one was taken or released between the calls: what must not be missed needs one
+	 * page.
 	 * @param page which page, from 0
 	 * @param size how many keys on a page, at least one
 	 * @return the page of keys that are held or wanted

@@ -146,8 +146,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	// One of ours that is not held may be deleted after an answer that is still to come: that
-	// is nobody in the way, unless the next look shows it too
+	// One of ours that is not held may be deleted after an answer that is still to come.
+	// That is nobody in the way, unless the next look shows it too
 	private boolean isFreeWithoutLeaving(NodeFacts node, NodeQueue queue) {
 		if (queue.names().size() == 1) {
 			return false;

@@ -191,8 +191,8 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * @return what the full paths of their nodes begin with
 	 */
 	public List<String> askedBesideEach(String shown) {
-		return (hasDigest(shown) && !shown.contains("/"))
-				? List.of(askedBeside(shown), asks() + "/" + shown + BESIDE) : List.of(askedBeside(shown));
+		return (hasDigest(shown) && !shown.contains("/")) ? List.of(askedBeside(shown), asks() + "/" + shown + BESIDE)
+				: List.of(askedBeside(shown));
 	}
 
 	/**

@@ -245,7 +245,8 @@ class ZkLocksEndpointTests {
 		connected();
 		try (ZooKeeperLockClient near = ZooKeeperLockClient.builder(this.own).instance("near").build();
 				ZooKeeperLockClient far = ZooKeeperLockClient.builder(this.own).instance("far").build();
-				LockInspector inspector = new ZooKeeperLockInspector(near, this::losingDeletes, Duration.ofMinutes(1))) {
+				LockInspector inspector = new ZooKeeperLockInspector(near, this::losingDeletes,
+						Duration.ofMinutes(1))) {
 			LockRequest read = LockRequest.read("audited");
 			LockHandle first = near.acquire(read);
 			LockHandle second = far.acquire(read);
