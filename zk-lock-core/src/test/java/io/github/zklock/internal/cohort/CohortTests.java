@@ -811,7 +811,7 @@ class CohortTests {
 		first.failing = "token";
 		first.grant();
 		assertThat(this.served).containsExactly("two failed");
-		this.cohorts.stopRetaining();
+		assertThat(this.cohorts.stopRetaining()).isCompleted();
 		CompletableFuture<Void> closed = this.cohorts.whenEmpty();
 		this.strategy.entries.get(0).gone.complete(null);
 		assertThat(closed).isNotCompleted();
