@@ -1,7 +1,6 @@
 package io.github.zklock.autoconfigure;
 
 import java.io.File;
-import java.io.FileFilter;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
@@ -32,6 +31,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockRequest;
@@ -69,12 +69,13 @@ class EmbeddedZooKeeperServerTests {
 
 	@Test
 	void dataThatIsNotKeptIsDeletedAtTheEnd() {
-		Set<String> before = directories((inside) -> true);
-		List<String> meanwhile = new ArrayList<>();
-		this.runner.run((context) -> meanwhile.addAll(directories((inside) -> true)));
-		meanwhile.removeAll(before);
-		assertThat(meanwhile).isNotEmpty();
-		assertThat(directories((inside) -> true)).doesNotContainAnyElementsOf(meanwhile);
+		List<Path> directories = new ArrayList<>();
+		this.runner.run((context) -> {
+			EmbeddedZooKeeperServer server = context.getBean(EmbeddedZooKeeperServer.class);
+			directories.add((Path) ReflectionTestUtils.getField(server, "directory"));
+			assertThat(directories.get(0)).isNotEmptyDirectory();
+		});
+		assertThat(directories.get(0)).doesNotExist();
 	}
 
 	@Test
@@ -278,24 +279,21 @@ class EmbeddedZooKeeperServerTests {
 
 	@Test
 	void portInUseIsRefusedAndLeavesNothing() throws Exception {
-		Set<String> before = directories(EmbeddedZooKeeperServerTests::isEmpty);
+		Set<String> before = emptyDirectories();
 		try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			this.runner.withPropertyValues("zk-lock.embedded.port=" + used.getLocalPort())
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining("could not be started on port " + used.getLocalPort()));
 		}
-		Awaitility.await().until(() -> before.containsAll(directories(EmbeddedZooKeeperServerTests::isEmpty)));
+		Awaitility.await().until(() -> before.containsAll(emptyDirectories()));
 	}
 
 	// Those of servers that run in other JVMs are not empty for long
-	private static boolean isEmpty(File directory) {
-		String[] inside = directory.list();
-		return inside != null && inside.length == 0;
-	}
-
-	private static Set<String> directories(FileFilter which) {
-		File[] found = new File(System.getProperty("java.io.tmpdir"))
-			.listFiles((file) -> file.getName().startsWith("zk-lock-server") && which.accept(file));
+	private static Set<String> emptyDirectories() {
+		File[] found = new File(System.getProperty("java.io.tmpdir")).listFiles((file) -> {
+			String[] inside = file.getName().startsWith("zk-lock-server") ? file.list() : null;
+			return inside != null && inside.length == 0;
+		});
 		return Arrays.stream(Objects.requireNonNull(found)).map(File::getName).collect(Collectors.toSet());
 	}
 

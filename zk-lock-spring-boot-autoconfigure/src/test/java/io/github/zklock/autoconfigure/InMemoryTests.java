@@ -41,6 +41,7 @@ import io.github.zklock.zookeeper.LockSessions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -227,6 +228,28 @@ class InMemoryTests {
 			}
 			client.acquire(second).release();
 		});
+	}
+
+	@Test
+	void theBoundsOfThePropertiesApply(CapturedOutput output) {
+		this.runner.withPropertyValues("zk-lock.max-keys-per-request=2", "zk-lock.slow-wait=20ms").run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> client.acquire(LockRequest.keys(List.of("one", "two", "three"))))
+				.withMessageContaining("zk-lock.max-keys-per-request");
+			LockHandle held = client.acquire(LockRequest.exclusive("slow"));
+			CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive("slow"));
+			await().untilAsserted(() -> assertThat(output).contains("has waited 20ms for lock 'slow'"));
+			held.release();
+			waiting.join().release();
+		});
+	}
+
+	@Test
+	void patternsThatContradictEachOtherAreRefused() {
+		this.runner.withPropertyValues("zk-lock.keys[a*].max-held=2", "zk-lock.keys[*b].max-held=3")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("The properties zk-lock.keys contradict each other"));
 	}
 
 	@Test

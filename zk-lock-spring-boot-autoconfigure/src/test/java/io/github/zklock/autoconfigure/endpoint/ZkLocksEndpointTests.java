@@ -156,6 +156,27 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
+	void aPageOrASizeThatCannotBeIsTheNearestThatCan() {
+		this.runner.run((context) -> {
+			ZkLocksEndpoint.Locks locks = (ZkLocksEndpoint.Locks) invoke(context, "locks",
+					Map.of("page", -1, "size", 0));
+			assertThat(locks.page()).isZero();
+			assertThat(locks.size()).isOne();
+		});
+	}
+
+	@Test
+	void anEmptyKeyIsRefused() {
+		this.runner.withPropertyValues("zk-lock.endpoint.force-release=true").run((context) -> {
+			ReleasingZkLocksEndpoint endpoint = context.getBean(ReleasingZkLocksEndpoint.class);
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.releaseKey(SecurityContext.NONE, ""));
+			assertThatExceptionOfType(InvalidEndpointRequestException.class)
+				.isThrownBy(() -> endpoint.locks(null, null, null, null, ""));
+		});
+	}
+
+	@Test
 	void theLastRunsOfJobsAreShownWhenAskedFor() {
 		this.runner.run((context) -> {
 			LockClient jobs = context.getBean(LockClient.class).notAgainWithin(Duration.ofMinutes(10), false);
