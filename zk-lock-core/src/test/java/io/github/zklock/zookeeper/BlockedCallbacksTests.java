@@ -35,14 +35,19 @@ class BlockedCallbacksTests {
 	void callsThatWaitAndReleasesGoOnAndWhoGivesUpEndsIt() throws Exception {
 		this.zk.announce("was lost");
 		LockClient client = this.zk.client().with((builder) -> builder.maxCallbackThreads(2)).open();
-		LockHandle other = this.zk.client().open().acquire(LockRequest.exclusive("busy"));
+		LockClient others = this.zk.client().open();
+		LockHandle other = others.acquire(LockRequest.exclusive("busy"));
+		LockHandle before = others.acquire(LockRequest.keys(List.of("a", "b")));
 		Queue<CompletableFuture<LockHandle>> inner = new ConcurrentLinkedQueue<>();
 		List<CompletableFuture<LockHandle>> outer = List.of(client.acquireAsync(LockRequest.exclusive("a")),
 				client.acquireAsync(LockRequest.exclusive("b")));
 		List<CompletableFuture<Void>> stages = outer.stream().map((future) -> future.thenAccept((handle) -> {
+			// By then each has a thread
+			outer.forEach(CompletableFuture::join);
 			inner.add(client.acquireAsync(LockRequest.exclusive("busy").timeout(SHORT)));
 			inner.forEach(CompletableFuture::join);
 		})).toList();
+		before.release();
 		await().atMost(Actor.PATIENCE).until(() -> inner.size() == 2);
 
 		CountDownLatch lost = new CountDownLatch(1);
