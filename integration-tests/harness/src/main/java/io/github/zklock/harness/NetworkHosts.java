@@ -1,15 +1,7 @@
 package io.github.zklock.harness;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-
-import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.harness.EnsembleProcesses.Host;
 
@@ -22,9 +14,11 @@ public final class NetworkHosts implements AutoCloseable {
 
 	private static final String NOBODY = "02:00:00:00:77:ff";
 
+	private static final String PURPOSE = "zkfaults";
+
 	private static final int NETWORKS = 250;
 
-	private final Claim claim = claim();
+	private final ClaimedNumber claim = ClaimedNumber.of(PURPOSE, NETWORKS);
 
 	private final int size;
 
@@ -36,14 +30,14 @@ public final class NetworkHosts implements AutoCloseable {
 		this.size = size;
 		// A process that was killed may have left the network
 		clear();
-		ip("link", "add", this.claim.bridge(), "type", "bridge");
-		ip("addr", "add", this.claim.network() + "254/24", "dev", this.claim.bridge());
-		ip("link", "set", this.claim.bridge(), "up");
+		ip("link", "add", bridge(), "type", "bridge");
+		ip("addr", "add", network() + "254/24", "dev", bridge());
+		ip("link", "set", bridge(), "up");
 		for (int i = 0; i < size; i++) {
 			ip("netns", "add", name(i));
 			ip("link", "add", name(i), "type", "veth", "peer", "name", "eth0", "address", hardwareAddress(i), "netns",
 					name(i));
-			ip("link", "set", name(i), "master", this.claim.bridge(), "up");
+			ip("link", "set", name(i), "master", bridge(), "up");
 			ip("-n", name(i), "addr", "add", address(i) + "/24", "dev", "eth0");
 			ip("-n", name(i), "link", "set", "eth0", "up");
 			ip("-n", name(i), "link", "set", "lo", "up");
@@ -69,11 +63,11 @@ public final class NetworkHosts implements AutoCloseable {
 	}
 
 	private String name(int host) {
-		return this.claim.bridge() + "h" + host;
+		return bridge() + "h" + host;
 	}
 
 	private String address(int host) {
-		return this.claim.network() + (host + 1);
+		return network() + (host + 1);
 	}
 
 	/**
@@ -142,7 +136,7 @@ public final class NetworkHosts implements AutoCloseable {
 			Command.succeeds(List.of("ip", "netns", "del", name(i)));
 			Command.succeeds(List.of("ip", "link", "del", name(i)));
 		}
-		Command.succeeds(List.of("ip", "link", "del", this.claim.bridge()));
+		Command.succeeds(List.of("ip", "link", "del", bridge()));
 	}
 
 	@Override
@@ -151,64 +145,12 @@ public final class NetworkHosts implements AutoCloseable {
 		this.claim.close();
 	}
 
-	private static Claim claim() {
-		for (int number = 1; number <= NETWORKS; number++) {
-			FileChannel lock = lock(number);
-			if (lock != null) {
-				return new Claim(number, lock);
-			}
-		}
-		throw new IllegalStateException("All %d networks for tests are in use".formatted(NETWORKS));
+	private String bridge() {
+		return PURPOSE + this.claim.number();
 	}
 
-	private static @Nullable FileChannel lock(int number) {
-		Path file = Path.of(System.getProperty("java.io.tmpdir"), "zkfaults%d.lock".formatted(number));
-		try {
-			FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-			if (isLocked(channel)) {
-				return channel;
-			}
-			channel.close();
-			return null;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static boolean isLocked(FileChannel channel) throws IOException {
-		try {
-			return channel.tryLock() != null;
-		}
-		catch (OverlappingFileLockException ex) {
-			// By another one in this JVM
-			return false;
-		}
-	}
-
-	/**
-	 * A network that is taken as long as the file is locked, at most until the JVM ends.
-	 */
-	private record Claim(int number, FileChannel lock) implements AutoCloseable {
-
-		String bridge() {
-			return "zkfaults" + this.number;
-		}
-
-		String network() {
-			return "10.213." + this.number + ".";
-		}
-
-		@Override
-		public void close() {
-			try {
-				this.lock.close();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-
+	private String network() {
+		return "10.213." + this.claim.number() + ".";
 	}
 
 }

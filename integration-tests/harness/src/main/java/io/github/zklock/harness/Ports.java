@@ -6,17 +6,25 @@ import java.net.ServerSocket;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Finds ports that nobody listens on, in a range that systems do not give to outgoing
- * connections, so that they stay free until a server takes them.
+ * connections, and no other JVM of these tests uses, so that they stay free until a
+ * server takes them.
  */
 public final class Ports {
 
 	private static final int FIRST = 10_000;
 
-	private static final int LAST = 30_000;
+	private static final int EACH = 500;
+
+	private static final int JVMS = 40;
+
+	private static final ClaimedNumber CLAIM = ClaimedNumber.of("zkports", JVMS);
+
+	// In turn, so that those of a server that was killed stay free until it is back
+	private static final AtomicInteger NEXT = new AtomicInteger();
 
 	private Ports() {
 	}
@@ -27,9 +35,10 @@ public final class Ports {
 	 * @return the ports, each another one
 	 */
 	public static List<Integer> free(int count) {
+		int first = FIRST + (CLAIM.number() - 1) * EACH;
 		Set<Integer> ports = new LinkedHashSet<>();
 		while (ports.size() < count) {
-			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+			int port = first + Math.floorMod(NEXT.getAndIncrement(), EACH);
 			if (isFree(port)) {
 				ports.add(port);
 			}

@@ -109,6 +109,16 @@ class LaunchTests {
 		assertThat(Ports.free(50)).hasSize(50).doesNotHaveDuplicates().allMatch((port) -> port >= 10_000);
 	}
 
+	// JVMs of tests that choose ports at the same time, before the servers of one listen
+	@Test
+	void portsAreNotThoseOfAnotherJvm() {
+		List<Integer> ports = Ports.free(50);
+		try (ClaimedNumber others = ClaimedNumber.of("zkports", 40)) {
+			int first = 10_000 + (others.number() - 1) * 500;
+			assertThat(ports).noneMatch((port) -> port >= first && port < first + 500);
+		}
+	}
+
 	private Path log() {
 		return this.directory.resolve("log");
 	}
