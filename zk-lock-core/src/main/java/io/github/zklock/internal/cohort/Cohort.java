@@ -164,7 +164,7 @@ final class Cohort implements QueuedContender.Host {
 			last = handOff();
 		}
 		QueuedContender head = this.waiting.head();
-		this.contenders.serve(head, this.site);
+		this.contenders.waitForRoomWith(head);
 		if (head != null && !this.contenders.dependOnOthers(head)) {
 			makeWayFor(head);
 			if (mayContend()) {

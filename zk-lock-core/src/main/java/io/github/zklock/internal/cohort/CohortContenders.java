@@ -103,12 +103,9 @@ final class CohortContenders {
 	 * @param site the cohort's
 	 * @return the same stage
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages of leaving never fail
 	CompletionStage<Void> leaves(CohortContender former, CompletionStage<Void> gone, CohortSite site) {
-		if (!former.isGranted() && !gone.toCompletableFuture().isDone()) {
-			List<String> keys = List.of(site.key());
-			site.departures().began(keys);
-			gone.whenComplete((nothing, failure) -> site.departures().gone(keys));
+		if (!former.isGranted()) {
+			site.departures().leaves(List.of(site.key()), gone);
 		}
 		return gone;
 	}
@@ -127,6 +124,7 @@ final class CohortContenders {
 	 * leaving
 	 */
 	List<CohortContender> forgetAll() {
+		waitForRoomWith(null);
 		this.draining.clear();
 		this.current = null;
 		this.seenByCurrent = null;
@@ -190,13 +188,12 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Those who wait are served. If nobody does, room is waited for no more.
+	 * Waits for room only as long as a caller waits.
 	 * @param head who is next, or null
-	 * @param site the cohort's
 	 */
-	void serve(@Nullable QueuedContender head, CohortSite site) {
+	void waitForRoomWith(@Nullable QueuedContender head) {
 		if (head == null && this.later != null) {
-			site.departures().withdraw(this.later);
+			this.later.site().departures().withdraw(this.later);
 		}
 	}
 

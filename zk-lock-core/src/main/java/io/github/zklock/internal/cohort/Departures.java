@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Those who gave up waiting, and whose nodes may still be in the queues: while there are
@@ -68,23 +69,24 @@ final class Departures {
 	}
 
 	/**
-	 * A contender begins to leave.
+	 * A contender leaves that was not granted.
 	 * @param keys its keys
+	 * @param gone completes when it has gone
 	 */
-	synchronized void began(List<String> keys) {
+	@SuppressWarnings("FutureReturnValueIgnored") // the stages of leaving never fail
+	void leaves(List<String> keys, CompletionStage<Void> gone) {
+		if (!gone.toCompletableFuture().isDone()) {
+			began(keys);
+			gone.whenComplete((nothing, failure) -> free(keys).forEach(Waiting::letIn));
+		}
+	}
+
+	private synchronized void began(List<String> keys) {
 		for (String key : keys) {
 			if (this.leaving.merge(key, 1, Integer::sum) == MOST) {
 				this.full++;
 			}
 		}
-	}
-
-	/**
-	 * A contender has gone.
-	 * @param keys its keys
-	 */
-	void gone(List<String> keys) {
-		free(keys).forEach(Waiting::letIn);
 	}
 
 	private synchronized List<Waiting> free(List<String> keys) {

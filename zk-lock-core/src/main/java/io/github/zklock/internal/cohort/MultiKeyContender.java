@@ -119,16 +119,14 @@ final class MultiKeyContender implements LocalContender, ContenderListener, Depa
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // the stages of leaving never fail
 	public CompletionStage<Void> leave() {
 		boolean first = this.left.compareAndSet(false, true);
 		if (this.common.departures().withdraw(this)) {
 			this.contender.complete(null);
 		}
 		CompletableFuture<Void> gone = this.contender.thenCompose(EnteredContender::leave);
-		if (first && !this.granted && !gone.isDone()) {
-			this.common.departures().began(this.keys);
-			gone.whenComplete((nothing, failure) -> this.common.departures().gone(this.keys));
+		if (first && !this.granted) {
+			this.common.departures().leaves(this.keys, gone);
 		}
 		return gone;
 	}

@@ -1,14 +1,19 @@
 package io.github.zklock.internal.cohort;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who enters the queues of several keys while others leave them.
+ * Who enters the queues of keys while others leave them.
  */
 class DeparturesTests {
 
@@ -18,6 +23,8 @@ class DeparturesTests {
 
 	private final List<List<String>> letIn = new ArrayList<>();
 
+	private final Map<List<String>, Queue<CompletableFuture<Void>>> leaving = new HashMap<>();
+
 	@Test
 	void whoAsksForTwoKeysWaitsUntilFewerLeaveBoth() {
 		leave(List.of("a"), Departures.MOST);
@@ -25,11 +32,11 @@ class DeparturesTests {
 		assertThat(mayEnter(BOTH)).isFalse();
 		assertThat(mayEnter(List.of("a"))).isFalse();
 		assertThat(mayEnter(List.of("c"))).isTrue();
-		this.departures.gone(List.of("a"));
+		goOne(List.of("a"));
 		assertThat(this.letIn).containsExactly(List.of("a"));
-		this.departures.gone(List.of("b"));
+		goOne(List.of("b"));
 		assertThat(this.letIn).containsExactly(List.of("a"), BOTH);
-		this.departures.gone(List.of("b"));
+		goOne(List.of("b"));
 		assertThat(this.letIn).as("once").hasSize(2);
 	}
 
@@ -39,7 +46,7 @@ class DeparturesTests {
 		assertThat(mayEnter(BOTH)).isFalse();
 		assertThat(this.departures.count()).isEqualTo(3);
 		for (int i = 0; i < Departures.MOST; i++) {
-			this.departures.gone(BOTH);
+			goOne(BOTH);
 		}
 		assertThat(this.departures.count()).isZero();
 		assertThat(this.letIn).containsExactly(BOTH);
@@ -48,8 +55,14 @@ class DeparturesTests {
 	private void leave(List<String> keys, int times) {
 		for (int i = 0; i < times; i++) {
 			assertThat(mayEnter(keys)).isTrue();
-			this.departures.began(keys);
+			CompletableFuture<Void> gone = new CompletableFuture<>();
+			this.leaving.computeIfAbsent(keys, (any) -> new ArrayDeque<>()).add(gone);
+			this.departures.leaves(keys, gone);
 		}
+	}
+
+	private void goOne(List<String> keys) {
+		this.leaving.get(keys).remove().complete(null);
 	}
 
 	private boolean mayEnter(List<String> keys) {
