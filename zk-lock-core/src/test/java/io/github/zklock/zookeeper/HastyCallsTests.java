@@ -3,22 +3,23 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.HeldAnswers;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
@@ -43,9 +44,7 @@ class HastyCallsTests {
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
-	private final CountDownLatch held = new CountDownLatch(1);
-
-	private final CountDownLatch mayGoOn = new CountDownLatch(1);
+	private HeldAnswers answers;
 
 	private LockClient client;
 
@@ -58,7 +57,7 @@ class HastyCallsTests {
 		this.client.acquire(LockRequest.keys(List.of("a", "b", "c", "d"))).releaseAsync().join();
 		this.holder = this.zk.client().open().acquire(LockRequest.exclusive("a"));
 		letTheClientSeeTheKeyNode();
-		holdEventThread(curator.getZookeeperClient().getZooKeeper());
+		this.answers = new HeldAnswers(curator.getZookeeperClient().getZooKeeper()).await();
 	}
 
 	// Otherwise it may believe that there is none, and each of its transactions fails
@@ -71,7 +70,9 @@ class HastyCallsTests {
 
 	@AfterEach
 	void letItGoOn() {
-		this.mayGoOn.countDown();
+		if (this.answers != null) {
+			this.answers.close();
+		}
 	}
 
 	@Test
@@ -81,7 +82,7 @@ class HastyCallsTests {
 		await().until(() -> this.zk.contenders("a").size() > MOST_LEAVING);
 		Thread.sleep(500);
 		assertThat(this.zk.contenders("a")).as("the holder's node, and those that are left").hasSize(1 + MOST_LEAVING);
-		this.mayGoOn.countDown();
+		this.answers.close();
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 1);
 		assertThat(this.holder.isHeld()).isTrue();
 		this.holder.release();
@@ -97,7 +98,7 @@ class HastyCallsTests {
 		CompletableFuture<LockHandle> others = this.client.acquireAsync(LockRequest.keys(List.of("c", "d")));
 		await().until(() -> this.zk.contenders("c").size() == 1);
 		cancelled.cancel(false);
-		this.mayGoOn.countDown();
+		this.answers.close();
 		others.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 2);
 		this.holder.release();
@@ -113,22 +114,24 @@ class HastyCallsTests {
 		await().until(() -> this.zk.contenders("a").size() > MOST_LEAVING);
 		Thread.sleep(500);
 		assertThat(this.zk.contenders("a")).as("the holder's node, and those that are left").hasSize(1 + MOST_LEAVING);
-		this.mayGoOn.countDown();
+		this.answers.close();
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 2);
 		this.holder.release();
 		waiting.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
 		this.zk.awaitNothingLeftOf(this.client);
 	}
 
-	@Test
-	void keepNoClientFromBeingClosed() throws Exception {
-		giveUpOften(REQUEST);
-		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(REQUEST);
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void keepNoClientFromBeingClosed(boolean severalKeys) throws Exception {
+		LockRequest request = severalKeys ? REQUEST : ONE_KEY;
+		giveUpOften(request);
+		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(request);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(this.client::close);
 		assertThat(waiting).failsWithin(Actor.PATIENCE)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockUnavailableException.class);
-		this.mayGoOn.countDown();
+		this.answers.close();
 		closed.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 1);
 		this.holder.release();
@@ -140,19 +143,6 @@ class HastyCallsTests {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> this.client.acquire(request.timeout(Duration.ofMillis(1))));
 		}
-	}
-
-	private void holdEventThread(ZooKeeper zooKeeper) throws InterruptedException {
-		zooKeeper.exists("/", null, (code, path, context, stat) -> {
-			this.held.countDown();
-			try {
-				this.mayGoOn.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}, null);
-		assertThat(this.held.await(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 	}
 
 }

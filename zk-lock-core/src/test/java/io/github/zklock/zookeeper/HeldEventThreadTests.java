@@ -1,8 +1,6 @@
 package io.github.zklock.zookeeper;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
@@ -20,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.HeldAnswers;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
@@ -40,9 +39,7 @@ class HeldEventThreadTests {
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
-	private final CountDownLatch held = new CountDownLatch(1);
-
-	private final CountDownLatch mayGoOn = new CountDownLatch(1);
+	private HeldAnswers answers;
 
 	@BeforeEach
 	void connectTheOperator() {
@@ -51,7 +48,9 @@ class HeldEventThreadTests {
 
 	@AfterEach
 	void letItGoOn() {
-		this.mayGoOn.countDown();
+		if (this.answers != null) {
+			this.answers.close();
+		}
 	}
 
 	@ParameterizedTest
@@ -64,7 +63,7 @@ class HeldEventThreadTests {
 		LockHandle handle = client.acquire(REQUEST);
 		this.zk.awaitWaiting(client, KEY);
 		ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
-		holdEventThread(zooKeeper);
+		this.answers = new HeldAnswers(zooKeeper).await();
 		if (connectionLost) {
 			connections().closeSession(zooKeeper.getSessionId(), DisconnectReason.CONNECTION_CLOSE_FORCED);
 		}
@@ -72,7 +71,7 @@ class HeldEventThreadTests {
 		LockHandle next = this.zk.client().strategy("naive").open().acquire(REQUEST);
 		await().atMost(Actor.PATIENCE).until(() -> isConnected(zooKeeper));
 		CompletableFuture<Void> released = handle.releaseAsync();
-		this.mayGoOn.countDown();
+		this.answers.close();
 		assertThat(released).succeedsWithin(Actor.PATIENCE);
 		assertThat(this.zk.contenders(KEY)).as("the node of the next holder").containsExactly(this.zk.keyNode(KEY));
 		assertThat(next.isHeld()).isTrue();
@@ -90,20 +89,6 @@ class HeldEventThreadTests {
 			}
 		}
 		return false;
-	}
-
-	// Behind all that was asked before
-	private void holdEventThread(ZooKeeper zooKeeper) throws InterruptedException {
-		zooKeeper.exists("/", null, (code, path, context, stat) -> {
-			this.held.countDown();
-			try {
-				this.mayGoOn.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}, null);
-		assertThat(this.held.await(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
 	}
 
 }

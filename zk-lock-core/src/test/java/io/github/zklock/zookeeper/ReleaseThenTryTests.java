@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -22,6 +21,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.HeldAnswers;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
@@ -137,38 +137,21 @@ class ReleaseThenTryTests {
 		try (LockHandle reader = this.zk.client().open().acquire(read)) {
 			client.acquire(read).releaseAsync().join();
 			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
-			CountDownLatch firstAnswers = holdAnswers(zooKeeper);
-			client.acquireAsync(LockRequest.write("orders")).cancel(true);
-			long packets = this.zk.servers().packetsAtRest();
-			CompletableFuture<Optional<LockHandle>> again = this.zk.actor()
-				.call(() -> client.tryAcquire(read.timeout(Duration.ZERO)));
-			await().until(() -> this.zk.servers().packetsReceived() > packets);
-			CountDownLatch furtherAnswers = holdAnswers(zooKeeper);
-			firstAnswers.countDown();
-			try {
-				assertThat(again).failsWithin(Actor.PATIENCE)
-					.withThrowableThat()
-					.withCauseInstanceOf(LockUnavailableException.class);
-			}
-			finally {
-				furtherAnswers.countDown();
+			try (HeldAnswers first = new HeldAnswers(zooKeeper)) {
+				client.acquireAsync(LockRequest.write("orders")).cancel(true);
+				long packets = this.zk.servers().packetsAtRest();
+				CompletableFuture<Optional<LockHandle>> again = this.zk.actor()
+					.call(() -> client.tryAcquire(read.timeout(Duration.ZERO)));
+				await().until(() -> this.zk.servers().packetsReceived() > packets);
+				try (HeldAnswers further = new HeldAnswers(zooKeeper)) {
+					first.close();
+					assertThat(again).failsWithin(Actor.PATIENCE)
+						.withThrowableThat()
+						.withCauseInstanceOf(LockUnavailableException.class);
+				}
 			}
 			assertThat(reader.isHeld()).isTrue();
 		}
-	}
-
-	// From those on to what is asked from now on
-	private static CountDownLatch holdAnswers(ZooKeeper zooKeeper) {
-		CountDownLatch mayGoOn = new CountDownLatch(1);
-		zooKeeper.exists("/", null, (code, path, context, stat) -> {
-			try {
-				mayGoOn.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}, null);
-		return mayGoOn;
 	}
 
 	@ParameterizedTest

@@ -5,7 +5,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -22,10 +21,8 @@ import io.github.zklock.fixture.Interleavings;
 import io.github.zklock.fixture.Interleavings.Scenario;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.cohort.Cohorts;
-import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.zookeeper.Engines;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -396,25 +393,25 @@ class AcquisitionInterleavingTests {
 	/**
 	 * One that waits is given up while its client is closed, and does not leave at once.
 	 */
-	public static class GivenUpWhileClosing extends Scenario implements LocalContender {
+	public static class GivenUpWhileClosing extends Scenario {
 
 		private OpenAcquisitions open;
 
 		private Acquisition acquisition;
 
-		private CompletableFuture<Void> gone;
+		private LeavingContender contender;
 
 		private volatile CompletableFuture<Void> closing;
 
 		@Override
 		public void prepare() {
-			this.gone = new CompletableFuture<>();
+			this.contender = new LeavingContender();
 			this.open = new OpenAcquisitions(
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), new NobodyWaits(),
 					Engines.TIMER, () -> "servers");
 			this.acquisition = new Acquisition(this.open, new ResolvedRequest(request(), "memory",
 					new MemoryStrategy(false), "owner", Deadline.in(FOREVER, () -> 0)), List.of(), (made) -> false);
-			this.open.admit(this.acquisition, () -> this.acquisition.entered(this));
+			this.open.admit(this.acquisition, () -> this.acquisition.entered(this.contender));
 		}
 
 		@Operation
@@ -430,23 +427,8 @@ class AcquisitionInterleavingTests {
 		@Override
 		public void verify() {
 			Interleavings.check(!this.closing.isDone(), "closed before its contender has left");
-			this.gone.complete(null);
+			this.contender.gone().complete(null);
 			Interleavings.check(this.closing.isDone(), "closing has no end");
-		}
-
-		@Override
-		public CompletionStage<Void> leave() {
-			return this.gone;
-		}
-
-		@Override
-		public Blocker blocker() {
-			return null;
-		}
-
-		@Override
-		public Exception disturbance() {
-			return null;
 		}
 
 	}

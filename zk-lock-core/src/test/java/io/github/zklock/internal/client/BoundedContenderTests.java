@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,9 +69,9 @@ class BoundedContenderTests {
 			return enter(listener);
 		}, this.later::add);
 		contender[0].begin();
-		assertThat(this.entered.get(0).hasLeft).isTrue();
+		assertThat(this.entered.get(0).contender().hasLeft()).isTrue();
 		assertThat(gone.get(0).toCompletableFuture()).as("before the one behind it has left").isNotDone();
-		this.entered.get(0).gone.complete(null);
+		this.entered.get(0).contender().gone().complete(null);
 		assertThat(gone.get(0).toCompletableFuture()).isCompleted();
 		assertThat(this.shares.count()).isZero();
 	}
@@ -80,13 +79,13 @@ class BoundedContenderTests {
 	@Test
 	void i2TheShareComesBackWithTheLossAndOnlyOnce() {
 		begun("first");
-		this.entered.get(0).listener.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE)));
+		this.entered.get(0).listener().granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE)));
 		begun("second");
-		this.entered.get(0).listener.lost("key", LostReason.SESSION_ENDED);
+		this.entered.get(0).listener().lost("key", LostReason.SESSION_ENDED);
 		this.later.remove().run();
 		assertThat(this.entered).hasSize(2);
 		begun("third");
-		this.entered.get(0).listener.lost("key", LostReason.SESSION_ENDED);
+		this.entered.get(0).listener().lost("key", LostReason.SESSION_ENDED);
 		assertThat(this.later).isEmpty();
 		assertThat(this.notified).containsExactly("granted", "lost, shares 1", "lost, shares 2");
 	}
@@ -94,9 +93,9 @@ class BoundedContenderTests {
 	@Test
 	void i2TheShareIsBackWhenTheCallerIsNotifiedThatItIsNotGranted() {
 		begun("first");
-		this.entered.get(0).listener.busy(BUSY);
+		this.entered.get(0).listener().busy(BUSY);
 		begun("second");
-		this.entered.get(1).listener.failed(new LockException("planted"));
+		this.entered.get(1).listener().failed(new LockException("planted"));
 		assertThat(this.notified).containsExactly("busy, shares 0", "failed, shares 0");
 	}
 
@@ -135,39 +134,18 @@ class BoundedContenderTests {
 	}
 
 	private LocalContender enter(LocalContenderListener listener) {
-		Behind behind = new Behind(listener);
-		this.entered.add(behind);
-		return behind;
+		LeavingContender contender = new LeavingContender();
+		this.entered.add(new Behind(listener, contender));
+		return contender;
 	}
 
-	/** Leaves, and has not left until the test says so. */
-	private static final class Behind implements LocalContender {
-
-		private final CompletableFuture<Void> gone = new CompletableFuture<>();
-
-		private final LocalContenderListener listener;
-
-		private boolean hasLeft;
-
-		private Behind(LocalContenderListener listener) {
-			this.listener = listener;
-		}
-
-		@Override
-		public CompletionStage<Void> leave() {
-			this.hasLeft = true;
-			return this.gone;
-		}
-
-		@Override
-		public Blocker blocker() {
-			return null;
-		}
-
-		@Override
-		public Exception disturbance() {
-			return null;
-		}
+	/**
+	 * Who entered behind the bound.
+	 *
+	 * @param listener is notified
+	 * @param contender leaves
+	 */
+	private record Behind(LocalContenderListener listener, LeavingContender contender) {
 
 	}
 

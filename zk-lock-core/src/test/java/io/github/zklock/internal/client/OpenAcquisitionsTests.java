@@ -17,10 +17,8 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
-import io.github.zklock.internal.cohort.LocalContender;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.spi.Blocker;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +46,7 @@ class OpenAcquisitionsTests {
 
 	@Test
 	void i3TheEndWaitsForWhoIsAboutToEnterAndThenForItsContender() {
-		Leaving contender = new Leaving();
+		LeavingContender contender = new LeavingContender();
 		Acquisition acquisition = acquisition();
 		List<CompletableFuture<Void>> ends = new ArrayList<>();
 		this.open.admit(acquisition, () -> {
@@ -58,19 +56,19 @@ class OpenAcquisitionsTests {
 			return acquisition.entered(contender);
 		});
 		assertThat(ends.get(0)).as("before its contender has left").isNotDone();
-		contender.gone.complete(null);
+		contender.gone().complete(null);
 		assertThat(ends.get(0)).isDone();
 	}
 
 	@Test
 	void i3TheEndWaitsForTheContenderOfWhoHadGivenUpBefore() {
-		Leaving contender = new Leaving();
+		LeavingContender contender = new LeavingContender();
 		Acquisition acquisition = acquisition();
 		this.open.admit(acquisition, () -> acquisition.entered(contender));
 		acquisition.fail(new CancellationException());
 		CompletableFuture<Void> end = this.open.close();
 		assertThat(end).isNotDone();
-		contender.gone.complete(null);
+		contender.gone().complete(null);
 		assertThat(end).isDone();
 	}
 
@@ -92,7 +90,8 @@ class OpenAcquisitionsTests {
 	@Tag("OpenAcquisitions.I1")
 	void theEndEndsEachOfThoseThatWaitWhateverOneOfThemThrows() {
 		List<Acquisition> waiting = List.of(failing(), failing());
-		waiting.forEach((acquisition) -> this.open.admit(acquisition, () -> acquisition.entered(new Leaving())));
+		waiting
+			.forEach((acquisition) -> this.open.admit(acquisition, () -> acquisition.entered(new LeavingContender())));
 		assertThat(this.open.close()).as("their contenders have not left").isNotDone();
 		assertThat(waiting).extracting(Acquisition::outcome).allMatch(CompletableFuture::isCompletedExceptionally);
 		assertThat(this.failures.count()).isEqualTo(2);
@@ -199,28 +198,6 @@ class OpenAcquisitionsTests {
 		owner.add("b");
 		hold.exit(LockMode.EXCLUSIVE);
 		assertThat(this.open.count()).isZero();
-	}
-
-	/** Leaves, and has not left until the test says so. */
-	private static final class Leaving implements LocalContender {
-
-		private final CompletableFuture<Void> gone = new CompletableFuture<>();
-
-		@Override
-		public CompletionStage<Void> leave() {
-			return this.gone;
-		}
-
-		@Override
-		public Blocker blocker() {
-			return null;
-		}
-
-		@Override
-		public Exception disturbance() {
-			return null;
-		}
-
 	}
 
 	/** Throws wherever it is asked, once it is broken. */
