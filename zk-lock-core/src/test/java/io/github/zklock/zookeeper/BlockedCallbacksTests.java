@@ -3,9 +3,11 @@ package io.github.zklock.zookeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,9 +43,10 @@ class BlockedCallbacksTests {
 		Queue<CompletableFuture<LockHandle>> inner = new ConcurrentLinkedQueue<>();
 		List<CompletableFuture<LockHandle>> outer = List.of(client.acquireAsync(LockRequest.exclusive("a")),
 				client.acquireAsync(LockRequest.exclusive("b")));
+		// Not by join(): who waits in it runs the stages of what has come
+		CyclicBarrier eachHasAThread = new CyclicBarrier(2);
 		List<CompletableFuture<Void>> stages = outer.stream().map((future) -> future.thenAccept((handle) -> {
-			// By then each has a thread
-			outer.forEach(CompletableFuture::join);
+			meet(eachHasAThread);
 			inner.add(client.acquireAsync(LockRequest.exclusive("busy").timeout(SHORT)));
 			inner.forEach(CompletableFuture::join);
 		})).toList();
@@ -55,7 +58,6 @@ class BlockedCallbacksTests {
 		held.onLost(lost::countDown);
 		this.zk.delete(this.zk.contenders("c").get(0));
 		await().atMost(Actor.PATIENCE).until(() -> !held.isHeld());
-		held.release();
 		outer.forEach((future) -> future.join().release());
 		await().atMost(Actor.PATIENCE)
 			.until(() -> this.zk.contenders("a").isEmpty() && this.zk.contenders("b").isEmpty());
@@ -65,8 +67,18 @@ class BlockedCallbacksTests {
 
 		inner.forEach((future) -> future.cancel(false));
 		lost.await();
+		held.release();
 		stages.forEach((stage) -> assertThat(stage).failsWithin(Actor.PATIENCE));
 		other.release();
+	}
+
+	private static void meet(CyclicBarrier barrier) {
+		try {
+			barrier.await();
+		}
+		catch (InterruptedException | BrokenBarrierException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }
