@@ -84,7 +84,8 @@ public interface LockHandle extends AutoCloseable {
 	 * Runs an action once if the lock is lost before it is released, on a thread of the
 	 * client's callback executor; soon, if it is lost already. It also runs if the lock
 	 * is released after the loss and before the action begins; for a lock that was
-	 * released first it never runs.
+	 * released first it never runs. {@link #isHeld()} may be false a moment before the
+	 * loss is noted: who releases in that moment was first.
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);
