@@ -2,67 +2,51 @@ package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A number that nobody else on this machine has, in another JVM or in this one, as long
- * as its file is locked: at most until the JVM ends.
+ * as its port is bound: at most until the JVM ends. Nothing of it stays behind.
  *
  * @param number the number
- * @param lock its file
+ * @param port its port, at the loopback address
  */
-record ClaimedNumber(int number, FileChannel lock) implements AutoCloseable {
+record ClaimedNumber(int number, ServerSocket port) implements AutoCloseable {
 
 	/**
 	 * Claims the first number that is free.
-	 * @param purpose what it is for: how the names of the files begin
+	 * @param first the port of the number 1
+	 * @param step how far the port of the next number is
 	 * @param most the largest number; the smallest is 1
 	 * @return the number
 	 */
-	static ClaimedNumber of(String purpose, int most) {
+	static ClaimedNumber of(int first, int step, int most) {
 		for (int number = 1; number <= most; number++) {
-			FileChannel lock = lock(purpose, number);
-			if (lock != null) {
-				return new ClaimedNumber(number, lock);
+			ServerSocket port = bound(first + (number - 1) * step);
+			if (port != null) {
+				return new ClaimedNumber(number, port);
 			}
 		}
-		throw new IllegalStateException("All %d numbers of %s are in use".formatted(most, purpose));
+		throw new IllegalStateException("All %d numbers from port %d on are in use".formatted(most, first));
 	}
 
-	private static @Nullable FileChannel lock(String purpose, int number) {
-		Path file = Path.of(System.getProperty("java.io.tmpdir"), purpose + number + ".lock");
+	private static @Nullable ServerSocket bound(int port) {
 		try {
-			FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-			if (isLocked(channel)) {
-				return channel;
-			}
-			channel.close();
-			return null;
+			return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static boolean isLocked(FileChannel channel) throws IOException {
-		try {
-			return channel.tryLock() != null;
-		}
-		catch (OverlappingFileLockException ex) {
-			// By another one in this JVM
-			return false;
+			// Somebody has it
+			return null;
 		}
 	}
 
 	@Override
 	public void close() {
 		try {
-			this.lock.close();
+			this.port.close();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

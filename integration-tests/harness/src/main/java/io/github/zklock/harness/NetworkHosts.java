@@ -18,7 +18,8 @@ public final class NetworkHosts implements AutoCloseable {
 
 	private static final int NETWORKS = 250;
 
-	private final ClaimedNumber claim = ClaimedNumber.of(PURPOSE, NETWORKS);
+	// Beyond the ranges of Ports
+	private final ClaimedNumber claim = ClaimedNumber.of(30_001, 1, NETWORKS);
 
 	private final int size;
 

@@ -21,12 +21,17 @@ public final class Ports {
 
 	private static final int JVMS = 40;
 
-	private static final ClaimedNumber CLAIM = ClaimedNumber.of("zkports", JVMS);
+	private static final ClaimedNumber CLAIM = claim();
 
 	// In turn, so that those of a server that was killed stay free until it is back
 	private static final AtomicInteger NEXT = new AtomicInteger();
 
 	private Ports() {
+	}
+
+	// By the first port of its range
+	static ClaimedNumber claim() {
+		return ClaimedNumber.of(FIRST, EACH, JVMS);
 	}
 
 	/**
