@@ -9,7 +9,10 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,9 +57,31 @@ class MemoryJobTests {
 	}
 
 	private MemoryLockStrategy strategy() {
+		return strategy(System::nanoTime);
+	}
+
+	private MemoryLockStrategy strategy(LongSupplier clock) {
 		return new MemoryLockStrategy(KeyQueues.of(this.memory.root(), 0),
 				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
-				System::nanoTime);
+				clock);
+	}
+
+	@Test
+	void aPauseWhileTheTimeIsReadMakesNoJobWaitThatIsDue() throws Exception {
+		AtomicLong clock = new AtomicLong();
+		MemoryLockStrategy strategy = strategy(clock::get);
+		try (LockHandle lock = this.memory.client().open().acquire(LockRequest.exclusive("nightly"))) {
+			JobMarks.Rule daily = new JobMarks.Rule(DAY, false);
+			assertThat(run(strategy, lock, daily, () -> 0)).isNotNull();
+			long asked = clock.addAndGet(DAY.toNanos());
+			assertThat(run(strategy, lock, daily, () -> clock.addAndGet(1_000_000) - asked)).isNotNull();
+			assertThat(run(strategy, lock, daily, () -> 0)).isNull();
+		}
+	}
+
+	private static JobMarks.@Nullable Run run(MemoryLockStrategy strategy, LockHandle lock, JobMarks.Rule rule,
+			LongSupplier waited) {
+		return strategy.marks().start(lock, rule, waited, Long.MAX_VALUE).outcome().join().run();
 	}
 
 	@Test

@@ -61,8 +61,10 @@ class PendingCallsTests {
 			for (int i = 1; i < calls(); i++) {
 				calls.add(client.acquireAsync(request));
 			}
-			// What others in this JVM have for a moment is no call's
-			await().atMost(Actor.PATIENCE)
+			// What others in this JVM have for a moment is no call's, and a thread that
+			// looks is none of ours
+			await().pollInSameThread()
+				.atMost(Actor.PATIENCE)
 				.untilAsserted(() -> assertThat((heap() - heap) / calls()).as("bytes for each call").isLessThan(1024));
 			assertThat(newThreads(threads)).isEmpty();
 			assertThat(this.zk.contenders(KEY)).hasSize(contenders);

@@ -182,16 +182,22 @@ public final class CallbackExecutor implements Executor {
 
 	// Tasks that wait although no thread was idle
 	private void watch() {
-		if (!this.tasks.isEmpty() && this.own.getPoolSize() == this.own.getMaximumPoolSize()
+		if (!this.watched.get() && doTasksWait() && this.own.getPoolSize() == this.own.getMaximumPoolSize()
 				&& this.watched.compareAndSet(false, true)) {
 			long ended = this.own.getCompletedTaskCount();
 			this.timer.failures().contain(this, () -> this.timer.run(this.patience.toNanos(), () -> look(ended)));
 		}
 	}
 
+	// On Java 17 isEmpty() may keep a thread that comes for a task meanwhile from
+	// sleeping: it spins until its time is over
+	private boolean doTasksWait() {
+		return this.tasks.size() > 0;
+	}
+
 	private void look(long endedBefore) {
 		boolean was = this.stuck;
-		this.stuck = !this.tasks.isEmpty() && this.own.getCompletedTaskCount() == endedBefore;
+		this.stuck = doTasksWait() && this.own.getCompletedTaskCount() == endedBefore;
 		if (this.stuck && !was) {
 			log.warn(
 					"All {} callback threads are busy, none has ended anything for {} ms, and {} more wait to be run: continuations of futures, lock listeners, actions for a lost lock. If what is busy waits for one of these, none is ever run (zk-lock.max-callback-threads, maxCallbackThreads)",

@@ -265,6 +265,18 @@ class CallbackExecutorTests {
 	}
 
 	@Test
+	void threadsThatAreIdleSleep() throws Exception {
+		for (int i = 0; i < 100; i++) {
+			this.executor.shutdown();
+			this.executor = new CallbackExecutor(null, 4, this.timer);
+			for (int task = 0; task < 4; task++) {
+				Thread idle = threadOf();
+				await().atMost(Duration.ofSeconds(5)).until(() -> idle.getState() == Thread.State.TIMED_WAITING);
+			}
+		}
+	}
+
+	@Test
 	void i2WhereNoThreadCanBeMadeTasksWaitForTheNextAttempt() throws Exception {
 		AtomicInteger attempts = new AtomicInteger();
 		ThreadFactory poor = (task) -> (attempts.incrementAndGet() > 3) ? new Thread(task) : new Unstartable(task);
