@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -203,6 +204,48 @@ class HeldLockTests implements LockListener {
 	}
 
 	@Test
+	void anInnerWriteThatReadsAndIsReleasedLeavesTheOuterOneAWriter() {
+		for (int keys = 1; keys <= 2; keys++) {
+			List<MemoryLocalGrant> grants = new ArrayList<>();
+			List<Hold> holds = new ArrayList<>();
+			LockRequest writes = LockRequest.write("key-1");
+			for (int i = 1; i <= keys; i++) {
+				writes = (i > 1) ? writes.and(LockRequest.write("key-" + i)) : writes;
+				grants.add(new MemoryLocalGrant("key-" + i, LockMode.WRITE));
+				holds.add(new Hold(new Holds(new StepFailures()), "owner", grants.get(i - 1)));
+				assertThat(holds.get(i - 1).enter(LockMode.WRITE)).isTrue();
+			}
+			HeldLock outer = handle(writes, holds, (made) -> false, Runnable::run);
+			HeldLock inner = handle(writes, holds, (made) -> false, Runnable::run);
+			inner.downgrade();
+			inner.release();
+			assertThat(grants).allMatch((grant) -> grant.downgrades() == 0 && grant.releases() == 0);
+			outer.release();
+			assertThat(grants).allMatch((grant) -> grant.downgrades() == 0 && grant.releases() == 1);
+		}
+	}
+
+	@Test
+	void whoAwaitsTheEndOfANodeIsNotifiedOnTheCallbackExecutor() {
+		CompletableFuture<Void> gone = new CompletableFuture<>();
+		MemoryLocalGrant slow = new MemoryLocalGrant(LockMode.EXCLUSIVE) {
+			@Override
+			public CompletionStage<Void> release(boolean mayLinger) {
+				return gone;
+			}
+		};
+		List<Runnable> callbacks = new ArrayList<>();
+		HeldLock released = handle(LockRequest.exclusive("key"),
+				List.of(new Hold(new Holds(new StepFailures()), "owner", slow)), (made) -> false, callbacks::add);
+		CompletableFuture<Void> awaited = released.releaseAsync();
+		gone.complete(null);
+		assertThat(awaited).isNotDone();
+		assertThat(callbacks).hasSize(1);
+		callbacks.get(0).run();
+		assertThat(awaited).isCompleted();
+	}
+
+	@Test
 	@Tag("Hold.I2")
 	void eachHandleThatIsLeftIsNotifiedOfTheLossAndNoOther() {
 		List<HeldLock> notified = new ArrayList<>();
@@ -255,10 +298,13 @@ class HeldLockTests implements LockListener {
 	}
 
 	private HeldLock handle(LockRequest request, Hold held, Predicate<HeldLock> abandoned) {
+		return handle(request, List.of(held), abandoned, Runnable::run);
+	}
+
+	private HeldLock handle(LockRequest request, List<Hold> held, Predicate<HeldLock> abandoned, Executor callbacks) {
 		HeldLock made = new HeldLock(() -> {
 			throw new AssertionError("Nobody listens");
-		}, abandoned, request, List.of(held),
-				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
+		}, abandoned, request, held, new ListenerDispatcher(List.of(), callbacks, () -> 0, new StepFailures()),
 				(contended, action) -> this.contentionEnds::incrementAndGet);
 		made.start(Engines.TIMER);
 		return made;
