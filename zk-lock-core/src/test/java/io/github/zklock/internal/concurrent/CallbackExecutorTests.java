@@ -271,7 +271,10 @@ class CallbackExecutorTests {
 			this.executor = new CallbackExecutor(null, 4, this.timer);
 			for (int task = 0; task < 4; task++) {
 				Thread idle = threadOf();
-				await().atMost(Duration.ofSeconds(5)).until(() -> idle.getState() == Thread.State.TIMED_WAITING);
+				await().atMost(Duration.ofSeconds(5))
+					.pollDelay(Duration.ZERO)
+					.pollInterval(Duration.ofMillis(1))
+					.until(() -> idle.getState() == Thread.State.TIMED_WAITING);
 			}
 		}
 	}
