@@ -38,7 +38,7 @@ record ClaimedNumber(int number, ServerSocket port) implements AutoCloseable {
 			return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
 		}
 		catch (IOException ex) {
-			// Somebody has it
+			// Another process has it, or this one
 			return null;
 		}
 	}
