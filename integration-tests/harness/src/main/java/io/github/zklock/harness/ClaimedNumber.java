@@ -2,6 +2,7 @@ package io.github.zklock.harness;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
@@ -37,9 +38,12 @@ record ClaimedNumber(int number, ServerSocket port) implements AutoCloseable {
 		try {
 			return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
 		}
-		catch (IOException ex) {
+		catch (BindException ex) {
 			// Another process has it, or this one
 			return null;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

@@ -14,7 +14,7 @@ public final class NetworkHosts implements AutoCloseable {
 
 	private static final String NOBODY = "02:00:00:00:77:ff";
 
-	private static final String PURPOSE = "zkfaults";
+	private static final String PREFIX = "zkfaults";
 
 	private static final int NETWORKS = 250;
 
@@ -147,7 +147,7 @@ public final class NetworkHosts implements AutoCloseable {
 	}
 
 	private String bridge() {
-		return PURPOSE + this.claim.number();
+		return PREFIX + this.claim.number();
 	}
 
 	private String network() {

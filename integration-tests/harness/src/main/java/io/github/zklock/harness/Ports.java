@@ -38,15 +38,20 @@ public final class Ports {
 	 * Finds ports that are free at the loopback address.
 	 * @param count how many
 	 * @return the ports, each another one
+	 * @throws IllegalStateException if there are not as many
 	 */
 	public static List<Integer> free(int count) {
 		int first = FIRST + (CLAIM.number() - 1) * EACH;
 		Set<Integer> ports = new LinkedHashSet<>();
-		while (ports.size() < count) {
+		for (int tried = 0; tried < EACH && ports.size() < count; tried++) {
 			int port = first + Math.floorMod(NEXT.getAndIncrement(), EACH);
 			if (isFree(port)) {
 				ports.add(port);
 			}
+		}
+		if (ports.size() < count) {
+			throw new IllegalStateException(
+					"Of %d ports from %d on only %d are free, not %d".formatted(EACH, first, ports.size(), count));
 		}
 		return List.copyOf(ports);
 	}

@@ -109,6 +109,11 @@ class LaunchTests {
 		assertThat(Ports.free(50)).hasSize(50).doesNotHaveDuplicates().allMatch((port) -> port >= 10_000);
 	}
 
+	@Test
+	void whereThereAreNotAsManyPortsThatIsSaid() {
+		assertThatIllegalStateException().isThrownBy(() -> Ports.free(500)).withMessageContaining("not 500");
+	}
+
 	// JVMs of tests that choose ports at the same time, before the servers of one listen
 	@Test
 	void portsAreNotThoseOfAnotherJvm() {
