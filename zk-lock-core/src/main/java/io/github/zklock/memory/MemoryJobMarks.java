@@ -49,10 +49,10 @@ record MemoryJobMarks(MemoryLockStrategy strategy) implements JobMarks {
 	private Attempt startNow(String key, Rule rule, LongSupplier waited) {
 		// What was waited is asked first: a pause between the two then makes the last run
 		// older, as it is
-		long longAgo = waited.getAsLong();
+		long waitedNanos = waited.getAsLong();
 		long now = this.strategy.clock().getAsLong();
 		KeyQueues.Mark last = this.strategy.queues().mark(key);
-		if (last != null && now - last.startedAt() - longAgo < rule.within().toNanos()
+		if (last != null && now - last.startedAt() - waitedNanos < rule.within().toNanos()
 				&& (!rule.replaces(last.run()) || goesOn(last))) {
 			return new Attempt(null, last.run());
 		}
