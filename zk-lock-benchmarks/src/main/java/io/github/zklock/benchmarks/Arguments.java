@@ -51,7 +51,7 @@ final class Arguments {
 
 	private List<Integer> far = List.of(3, 5);
 
-	private int diskMillis;
+	private Duration disk = Duration.ZERO;
 
 	private boolean quick;
 
@@ -90,11 +90,11 @@ final class Arguments {
 
 	@Option(names = "-disk", paramLabel = "<ms>",
 			description = "how much longer a forced write takes on the servers than on this machine's disk (0)")
-	void disk(int millis) {
+	void disk(double millis) {
 		if (millis < 0) {
-			throw refused("-disk %d: a disk cannot be quicker than it is".formatted(millis));
+			throw refused("-disk %s: a disk cannot be quicker than it is".formatted(millis));
 		}
-		this.diskMillis = millis;
+		this.disk = Duration.ofNanos(Math.round(millis * 1e6));
 	}
 
 	@Option(names = "-releases", paramLabel = "<n>", description = "how many releases are measured for each (10)")
@@ -252,7 +252,7 @@ final class Arguments {
 	}
 
 	Plan plan() {
-		return new Plan(this.servers, this.diskMillis, this.workloads, takingPart(), this.rounds,
+		return new Plan(this.servers, this.disk, this.workloads, takingPart(), this.rounds,
 				new Heat(this.heat, this.heatCompiled, this.heatAtMost), this.first, this.warmUp, this.measured,
 				this.herds, this.releases, new Further(this.queues, this.kills, this.far), !this.withoutRedis,
 				this.work, this.recordings, this.otherBuild);

@@ -67,7 +67,7 @@ class ArgumentsTests {
 		Arguments arguments = parse("-rounds", "3", "-first", "4", "-heat", "500", "-heat-compiled", "20",
 				"-heat-at-most", "6", "-seconds", "0.5", "-warm-up", "0.25", "-servers", "3,5", "-workloads",
 				"own,fresh", "-contestants", "naive", "-herds", "7", "-queues", "8", "-kills", "9", "-distant", "5",
-				"-disk", "6", "-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work",
+				"-disk", "0.25", "-releases", "2", "-no-redis", "-no-jmh", "-into", "there", "-work",
 				this.directory.toString(), "-recordings", "tapes", "-other-build", this.directory.toString());
 		Plan plan = arguments.plan();
 		assertThat(plan.rounds()).isEqualTo(3);
@@ -76,7 +76,7 @@ class ArgumentsTests {
 		assertThat(plan.measured()).isEqualTo(Duration.ofMillis(500));
 		assertThat(plan.warmUp()).isEqualTo(Duration.ofMillis(250));
 		assertThat(plan.serverCounts()).containsExactly(3, 5);
-		assertThat(plan.diskMillis()).isEqualTo(6);
+		assertThat(plan.disk()).isEqualTo(Duration.ofNanos(250_000));
 		assertThat(plan.workloads()).containsExactly(Workload.OWN, Workload.FRESH);
 		assertThat(plan.contestants()).containsExactlyInAnyOrder(Contestant.NAIVE, Contestant.OTHER_BUILD);
 		assertThat(plan.herds()).containsExactly(7);

@@ -99,7 +99,7 @@ class ToolsIT {
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3 })
 	void aSlowDiskTakesItsTimeForEachForcedWrite(int servers, @TempDir Path directory) throws Exception {
-		ServerSettings slow = ServerSettings.forTests().with(ServerMain.SLOW_DISK + 50);
+		ServerSettings slow = ServerSettings.forTests().with(ServerMain.slowDisk(Duration.ofMillis(50)));
 		try (EnsembleProcesses ensemble = EnsembleProcesses.start(directory, Host.local(servers), slow);
 				ZooKeeper zooKeeper = EnsembleProcesses.connect(ensemble.connectString())) {
 			long start = System.nanoTime();

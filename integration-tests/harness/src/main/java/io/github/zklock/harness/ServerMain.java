@@ -1,6 +1,7 @@
 package io.github.zklock.harness;
 
 import java.nio.file.Path;
+import java.time.Duration;
 
 import org.apache.zookeeper.server.ServerConfig;
 import org.apache.zookeeper.server.quorum.LaggingQuorumPeerMain;
@@ -16,13 +17,18 @@ public final class ServerMain {
 	/** Makes it a server that can lag behind: while its lag file exists. */
 	public static final String MAY_LAG = "-Dserver.may-lag=true";
 
-	/**
-	 * Begins the option that makes the disk of a server slow: how many milliseconds
-	 * longer each forced write takes follows.
-	 */
-	public static final String SLOW_DISK = "-Dserver.forced-write-delay=";
+	private static final String FORCED_WRITE_DELAY = "server.forced-write-delay";
 
 	private ServerMain() {
+	}
+
+	/**
+	 * Makes the option of a server's JVM that makes its disk slow.
+	 * @param longer how much longer each forced write takes
+	 * @return the option
+	 */
+	public static String slowDisk(Duration longer) {
+		return "-D" + FORCED_WRITE_DELAY + "=" + longer;
 	}
 
 	/**
@@ -31,27 +37,28 @@ public final class ServerMain {
 	 * @throws Exception if it cannot
 	 */
 	public static void main(String[] args) throws Exception {
+		Duration longer = Duration.parse(System.getProperty(FORCED_WRITE_DELAY, Duration.ZERO.toString()));
 		if (Boolean.getBoolean("server.may-lag")) {
 			new LaggingQuorumPeerMain(lagFile(args[0])).run(args[0]);
 		}
-		else if (Integer.getInteger("server.forced-write-delay", 0) > 0) {
-			runOnSlowDisk(args[0], Integer.getInteger("server.forced-write-delay"));
+		else if (!longer.isZero()) {
+			runOnSlowDisk(args[0], longer);
 		}
 		else {
 			QuorumPeerMain.main(args);
 		}
 	}
 
-	private static void runOnSlowDisk(String configuration, int millis) throws Exception {
+	private static void runOnSlowDisk(String configuration, Duration longer) throws Exception {
 		QuorumPeerConfig parsed = new QuorumPeerConfig();
 		parsed.parse(configuration);
 		if (parsed.isDistributed()) {
-			new SlowDiskQuorumPeerMain(millis).run(parsed);
+			new SlowDiskQuorumPeerMain(longer).run(parsed);
 		}
 		else {
 			ServerConfig alone = new ServerConfig();
 			alone.readFrom(parsed);
-			SlowDiskServer.run(alone, millis);
+			SlowDiskServer.run(alone, longer);
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.github.zklock.harness;
 
+import java.time.Duration;
+
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ServerConfig;
 import org.apache.zookeeper.server.ZKDatabase;
@@ -17,11 +19,11 @@ final class SlowDiskServer {
 	/**
 	 * Runs the server.
 	 * @param config its configuration
-	 * @param millis how much longer each forced write takes
+	 * @param longer how much longer each forced write takes
 	 * @throws Exception if it cannot
 	 */
-	static void run(ServerConfig config, int millis) throws Exception {
-		SlowLog log = new SlowLog(config.getDataLogDir(), config.getDataDir(), millis);
+	static void run(ServerConfig config, Duration longer) throws Exception {
+		SlowLog log = new SlowLog(config.getDataLogDir(), config.getDataDir(), longer);
 		ServerCnxnFactory connections = ServerCnxnFactory.createFactory(config.getClientPortAddress(),
 				config.getMaxClientCnxns(), config.getClientPortListenBacklog());
 		connections.startup(new ZooKeeperServer(log, config.getTickTime(), config.getMinSessionTimeout(),

@@ -3,7 +3,8 @@ package io.github.zklock.harness;
 import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
 
@@ -13,29 +14,32 @@ import org.apache.zookeeper.server.persistence.FileTxnSnapLog;
  */
 public final class SlowLog extends FileTxnSnapLog {
 
-	private final int millis;
+	private final long nanos;
 
 	/**
 	 * Opens a log.
 	 * @param log where transactions go
 	 * @param snapshots where snapshots go
-	 * @param millis how much longer each forced write takes
+	 * @param longer how much longer each forced write takes
 	 * @throws IOException if it cannot be opened
 	 */
-	public SlowLog(File log, File snapshots, int millis) throws IOException {
+	public SlowLog(File log, File snapshots, Duration longer) throws IOException {
 		super(log, snapshots);
-		this.millis = millis;
+		this.nanos = longer.toNanos();
 	}
 
 	@Override
 	public void commit() throws IOException {
 		super.commit();
-		try {
-			TimeUnit.MILLISECONDS.sleep(this.millis);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new InterruptedIOException("Interrupted while the disk is slow");
+		long start = System.nanoTime();
+		long left = this.nanos;
+		// Thread.sleep() knows whole milliseconds only, before Java 21
+		while (left > 0) {
+			LockSupport.parkNanos(this, left);
+			if (Thread.currentThread().isInterrupted()) {
+				throw new InterruptedIOException("Interrupted while the disk is slow");
+			}
+			left = this.nanos - (System.nanoTime() - start);
 		}
 	}
 

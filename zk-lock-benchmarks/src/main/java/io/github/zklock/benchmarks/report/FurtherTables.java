@@ -82,14 +82,15 @@ final class FurtherTables {
 			Result result = far.result();
 			Optional<Result> curator = measurements.far()
 				.stream()
-				.filter((other) -> other.diskMillis() == far.diskMillis())
+				.filter((other) -> other.disk().equals(far.disk()))
 				.map(FarResult::result)
 				.filter((other) -> other.workload() == result.workload() && other.servers() == result.servers()
 						&& other.contestant().isCurator())
 				.findFirst();
 			List<String> row = new ArrayList<>(List.of(Numbers.count(result.servers()),
-					Numbers.count((double) result.workload().roundTrip().toMillis()), Numbers.count(far.diskMillis()),
-					result.contestant().title(), Numbers.of(result.median(Turn::perSecond)),
+					Numbers.count((double) result.workload().roundTrip().toMillis()),
+					Numbers.count(far.disk().toNanos() / 1e6), result.contestant().title(),
+					Numbers.of(result.median(Turn::perSecond)),
 					curator.map((other) -> Numbers.of(Medians.of(result.ratios(other)))).orElse("")));
 			row.addAll(Tables.waits(result));
 			row.add(Numbers.of(result.median((turn) -> turn.fairness().amongProcesses())));

@@ -93,9 +93,9 @@ public final class Page {
 			.append("\n\n");
 		text.append("| | |\n|---|---|\n");
 		text.append("| machine | ").append(this.machine).append(" |\n");
-		if (this.plan.diskMillis() > 0) {
-			text.append(
-					"| disk of the servers | a forced write takes %d ms longer |%n".formatted(this.plan.diskMillis()));
+		if (!this.plan.disk().isZero()) {
+			text.append("| disk of the servers | a forced write takes %s ms longer |%n"
+				.formatted(Numbers.count(this.plan.disk().toNanos() / 1e6)));
 		}
 		text.append("| versions | ").append(Versions.text()).append(" |\n");
 		text.append(

@@ -1,5 +1,6 @@
 package io.github.zklock.benchmarks.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -11,7 +12,7 @@ import io.github.zklock.benchmarks.peer.Contestant;
  */
 final class Far {
 
-	private static final int SLOW_DISK_MILLIS = 4;
+	private static final Duration SLOW_DISK = Duration.ofMillis(4);
 
 	private static final List<Contestant> CONTESTANTS = List.of(Contestant.SEQUENTIAL, Contestant.STRICT,
 			Contestant.CURATOR_PER_CALL);
@@ -35,21 +36,21 @@ final class Far {
 	Measurements measure() {
 		List<FarResult> results = new ArrayList<>();
 		for (int servers : this.plan.further().far()) {
-			results.addAll(measure(servers, 0, DISTANCES));
-			results.addAll(measure(servers, SLOW_DISK_MILLIS, List.of(Workload.PROCESSES_4)));
+			results.addAll(measure(servers, Duration.ZERO, DISTANCES));
+			results.addAll(measure(servers, SLOW_DISK, List.of(Workload.PROCESSES_4)));
 		}
 		return Measurements.far(results);
 	}
 
-	private List<FarResult> measure(int servers, int diskMillis, List<Workload> workloads) {
+	private List<FarResult> measure(int servers, Duration disk, List<Workload> workloads) {
 		List<FarResult> results = new ArrayList<>();
-		try (Site site = new Site(this.plan, servers, diskMillis)) {
+		try (Site site = new Site(this.plan, servers, disk)) {
 			MeasuredRounds rounds = new MeasuredRounds(site,
-					(line) -> this.progress.accept(line + ((diskMillis > 0) ? ", slow disk" : "")));
+					(line) -> this.progress.accept(line + (disk.isZero() ? "" : ", slow disk")));
 			for (Workload workload : workloads) {
 				rounds.measure(workload, site.present(CONTESTANTS))
 					.results()
-					.forEach((result) -> results.add(new FarResult(diskMillis, result)));
+					.forEach((result) -> results.add(new FarResult(disk, result)));
 			}
 		}
 		return results;

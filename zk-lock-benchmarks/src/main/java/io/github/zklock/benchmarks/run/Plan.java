@@ -13,7 +13,7 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * What is to be measured, and for how long.
  *
  * @param serverCounts on how many ZooKeeper servers, one after the other
- * @param diskMillis how much longer their forced writes take than this machine's disk
+ * @param disk how much longer their forced writes take than this machine's disk
  * @param workloads which workloads
  * @param contestants who takes part, where a workload compares them
  * @param rounds how often every contestant's turn comes
@@ -30,7 +30,7 @@ import io.github.zklock.benchmarks.peer.Contestant;
  * @param otherBuild the jar, or the classes, of another build of the core, if its locks
  * take part
  */
-public record Plan(List<Integer> serverCounts, int diskMillis, List<Workload> workloads, Set<Contestant> contestants,
+public record Plan(List<Integer> serverCounts, Duration disk, List<Workload> workloads, Set<Contestant> contestants,
 		int rounds, Heat heat, Duration first, Duration warmUp, Duration measured, List<Integer> herds,
 		int herdReleases, Further further, boolean redis, Path work, @Nullable Path recordings,
 		@Nullable Path otherBuild) {
@@ -39,7 +39,7 @@ public record Plan(List<Integer> serverCounts, int diskMillis, List<Workload> wo
 	 * Checks the numbers.
 	 */
 	public Plan {
-		if (serverCounts.isEmpty() || diskMillis < 0 || rounds < 1 || measured.isZero() || measured.isNegative()) {
+		if (serverCounts.isEmpty() || disk.isNegative() || rounds < 1 || measured.isZero() || measured.isNegative()) {
 			throw new IllegalArgumentException("Nothing to measure");
 		}
 	}

@@ -34,13 +34,13 @@ final class Site implements AutoCloseable {
 	private final Map<Contestant, RedisServer> redis = new EnumMap<>(Contestant.class);
 
 	Site(Plan plan, int servers) {
-		this(plan, servers, plan.diskMillis());
+		this(plan, servers, plan.disk());
 	}
 
-	Site(Plan plan, int servers, int diskMillis) {
+	Site(Plan plan, int servers, Duration disk) {
 		this.plan = plan;
 		this.zooKeeper = ZooKeeperServers.start(servers, plan.work(),
-				Stream.concat(recording("server").stream(), Stream.of(ServerMain.SLOW_DISK + diskMillis)).toList());
+				Stream.concat(recording("server").stream(), Stream.of(ServerMain.slowDisk(disk))).toList());
 		// Redis does not care how many ZooKeeper servers there are
 		if (plan.redis() && RedisServer.version().isPresent() && servers == plan.serverCounts().get(0)) {
 			try {

@@ -39,11 +39,11 @@ class PageTests {
 
 	@BeforeEach
 	void plan() {
-		this.plan = onDisk(0);
+		this.plan = onDisk(Duration.ZERO);
 	}
 
-	private Plan onDisk(int millis) {
-		return new Plan(List.of(1), millis, List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
+	private Plan onDisk(Duration disk) {
+		return new Plan(List.of(1), disk, List.of(), Set.of(), 5, new Heat(10_000, 10, Duration.ofSeconds(40)),
 				Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofSeconds(2), List.of(), 1, Further.none(),
 				false, this.directory, null, null);
 	}
@@ -51,9 +51,9 @@ class PageTests {
 	@Test
 	void howSlowTheDiskWasMadeIsShown() {
 		assertThat(page(0).text(NOTHING, List.of())).doesNotContain("disk of the servers");
-		this.plan = onDisk(2);
+		this.plan = onDisk(Duration.ofNanos(250_000));
 		assertThat(page(0).text(NOTHING, List.of()))
-			.contains("| disk of the servers | a forced write takes 2 ms longer |\n");
+			.contains("| disk of the servers | a forced write takes 0.25 ms longer |\n");
 	}
 
 	@Test
@@ -137,10 +137,11 @@ class PageTests {
 				List.of(new FailoverResult(Contestant.NAIVE, 1, FailoverResult.Victim.HOLDER, 5000,
 						List.of(new FailoverResult.Kill(3000, 1), new FailoverResult.Kill(5000, 0),
 								new FailoverResult.Kill(4000, 2)))),
-				List.of(new FarResult(4, Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.STRICT, 300)),
-						new FarResult(4,
+				List.of(new FarResult(Duration.ofMillis(4),
+						Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.STRICT, 300)),
+						new FarResult(Duration.ofMillis(4),
 								Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.CURATOR_PER_CALL, 200)),
-						new FarResult(0,
+						new FarResult(Duration.ZERO,
 								Figures.result(Workload.PROCESSES_4_AT_1_MS, Contestant.CURATOR_PER_CALL, 50))));
 		assertThat(page(0).text(measurements, List.of())).contains("1,000 sessions were wanted",
 				"| 500 | zk-lock sequential | 4.00 | 2.00 | 2.00 | 2.00 | 1.00 | 100 | 3,000 |\n",

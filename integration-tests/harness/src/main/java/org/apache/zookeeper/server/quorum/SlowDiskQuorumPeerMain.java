@@ -2,6 +2,7 @@ package org.apache.zookeeper.server.quorum;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 import javax.security.sasl.SaslException;
 
@@ -15,14 +16,14 @@ import io.github.zklock.harness.SlowLog;
  */
 public final class SlowDiskQuorumPeerMain extends QuorumPeerMain {
 
-	private final int millis;
+	private final Duration longer;
 
 	/**
 	 * Creates a server that is not started.
-	 * @param millis how much longer each forced write takes
+	 * @param longer how much longer each forced write takes
 	 */
-	public SlowDiskQuorumPeerMain(int millis) {
-		this.millis = millis;
+	public SlowDiskQuorumPeerMain(Duration longer) {
+		this.longer = longer;
 	}
 
 	/**
@@ -43,7 +44,7 @@ public final class SlowDiskQuorumPeerMain extends QuorumPeerMain {
 				try {
 					// Both directories have been given the folder of the version
 					super.setTxnFactory(new SlowLog(factory.getDataLogDir().getParentFile(),
-							factory.getSnapDir().getParentFile(), SlowDiskQuorumPeerMain.this.millis));
+							factory.getSnapDir().getParentFile(), SlowDiskQuorumPeerMain.this.longer));
 					factory.close();
 				}
 				catch (IOException ex) {
