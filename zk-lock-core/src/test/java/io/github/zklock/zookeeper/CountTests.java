@@ -32,6 +32,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
@@ -124,13 +125,7 @@ class CountTests {
 			CompletableFuture<LockHandle> both = client.acquireAsync(LockRequest.keys(List.of(KEY, "another")));
 			await().until(() -> this.zk.contenders(KEY).size() == 2 && this.zk.contenders("another").size() == 1);
 			int tries = 20;
-			long packets = server.packetsAtRest();
-			long zxid = this.zk.zxid();
-			for (int i = 0; i < tries; i++) {
-				assertThat(client.tryAcquire(request)).isEmpty();
-			}
-			assertThat(server.packetsReceived() - packets).isEqualTo(tries);
-			assertThat(server.zxid()).isEqualTo(zxid);
+			assertThat(requestsOfTries(client, request, tries)).isEqualTo(tries);
 			assertThat(handle.isHeld()).isTrue();
 			both.cancel(false);
 		}
@@ -145,10 +140,20 @@ class CountTests {
 	private long zeroTimeoutOnBusyKey(String strategy, LockMode mode) throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY).mode(mode).timeout(Duration.ZERO);
 		LockClient client = open(strategy);
-		client.tryAcquire(request).orElseThrow().releaseAsync().join();
+		OneTry.of(client, request).orElseThrow().releaseAsync().join();
 		try (LockHandle handle = open(strategy).acquire(LockRequest.write(KEY))) {
-			assertThat(client.tryAcquire(request)).as("reads whether the node may be retained").isEmpty();
+			assertThat(OneTry.of(client, request)).as("reads whether the node may be retained").isEmpty();
 			int tries = 20;
+			long received = requestsOfTries(client, request, tries);
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(received % tries).isZero();
+			return received / tries;
+		}
+	}
+
+	// All again if a busy machine missed the fifth of a second that one of them waited
+	private long requestsOfTries(LockClient client, LockRequest request, int tries) {
+		return await().pollInSameThread().ignoreException(LockUnavailableException.class).until(() -> {
 			long packets = server.packetsAtRest();
 			long zxid = this.zk.zxid();
 			for (int i = 0; i < tries; i++) {
@@ -156,10 +161,8 @@ class CountTests {
 			}
 			long received = server.packetsReceived() - packets;
 			assertThat(server.zxid()).isEqualTo(zxid);
-			assertThat(handle.isHeld()).isTrue();
-			assertThat(received % tries).isZero();
-			return received / tries;
-		}
+			return received;
+		}, (received) -> true);
 	}
 
 	@ParameterizedTest

@@ -39,13 +39,15 @@ class CuratorHandlesTests {
 	@Test
 	@Tag("SessionSource.I4")
 	void aLookThatFindsNoConnectionMayComeBehindTheRequestForOne() throws Exception {
-		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(NOBODY, new RetryOneTime(100))) {
+		this.zk.servers().stop();
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(100))) {
 			CuratorHandles handles = handles(curator);
 			long withoutHandle = take(handles);
 			curator.start();
 			take(handles);
 			assertThat(this.taken).as("while there is no connection").isEmpty();
-			curator.getZookeeperClient().getZooKeeper().updateServerList(this.zk.servers().connectString());
+			this.zk.servers().start();
 			await().until(() -> curator.getZookeeperClient().isConnected());
 			take(handles);
 			assertThat(this.taken).containsExactly(withoutHandle);
