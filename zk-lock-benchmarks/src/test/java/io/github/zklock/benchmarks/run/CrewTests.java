@@ -49,8 +49,8 @@ class CrewTests {
 		Path broken = directory.resolve("other/io/github/zklock/LockClient.class");
 		Files.createDirectories(broken.getParent());
 		Files.writeString(broken, "no class");
-		site = new Site(new Plan(List.of(1), Duration.ZERO, List.of(), Set.of(), 1, new Heat(0, 100, SHORT), SHORT, SHORT, SHORT,
-				List.of(), 2, Further.none(), false, directory, null, directory.resolve("other")), 1);
+		site = new Site(new Plan(List.of(1), Duration.ZERO, List.of(), Set.of(), 1, new Heat(0, 100, SHORT), SHORT,
+				SHORT, SHORT, List.of(), 2, Further.none(), false, directory, null, directory.resolve("other")), 1);
 	}
 
 	@AfterAll
