@@ -43,7 +43,10 @@ final class TransactionChoice {
 		/** Creates the only node and deletes the former one. */
 		INSTEAD,
 
-		/** Creates the nodes of several keys. */
+		/**
+		 * Creates the nodes of several keys, or the only node in a way that a delete can
+		 * go with it.
+		 */
 		TOGETHER
 
 	}
@@ -63,6 +66,8 @@ final class TransactionChoice {
 	private boolean used;
 
 	private boolean keyNodeRefused;
+
+	private boolean togetherRefused;
 
 	/**
 	 * Creates a choice that was not made yet.
@@ -130,7 +135,11 @@ final class TransactionChoice {
 				removeFormer();
 				yield true;
 			}
-			case ALONE, TOGETHER -> false;
+			case TOGETHER -> {
+				this.togetherRefused = true;
+				yield this.nodes.isOne();
+			}
+			case ALONE -> false;
 		};
 	}
 
@@ -140,7 +149,7 @@ final class TransactionChoice {
 	 * @return whether no transaction is to make it
 	 */
 	boolean needsKeyNode() {
-		return this.kind == Kind.TOGETHER || this.keyNodeRefused || this.nodes.first().isUnnumbered();
+		return !this.nodes.isOne() || this.keyNodeRefused || this.nodes.first().isUnnumbered();
 	}
 
 	/**
@@ -188,7 +197,10 @@ final class TransactionChoice {
 			return Kind.INSTEAD;
 		}
 		boolean there = this.keyNodeRefused || this.terms.keyNodeCache().isThere(first.key());
-		return there ? Kind.ALONE : Kind.WITH_KEY_NODE;
+		if (!there) {
+			return Kind.WITH_KEY_NODE;
+		}
+		return (!this.togetherRefused && this.nodes.session().delayedDelete().isWaiting()) ? Kind.TOGETHER : Kind.ALONE;
 	}
 
 }
