@@ -169,7 +169,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	}
 
 	private void multi(int round, NodeTransaction transaction) {
-		this.session.delayedDelete().create(transaction.ops(), (code, results) -> this.terms.steps().execute(() -> {
+		this.session.requests().enter(transaction.ops(), (code, results) -> this.terms.steps().execute(() -> {
 			if (code == Code.OK && results != null) {
 				this.nodes.created(transaction.paths(results), transaction.stat(results), transaction.makesKeyNode());
 			}

@@ -122,8 +122,8 @@ final class NodeRemoval {
 		int current = this.rounds.current();
 		BiConsumer<Code, @Nullable List<OpResult>> answered = (code, results) -> this.rounds.step(current,
 				() -> then.accept(code, SessionRequests.failedIndex(results)));
-		boolean mayWait = !this.node.isUnnumbered() && !this.node.neighbours().isContended();
-		this.session.delayedDelete().delete(deletes, mayWait, answered);
+		boolean mayWait = !this.node.isUnnumbered() && !this.node.neighbours().areMet();
+		this.session.requests().delayedDelete().delete(deletes, mayWait, answered);
 	}
 
 	private void delete(String present) {

@@ -200,7 +200,8 @@ final class TransactionChoice {
 		if (!there) {
 			return Kind.WITH_KEY_NODE;
 		}
-		return (!this.togetherRefused && this.nodes.session().delayedDelete().isWaiting()) ? Kind.TOGETHER : Kind.ALONE;
+		return (!this.togetherRefused && this.nodes.session().requests().delayedDelete().isWaiting()) ? Kind.TOGETHER
+				: Kind.ALONE;
 	}
 
 }

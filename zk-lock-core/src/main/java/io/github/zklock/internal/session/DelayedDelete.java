@@ -27,7 +27,7 @@ public final class DelayedDelete {
 	 *
 	 * Where callers were seen to come back within L = min(400 us, c/2), where c is what a write takes, a delete waits
 	 * for 0.5 to 1.5 L: the timer looks that often as long as locks follow each other. So much longer others may
-	 * wait for the lock. Therefore none waits where another client is known to, and for each that waited in vain
+	 * wait for the lock. Therefore none waits where another client was seen to want it, and for each that waited in vain
 	 * three must be seen that would not have. Nor does one behind a create that is yet to be answered: its caller
 	 * asks for nothing before that, and the create does not wait for a delete that comes behind it.
 	 *
@@ -37,7 +37,7 @@ public final class DelayedDelete {
 	 * I2: it is sent, soon and whatever fails: a step of the timer is due as long as one waits:
 	 *     `lookIfNeeded` comes behind it, and behind the end of `looking`. It has one answer.
 	 * I3: of a transaction for both that is refused nothing was done. The delete is sent again by itself; who
-	 *     creates is told so, and asks again, because it has sent a list behind the create that was to show its node.
+	 *     creates asks again, because it has sent a list behind the create that was to show its node.
 	 * All state is one atomic each. What is learnt is read and written without regard to others: it only
 	 * decides whether one waits.
 	 */

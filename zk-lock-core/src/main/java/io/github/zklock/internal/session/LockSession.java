@@ -143,14 +143,6 @@ public final class LockSession {
 		return this.requests;
 	}
 
-	/**
-	 * Returns what makes one transaction of a delete and a create.
-	 * @return what sends both
-	 */
-	public DelayedDelete delayedDelete() {
-		return this.requests.delayedDelete();
-	}
-
 	public NodeWatches watches() {
 		return this.watches;
 	}

@@ -156,6 +156,10 @@ public final class SessionRequests {
 		sendAll(ops, then);
 	}
 
+	public void enter(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then, Runnable again) {
+		this.delayedDelete.create(ops, then, again);
+	}
+
 	/**
 	 * Sends a transaction, as it is.
 	 * @param ops the transaction
@@ -293,7 +297,7 @@ public final class SessionRequests {
 		return this.writeCost;
 	}
 
-	DelayedDelete delayedDelete() {
+	public DelayedDelete delayedDelete() {
 		return this.delayedDelete;
 	}
 

@@ -83,13 +83,13 @@ class DelayedDeleteTests {
 			delete();
 			assertThat(this.handle.answerDelete(Code.OK)).isTrue();
 			delete();
-			assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+			assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 			create();
 			assertThat(this.handle.answerDelete(Code.OK)).isTrue();
 			this.handle.answerTransaction(Code.OK);
 		}
 		delete();
-		assertThat(this.session.delayedDelete().isWaiting()).isTrue();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isTrue();
 		assertThat(this.handle.answerDelete(Code.OK)).isFalse();
 	}
 
@@ -107,7 +107,7 @@ class DelayedDeleteTests {
 			this.handle.reset();
 		}
 		delete();
-		assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 	}
 
 	@Test
@@ -115,7 +115,7 @@ class DelayedDeleteTests {
 		learn();
 		delete();
 		create();
-		assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 		assertThat(this.handle.pendingTransactions()).isOne();
 		assertThat(this.handle.lastTransaction()).containsExactly(DELETE.get(0), CREATE.get(0), CREATE.get(1));
 		this.handle.answerTransaction(List.of(new OpResult.DeleteResult(), new OpResult.CreateResult("/new"),
@@ -183,7 +183,7 @@ class DelayedDeleteTests {
 		this.now.addAndGet(LONG_AGO);
 		await().until(() -> this.handle.answerDelete(Code.OK));
 		assertThat(this.answers).containsExactly("delete OK");
-		assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 	}
 
 	@Test
@@ -193,7 +193,7 @@ class DelayedDeleteTests {
 		this.now.addAndGet(LONG_AGO);
 		await().until(() -> this.handle.answerDelete(Code.OK));
 		delete();
-		assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 		create();
 		this.handle.answerTransaction(Code.OK);
 		this.handle.reset();
@@ -205,7 +205,7 @@ class DelayedDeleteTests {
 		create();
 		this.handle.answerTransaction(Code.OK);
 		delete();
-		assertThat(this.session.delayedDelete().isWaiting()).isTrue();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isTrue();
 	}
 
 	@Test
@@ -216,7 +216,7 @@ class DelayedDeleteTests {
 		assertThat(this.handle.answerDelete(Code.OK)).isTrue();
 		this.handle.answerTransaction(Code.OK);
 		delete();
-		assertThat(this.session.delayedDelete().isWaiting()).isTrue();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isTrue();
 	}
 
 	@Test
@@ -239,10 +239,11 @@ class DelayedDeleteTests {
 	void whatWaitsIsSentIfTheCreateCannotBe() {
 		learn();
 		delete();
-		assertThatNullPointerException().isThrownBy(() -> this.session.delayedDelete()
+		assertThatNullPointerException().isThrownBy(() -> this.session.requests()
+			.delayedDelete()
 			.create(null, DelayedDeleteTests::ignore, DelayedDeleteTests::nothing));
 		assertThat(this.handle.answerDelete(Code.OK)).isTrue();
-		assertThat(this.session.delayedDelete().isWaiting()).isFalse();
+		assertThat(this.session.requests().delayedDelete().isWaiting()).isFalse();
 	}
 
 	@Test
@@ -251,7 +252,7 @@ class DelayedDeleteTests {
 		this.zk.announce("A step of");
 		learn();
 		AtomicInteger calls = new AtomicInteger();
-		this.session.delayedDelete().delete(DELETE, true, (code, results) -> {
+		this.session.requests().delayedDelete().delete(DELETE, true, (code, results) -> {
 			this.answers.add("delete " + code);
 			if (calls.getAndIncrement() == 0) {
 				throw new IllegalStateException("planted");
@@ -319,7 +320,7 @@ class DelayedDeleteTests {
 	private void learnOn(LockSession real, CuratorFramework curator) throws Exception {
 		for (int i = 0; i < 3; i++) {
 			delete(real);
-			real.delayedDelete().ended(real.delayedDelete().begun());
+			real.requests().delayedDelete().ended(real.requests().delayedDelete().begun());
 		}
 		curator.sync().forPath("/");
 		await().until(() -> this.answers.size() == 3);
@@ -349,7 +350,7 @@ class DelayedDeleteTests {
 	}
 
 	private void delete(LockSession of) {
-		of.delayedDelete().delete(DELETE, true, (code, results) -> this.answers.add("delete " + code));
+		of.requests().delayedDelete().delete(DELETE, true, (code, results) -> this.answers.add("delete " + code));
 	}
 
 	private void create() {
@@ -358,7 +359,7 @@ class DelayedDeleteTests {
 
 	private CountDownLatch create(LockSession of) {
 		CountDownLatch done = new CountDownLatch(1);
-		of.delayedDelete().create(CREATE, (code, results) -> {
+		of.requests().delayedDelete().create(CREATE, (code, results) -> {
 			this.answers.add("create " + code + " " + ((results != null) ? results.size() : null));
 			done.countDown();
 		}, () -> {
