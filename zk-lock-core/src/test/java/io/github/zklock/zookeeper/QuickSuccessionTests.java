@@ -53,7 +53,7 @@ class QuickSuccessionTests {
 	@Test
 	void aReleaseAndTheNextLockAreOneTransaction() throws Exception {
 		LockClient client = open(STRICT);
-		int locks = 10;
+		int locks = 5;
 		// A busy machine keeps some from coming back at once
 		await().pollInSameThread().atMost(Actor.PATIENCE).until(() -> {
 			long packets = server.packetsAtRest();
