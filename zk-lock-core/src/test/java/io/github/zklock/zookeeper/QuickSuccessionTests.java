@@ -9,8 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +24,6 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.fixture.ZooKeeperFixture;
-import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -50,20 +52,29 @@ class QuickSuccessionTests {
 
 	private final Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
 
+	// By the clock of the client nobody takes any time
 	@Test
 	void aReleaseAndTheNextLockAreOneTransaction() throws Exception {
-		LockClient client = open(STRICT);
-		int locks = 5;
-		// A busy machine keeps some from coming back at once
-		await().pollInSameThread().atMost(Actor.PATIENCE).until(() -> {
+		AtomicLong now = new AtomicLong();
+		CuratorFramework connection = this.zk.curator(LONG_SESSION);
+		try (LockSessions sessions = LockSessions.builder(connection).root(this.zk.root()).clock(now::get).build();
+				LockClient client = ZooKeeperLockClient.builder(sessions).handoff(STRICT).build()) {
+			for (int i = 0; i < 20; i++) {
+				client.acquire(LockRequest.exclusive("own")).release();
+			}
 			long packets = server.packetsAtRest();
 			long zxid = server.zxid();
+			int locks = 5;
 			for (int i = 0; i < locks; i++) {
 				client.acquire(LockRequest.exclusive("own")).release();
 			}
-			// A list behind each create, and the last release is alone
-			return this.zk.zxidAtRest() - zxid == locks + 1 && server.packetsReceived() - packets == 2 * locks + 1;
-		});
+			assertThat(server.packetsAtRest() - packets).as("a create and a list for each").isEqualTo(2 * locks);
+			assertThat(server.zxid() - zxid).isEqualTo(locks);
+			assertThat(this.zk.contenders("own")).as("a release that waits").hasSize(1);
+			now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+			await().until(() -> this.zk.contenders("own").isEmpty());
+			assertThat(server.zxid() - zxid).isEqualTo(locks + 1);
+		}
 	}
 
 	@Test
