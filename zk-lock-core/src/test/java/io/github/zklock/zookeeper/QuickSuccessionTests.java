@@ -68,7 +68,7 @@ class QuickSuccessionTests {
 			for (int i = 0; i < locks; i++) {
 				client.acquire(LockRequest.exclusive("own")).release();
 			}
-			assertThat(server.packetsAtRest() - packets).as("a create and a list for each").isEqualTo(2 * locks);
+			assertThat(server.packetsAtRest() - packets).as("a create and a list for each").isEqualTo(2L * locks);
 			assertThat(server.zxid() - zxid).isEqualTo(locks);
 			assertThat(this.zk.contenders("own")).as("a release that waits").hasSize(1);
 			now.addAndGet(TimeUnit.SECONDS.toNanos(1));
