@@ -51,8 +51,8 @@ final class Goals {
 		atLeast(Workload.OWN, Contestant.STRICT, 1.6);
 		ratio(Workload.OWN, Contestant.STRICT, measurements.of(Workload.OWN, Contestant.LIMIT, servers), "the limit",
 				0.85);
-		cost(Workload.OWN, Contestant.STRICT, "at most 3 requests, 2 transactions, 1 awaited",
-				(turn) -> turn.requests() < 3 + EXACTLY && turn.transactions() < 2 + EXACTLY, true);
+		cost(Workload.OWN, Contestant.STRICT, "exactly 3 requests, 2 transactions, 1 awaited",
+				(turn) -> Math.abs(turn.requests() - 3) < EXACTLY && Math.abs(turn.transactions() - 2) < EXACTLY, true);
 		atLeast(Workload.FRESH, Contestant.SEQUENTIAL, 4);
 		ratio(Workload.FRESH, Contestant.SEQUENTIAL, measurements.of(Workload.FRESH, Contestant.LIMIT, servers),
 				"the limit", 0.85);

@@ -169,12 +169,12 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	}
 
 	private void multi(int round, NodeTransaction transaction) {
-		this.session.requests().enter(transaction.ops(), (code, results) -> this.terms.steps().execute(() -> {
+		this.session.requests().multi(transaction.ops(), (code, results) -> this.terms.steps().execute(() -> {
 			if (code == Code.OK && results != null) {
 				this.nodes.created(transaction.paths(results), transaction.stat(results), transaction.makesKeyNode());
 			}
 			this.rounds.step(round, () -> answered(code, transaction.failed(results)));
-		}), () -> this.terms.steps().execute(() -> this.rounds.step(round, this::ask)));
+		}));
 	}
 
 	private void askIn(long nanos) {

@@ -12,8 +12,6 @@ final class NodeNeighbours {
 
 	private boolean contended;
 
-	private boolean blocked;
-
 	private volatile boolean heldByMost;
 
 	private boolean followedByPermit;
@@ -49,19 +47,6 @@ final class NodeNeighbours {
 	 */
 	boolean isContended() {
 		return this.contended;
-	}
-
-	/** Others were in the node's way. */
-	void blocked() {
-		this.blocked = true;
-	}
-
-	/**
-	 * Returns whether others want the lock, as far as is known.
-	 * @return whether one was seen before the node, in its way, or behind it
-	 */
-	boolean areMet() {
-		return this.blocked || this.contended;
 	}
 
 	boolean isHeldByMost() {

@@ -3,12 +3,9 @@ package io.github.zklock.internal.contender;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,7 +95,7 @@ final class NodeRemoval {
 			deleteWithNote(present);
 		}
 		else {
-			leave(List.of(Op.delete(present, -1)), (code, failed) -> deleted(code, present));
+			delete(present);
 		}
 	}
 
@@ -116,14 +113,6 @@ final class NodeRemoval {
 	private boolean mayHaveBeenReplaced() {
 		return this.node.isDoubted() || this.grant.isNodeDeleted()
 				|| this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS);
-	}
-
-	private void leave(List<Op> deletes, BiConsumer<Code, Integer> then) {
-		int current = this.rounds.current();
-		BiConsumer<Code, @Nullable List<OpResult>> answered = (code, results) -> this.rounds.step(current,
-				() -> then.accept(code, SessionRequests.failedIndex(results)));
-		boolean mayWait = !this.node.isUnnumbered() && !this.node.neighbours().areMet();
-		this.session.requests().delayedDelete().delete(deletes, mayWait, answered);
 	}
 
 	private void delete(String present) {
@@ -161,7 +150,10 @@ final class NodeRemoval {
 	private void deleteWithKeyNode(String present) {
 		this.terms.keyNodeSeen(this.node, false);
 		List<Op> both = List.of(Op.delete(present, -1), Op.delete(this.node.keyNode(), 0));
-		leave(both, (code, failed) -> deletedWithKeyNode(code, failed, present));
+		int current = this.rounds.current();
+		this.session.requests()
+			.multi(both, (code, results) -> this.rounds.step(current,
+					() -> deletedWithKeyNode(code, SessionRequests.failedIndex(results), present)));
 	}
 
 	private void deletedWithKeyNode(Code code, int failed, String present) {

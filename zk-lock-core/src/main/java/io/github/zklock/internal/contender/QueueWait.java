@@ -329,7 +329,6 @@ final class QueueWait implements QueueWatch.Host {
 
 	private void await(Position position) {
 		this.hasWaited = true;
-		this.node.neighbours().blocked();
 		if (this.terms.isTryOnce() && !this.patient) {
 			this.patient = true;
 			this.session.later(PATIENCE_NANOS, () -> this.terms.steps().execute(() -> losePatience(position)));

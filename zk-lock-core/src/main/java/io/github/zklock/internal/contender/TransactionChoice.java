@@ -43,10 +43,7 @@ final class TransactionChoice {
 		/** Creates the only node and deletes the former one. */
 		INSTEAD,
 
-		/**
-		 * Creates the nodes of several keys, or the only node in a way that a delete can
-		 * go with it.
-		 */
+		/** Creates the nodes of several keys. */
 		TOGETHER
 
 	}
@@ -66,8 +63,6 @@ final class TransactionChoice {
 	private boolean used;
 
 	private boolean keyNodeRefused;
-
-	private boolean togetherRefused;
 
 	/**
 	 * Creates a choice that was not made yet.
@@ -135,11 +130,7 @@ final class TransactionChoice {
 				removeFormer();
 				yield true;
 			}
-			case TOGETHER -> {
-				this.togetherRefused = true;
-				yield this.nodes.isOne();
-			}
-			case ALONE -> false;
+			case ALONE, TOGETHER -> false;
 		};
 	}
 
@@ -149,7 +140,7 @@ final class TransactionChoice {
 	 * @return whether no transaction is to make it
 	 */
 	boolean needsKeyNode() {
-		return !this.nodes.isOne() || this.keyNodeRefused || this.nodes.first().isUnnumbered();
+		return this.kind == Kind.TOGETHER || this.keyNodeRefused || this.nodes.first().isUnnumbered();
 	}
 
 	/**
@@ -197,11 +188,7 @@ final class TransactionChoice {
 			return Kind.INSTEAD;
 		}
 		boolean there = this.keyNodeRefused || this.terms.keyNodeCache().isThere(first.key());
-		if (!there) {
-			return Kind.WITH_KEY_NODE;
-		}
-		return (!this.togetherRefused && this.nodes.session().requests().delayedDelete().isWaiting()) ? Kind.TOGETHER
-				: Kind.ALONE;
+		return there ? Kind.ALONE : Kind.WITH_KEY_NODE;
 	}
 
 }

@@ -76,7 +76,7 @@ final class JointLists {
 	}
 
 	private void listTogether(List<String> paths, List<Listed> then) {
-		long sentAt = this.requests.begin();
+		long sentAt = this.clock.getAsLong();
 		List<Op> lists = new ArrayList<>(paths.size());
 		List<Runnable> orElse = new ArrayList<>(paths.size());
 		for (int i = 0; i < paths.size(); i++) {

@@ -55,8 +55,6 @@ public final class SessionRequests {
 
 	private final JointLists jointLists;
 
-	private final DelayedDelete delayedDelete;
-
 	private final Runnable ended;
 
 	private final Runnable evaded;
@@ -79,20 +77,6 @@ public final class SessionRequests {
 		this.ended = ended;
 		this.evaded = evaded;
 		this.jointLists = new JointLists(zooKeeper, this, clock);
-		this.delayedDelete = new DelayedDelete(this, timer);
-	}
-
-	/**
-	 * Sends what waits.
-	 * @return the moment of what is sent behind it, in nanoseconds of the clock
-	 */
-	long begin() {
-		this.delayedDelete.flush();
-		return now();
-	}
-
-	long now() {
-		return this.clock.getAsLong();
 	}
 
 	/**
@@ -101,7 +85,7 @@ public final class SessionRequests {
 	 * @param then called when there is an answer, or none will come
 	 */
 	public void receipt(Runnable then) {
-		long sentAt = begin();
+		long sentAt = this.clock.getAsLong();
 		this.zooKeeper.sync("/", (rc, path, context) -> {
 			Code code = answered(rc);
 			if (ResultKind.of(code) == ResultKind.DEFINITE) {
@@ -121,7 +105,7 @@ public final class SessionRequests {
 	 * applied everything that came before it
 	 */
 	public void passQuorum(Consumer<Code> then) {
-		long sentAt = begin();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.accept(Code.SYSTEMERROR);
 		this.zooKeeper.multi(NOTHING, (rc, path, context, results) -> {
 			try {
@@ -137,12 +121,10 @@ public final class SessionRequests {
 	}
 
 	public void create(String path, byte[] content, List<ACL> acl, CreateMode mode, Created then) {
-		long sentAt = begin();
-		Object create = this.delayedDelete.begun();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
 		this.zooKeeper.create(path, content, acl, mode, (rc, given, context, name, stat) -> {
 			try {
-				this.delayedDelete.ended(create);
 				then.answered(acceptedByQuorum(rc, sentAt), name, stat);
 			}
 			catch (Throwable ex) {
@@ -152,30 +134,7 @@ public final class SessionRequests {
 	}
 
 	public void multi(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
-		this.delayedDelete.flush();
-		sendAll(ops, then);
-	}
-
-	public void enter(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then, Runnable again) {
-		this.delayedDelete.create(ops, then, again);
-	}
-
-	/**
-	 * Sends a transaction, as it is.
-	 * @param ops the transaction
-	 * @param then gets the answer; no results to a single delete
-	 */
-	void send(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
-		if (ops.size() == 1 && ops.get(0) instanceof Op.Delete single) {
-			sendDelete(single.getPath(), (code) -> then.accept(code, null));
-		}
-		else {
-			sendAll(ops, then);
-		}
-	}
-
-	private void sendAll(List<Op> ops, BiConsumer<Code, @Nullable List<OpResult>> then) {
-		long sentAt = now();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.accept(Code.SYSTEMERROR, null);
 		this.zooKeeper.multi(ops, (rc, path, context, results) -> {
 			try {
@@ -188,12 +147,7 @@ public final class SessionRequests {
 	}
 
 	public void delete(String path, Consumer<Code> then) {
-		this.delayedDelete.flush();
-		sendDelete(path, then);
-	}
-
-	private void sendDelete(String path, Consumer<Code> then) {
-		long sentAt = now();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.accept(Code.SYSTEMERROR);
 		this.zooKeeper.delete(path, -1, (rc, given, context) -> {
 			try {
@@ -206,7 +160,7 @@ public final class SessionRequests {
 	}
 
 	public void children(String path, @Nullable Watcher watcher, Listed then) {
-		long sentAt = begin();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
 		this.zooKeeper.getChildren(path, watcher, (rc, given, context, names, stat) -> {
 			try {
@@ -229,7 +183,7 @@ public final class SessionRequests {
 	}
 
 	public void read(String path, @Nullable Watcher watcher, Read then) {
-		long sentAt = begin();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.answered(Code.SYSTEMERROR, null, null);
 		this.zooKeeper.getData(path, watcher, (rc, given, context, content, stat) -> {
 			try {
@@ -242,7 +196,7 @@ public final class SessionRequests {
 	}
 
 	public void exists(String path, BiConsumer<Code, @Nullable Stat> then) {
-		long sentAt = begin();
+		long sentAt = this.clock.getAsLong();
 		Runnable orElse = () -> then.accept(Code.SYSTEMERROR, null);
 		this.zooKeeper.exists(path, null, (rc, given, context, stat) -> {
 			try {
@@ -285,7 +239,6 @@ public final class SessionRequests {
 	 * @param type the kind
 	 */
 	public void removeWatches(String path, WatcherType type) {
-		this.delayedDelete.flush();
 		this.zooKeeper.removeAllWatches(path, type, true, (rc, given, context) -> answered(rc), null);
 	}
 
@@ -295,10 +248,6 @@ public final class SessionRequests {
 	 */
 	public WriteCost writeCost() {
 		return this.writeCost;
-	}
-
-	public DelayedDelete delayedDelete() {
-		return this.delayedDelete;
 	}
 
 	/**

@@ -148,18 +148,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	 * @return whether there was one
 	 */
 	public boolean answerTransaction(List<OpResult> handled) {
-		return answerTransaction(Code.OK, handled);
-	}
-
-	/**
-	 * Answers the oldest transaction, if there is one.
-	 * @param code with what
-	 * @param handled the results
-	 * @return whether there was one
-	 */
-	public boolean answerTransaction(Code code, List<OpResult> handled) {
 		this.results = handled;
-		boolean answered = answerTransaction(code);
+		boolean answered = answerTransaction(Code.OK);
 		this.results = List.of();
 		return answered;
 	}
