@@ -91,8 +91,8 @@ final class Arguments {
 	@Option(names = "-disk", paramLabel = "<ms>",
 			description = "how much longer a forced write takes on the servers than on this machine's disk (0)")
 	void disk(double millis) {
-		if (millis < 0) {
-			throw refused("-disk %s: a disk cannot be quicker than it is".formatted(millis));
+		if (millis < 0 || !Double.isFinite(millis)) {
+			throw refused("-disk %s: that is no time by which a disk can be slower".formatted(millis));
 		}
 		this.disk = Duration.ofNanos(Math.round(millis * 1e6));
 	}

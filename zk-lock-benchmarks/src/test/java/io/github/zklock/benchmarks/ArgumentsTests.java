@@ -46,7 +46,7 @@ class ArgumentsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-fast", "-rounds", "-rounds many", "-seconds long", "-servers one", "-workloads rest",
-			"-contestants nobody", "-contestants other_build", "-herds 1,", "-disk -1", "-disk slow",
+			"-contestants nobody", "-contestants other_build", "-herds 1,", "-disk -1", "-disk NaN", "-disk slow",
 			"-other-build nowhere.jar", "more" })
 	void mistakesAreRefusedWithWhatThereIs(String args) {
 		assertThat(run(args.split(" ", -1))).isEqualTo(2);
