@@ -170,6 +170,11 @@ final class BoundedContender implements LocalContender, LocalContenderListener {
 	}
 
 	@Override
+	public boolean isDecided() {
+		return this.caller.isDecided();
+	}
+
+	@Override
 	public void granted(List<LocalGrant> localGrants) {
 		this.caller.granted(localGrants.stream().map(this::bounded).toList());
 	}

@@ -38,6 +38,8 @@ class BoundedContenderTests {
 
 	private final List<Behind> entered = new ArrayList<>();
 
+	private boolean decided;
+
 	@Test
 	void i1WhoIsServedAndLeavesDoesNotEnter() {
 		BoundedContender first = begun("first");
@@ -120,6 +122,15 @@ class BoundedContenderTests {
 		assertThat(this.entered).hasSize(1);
 	}
 
+	// A permit would go to a caller whose time is up, and be given back
+	@Test
+	void whoHasItsOutcomeSaysSoToTheOneBehindIt() {
+		begun("first");
+		assertThat(this.entered.get(0).listener().isDecided()).isFalse();
+		this.decided = true;
+		assertThat(this.entered.get(0).listener().isDecided()).isTrue();
+	}
+
 	private BoundedContender begun(String owner) {
 		BoundedContender contender = contender(owner, this::enter, this.later::add);
 		contender.begin();
@@ -157,6 +168,11 @@ class BoundedContenderTests {
 		@Override
 		public long remainingNanos() {
 			return Long.MAX_VALUE;
+		}
+
+		@Override
+		public boolean isDecided() {
+			return BoundedContenderTests.this.decided;
 		}
 
 		@Override
