@@ -33,7 +33,8 @@ public final class CommitBarrier {
 	 * I2: at most one is under way; those who come meanwhile share the next one.
 	 * I3: when the session has ended nothing runs; those who wait learn of the end otherwise.
 	 * I4: a step that fails does not take those after it along; and where a step of the barrier's
-	 *     own fails, those who wait go on waiting, and a transaction is sent after a pause.
+	 *     own fails, those who wait go on waiting, and a transaction is sent after a pause; where that
+	 *     cannot be timed either, with the next step that is brought.
 	 * I5: after an answer that says nothing, to whatever request, the next transaction is sent
 	 *     only after a pause: a server that is overloaded may answer the transaction at once,
 	 *     and what is then asked again with the same words, and so on. The pause grows until a
@@ -115,8 +116,14 @@ public final class CommitBarrier {
 
 	private void sendLater() {
 		this.underWay = true;
-		Runnable sending = () -> this.steps.execute(this::send);
-		this.timer.run(this.pause.next(), () -> this.requests.bring(sending));
+		try {
+			Runnable sending = () -> this.steps.execute(this::send);
+			this.timer.run(this.pause.next(), () -> this.requests.bring(sending));
+		}
+		catch (Throwable ex) {
+			this.underWay = false;
+			throw ex;
+		}
 	}
 
 	private void send() {

@@ -1,15 +1,19 @@
 package io.github.zklock.internal.session;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Which steps run behind which answer.
@@ -18,7 +22,7 @@ class CommitBarrierTests {
 
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
-	private final List<String> ran = new ArrayList<>();
+	private final List<String> ran = new CopyOnWriteArrayList<>();
 
 	private LockSession session;
 
@@ -75,6 +79,30 @@ class CommitBarrierTests {
 		pass("fourth");
 		this.zooKeeper.answerTransaction(Code.OK);
 		assertThat(this.ran).containsExactly("first", "third", "fourth");
+	}
+
+	@Test
+	void i4WhoWaitsIsServedWithTheNextWhereNothingCouldBeTimed() {
+		AtomicInteger failing = new AtomicInteger(2);
+		Timer timer = new Timer((task) -> {
+			if (failing.getAndDecrement() > 0) {
+				throw new OutOfMemoryError("planted");
+			}
+			return new Thread(task);
+		}, new StepFailures());
+		this.session = new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null,
+				(idle) -> {
+				});
+		pass("first");
+		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
+		assertThat(failing).as("to time the next one, and once more").hasValue(0);
+		pass("second");
+		await().until(() -> {
+			this.zooKeeper.answerTransaction(Code.OK);
+			return this.ran.size() == 2;
+		});
+		assertThat(this.ran).containsExactly("first", "second");
+		timer.stop();
 	}
 
 	private void pass(String step) {
