@@ -96,6 +96,17 @@ class ListenerTests {
 	}
 
 	@Test
+	void aReleaseIsReportedBeforeTheNextHolderIs() throws Exception {
+		LockClient client = open();
+		LockHandle first = client.acquire(LockRequest.exclusive(KEY));
+		CompletableFuture<LockHandle> second = client.acquireAsync(LockRequest.exclusive(KEY));
+		first.release();
+		Actor.get(second).release();
+		await().untilAsserted(() -> assertThat(told()).contains("released", "acquired HANDED_OVER"));
+		assertThat(told()).containsSubsequence("acquired GRANTED", "released", "acquired HANDED_OVER");
+	}
+
+	@Test
 	void aRefusedCallerIsNotifiedOfAfterItHasAsked() throws Exception {
 		LockHandle held = this.zk.client().open().acquire(LockRequest.exclusive(KEY));
 		assertThat(open().tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ZERO))).isEmpty();

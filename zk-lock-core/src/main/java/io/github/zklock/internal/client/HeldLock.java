@@ -233,7 +233,7 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void onContended(Consumer<? super WaitingCaller> action) {
-		contentionEnds().add(this.contentions.report(this, action));
+		contentionEnds().add(this.contentions.report(this, Objects.requireNonNull(action)));
 		if (this.state != State.HELD) {
 			runAll(this.contentionEnds);
 		}
@@ -342,12 +342,12 @@ public final class HeldLock implements LockHandle {
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED)) {
 			runAll(this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
-			this.left = leave(mayLinger, (work != null) ? work.apply(held) : null);
-			connect(this.left, this.gone);
-			if (this.dispatcher.hasListeners()) {
+			if (this.dispatcher.hasListeners()) { // Before the next one is granted it
 				LockListener.Event event = event();
 				this.dispatcher.report(() -> this.dispatcher.released(event));
 			}
+			this.left = leave(mayLinger, (work != null) ? work.apply(held) : null);
+			connect(this.left, this.gone);
 		}
 	}
 

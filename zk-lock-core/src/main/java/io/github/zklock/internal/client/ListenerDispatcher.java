@@ -149,9 +149,10 @@ public final class ListenerDispatcher {
 		}
 	}
 
+	// Behind the release of who held it before, which may be under way
 	public void acquired(LockListener.Event event) {
 		if (isReported(event)) {
-			deliver((listener) -> listener.acquired(event));
+			report(() -> deliver((listener) -> listener.acquired(event)));
 		}
 	}
 
