@@ -40,7 +40,9 @@ public interface LockListener {
 	/**
 	 * A lock was not acquired: time-out, outage, interrupt or cancellation. A job
 	 * ({@link LockClient#notAgainWithin}) that was given its lock, but could not find out
-	 * whether it is due, is reported as a call of its own beside the lock's.
+	 * whether it is due, is reported as a call of its own beside the lock's; of
+	 * {@link LockClient#acquireAsync acquireAsync}, then, {@link #asked} is called by a
+	 * callback thread.
 	 * @param event what was asked for, and for how long
 	 * @param cause why not
 	 */

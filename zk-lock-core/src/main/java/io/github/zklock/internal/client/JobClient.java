@@ -158,25 +158,38 @@ final class JobClient implements LockClient {
 		return users;
 	}
 
+	// What nobody gets is taken back here, and not by the callback that would have
+	// brought
+	// it, which may have to wait
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
 	private void follow(CallersFuture users, ResolvedRequest asked, HeldLock lock, JobMarks.Start start) {
-		start.outcome()
-			.whenComplete((attempt, failure) -> this.jobs.callbacks()
-				.execute(() -> answered(users, asked, lock, start, attempt, failure)));
-		users.onGivenUp((cause) -> start.outcome().cancel(false));
+		CompletableFuture<@Nullable JobHandle> made = start.outcome().handle((attempt, failure) -> {
+			if (attempt != null && attempt.run() != null) {
+				return new JobHandle(lock, attempt.run());
+			}
+			releaseBehind(start, lock);
+			return null;
+		});
+		made.thenAccept((handle) -> this.jobs.callbacks().execute(() -> answered(users, asked, start, handle)));
+		users.onGivenUp((cause) -> {
+			start.outcome().cancel(false);
+			made.thenAccept((handle) -> takeBack(start, handle));
+		});
 	}
 
-	private void answered(CallersFuture users, ResolvedRequest asked, HeldLock lock, JobMarks.Start start,
-			JobMarks.@Nullable Attempt attempt, @Nullable Throwable failure) {
-		JobMarks.Run run = (attempt != null) ? attempt.run() : null;
-		JobHandle handle = (run != null) ? new JobHandle(lock, run) : null;
-		if (handle != null && users.answer(handle)) {
-			return;
+	@SuppressWarnings("FutureReturnValueIgnored") // the outcome is there
+	private void answered(CallersFuture users, ResolvedRequest asked, JobMarks.Start start,
+			@Nullable JobHandle handle) {
+		if (handle == null) {
+			start.outcome().whenComplete((attempt, failure) -> notStarted(users, asked, attempt, failure));
 		}
-		if (handle != null) {
-			handle.takeBack();
+		else if (!users.answer(handle)) {
+			takeBack(start, handle);
 		}
-		releaseBehind(start, lock);
+	}
+
+	private void notStarted(CallersFuture users, ResolvedRequest asked, JobMarks.@Nullable Attempt attempt,
+			@Nullable Throwable failure) {
 		if (attempt != null) {
 			users.fail(attempt.notDue(asked.request(), this.rule));
 			return;
@@ -185,6 +198,13 @@ final class JobClient implements LockClient {
 		RuntimeException known = (cause instanceof CancellationException cancelled) ? cancelled : known(cause);
 		this.jobs.open().failed(asked, known);
 		users.fail(known);
+	}
+
+	private static void takeBack(JobMarks.Start start, @Nullable JobHandle handle) {
+		if (handle != null) {
+			handle.takeBack();
+			releaseBehind(start, handle);
+		}
 	}
 
 	private static @Nullable Throwable unwrapped(@Nullable Throwable failure) {

@@ -111,10 +111,12 @@ final class JobHandle implements LockHandle {
 		return this.lock.releaseAsync();
 	}
 
-	/** Nobody gets it. */
+	/** Nobody gets it. May be called again. */
 	void takeBack() {
 		this.lock.endWith(null);
-		this.run.takeBack();
+		if (this.over.compareAndSet(false, true)) {
+			this.run.takeBack();
+		}
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // it never fails
