@@ -105,7 +105,7 @@ final class LockElection implements LeaderElection {
 		String key = LeaderElection.key(name);
 		this.client = client;
 		this.name = name;
-		this.listener = listener;
+		this.listener = Objects.requireNonNull(listener);
 		// Fair, so that one who yields is not the next leader
 		this.request = LockRequest.exclusive(key).timeout(FOREVER).strategy("sequential").template(key);
 		this.thread = new ElectionThread(name, threads);

@@ -113,6 +113,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener, Depa
 			this.common.after(0, this::enter);
 		}
 		catch (Throwable ex) {
+			this.left.set(true); // The step may have been timed all the same
 			this.contender.complete(null);
 			this.listener.failed(EnteredContender.failure(LockException.printable("locks " + this.keys), ex));
 		}
