@@ -8,7 +8,7 @@ import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.core.Ordered;
 
 import io.github.zklock.LockClient;
@@ -71,10 +71,11 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * Makes what rolls back the transactions whose locks were lost. Needs spring-tx.
-	 * @return a bean for a static method
+	 * @return a bean for a static method; guards also the transaction managers that are
+	 * made while Spring makes its post-processors
 	 */
-	public static BeanPostProcessor transactionGuard() {
-		return new TransactionGuard();
+	public static BeanFactoryPostProcessor transactionGuard() {
+		return (beanFactory) -> beanFactory.addBeanPostProcessor(new TransactionGuard());
 	}
 
 	@Override

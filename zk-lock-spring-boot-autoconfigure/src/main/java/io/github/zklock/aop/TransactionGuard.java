@@ -1,5 +1,8 @@
 package io.github.zklock.aop;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -28,9 +31,18 @@ final class TransactionGuard implements BeanPostProcessor {
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof PlatformTransactionManager && bean instanceof ConfigurableTransactionManager manager) {
-			manager.addListener(new Listener());
+			guard(manager);
 		}
 		return bean;
+	}
+
+	// The manager keeps the collection that its user gave it, which may be immutable
+	private static void guard(ConfigurableTransactionManager manager) {
+		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
+		if (listeners.stream().noneMatch(Listener.class::isInstance)) {
+			listeners.add(new Listener());
+			manager.setTransactionExecutionListeners(listeners);
+		}
 	}
 
 	private static final class Listener implements TransactionExecutionListener {

@@ -9,7 +9,6 @@ import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -127,7 +126,7 @@ public final class ZkLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static BeanPostProcessor zkLockTransactionGuard() {
+		static BeanFactoryPostProcessor zkLockTransactionGuard() {
 			return DistributedLockAdvisor.transactionGuard();
 		}
 

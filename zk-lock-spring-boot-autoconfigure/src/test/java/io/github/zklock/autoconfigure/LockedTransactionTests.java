@@ -14,6 +14,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -24,9 +25,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
@@ -111,7 +115,21 @@ class LockedTransactionTests {
 
 	@Test
 	void transactionIsRolledBackWhenTheLockIsLost() {
-		this.runner.run((context) -> {
+		assertRolledBack(this.runner);
+	}
+
+	@Test
+	void transactionOfAManagerThatIsMadeWithThePostProcessorsIsRolledBack() {
+		assertRolledBack(this.runner.withUserConfiguration(ChosenManager.class));
+	}
+
+	@Test
+	void transactionOfAManagerWhoseListenersAreImmutableIsRolledBack() {
+		assertRolledBack(this.runner.withUserConfiguration(ManagerWithListeners.class));
+	}
+
+	private static void assertRolledBack(ApplicationContextRunner application) {
+		application.run((context) -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> context.getBean(Journal.class).write("a", () -> loseSession(context)))
 				.withMessageContaining("Lock 'journal' of ")
@@ -538,6 +556,34 @@ class LockedTransactionTests {
 		@DistributedLock(key = "own")
 		public void ownTransaction(String text) {
 			insert(text);
+		}
+
+	}
+
+	static class ChosenManager implements TransactionManagementConfigurer {
+
+		private final ObjectProvider<PlatformTransactionManager> manager;
+
+		ChosenManager(ObjectProvider<PlatformTransactionManager> manager) {
+			this.manager = manager;
+		}
+
+		@Override
+		public TransactionManager annotationDrivenTransactionManager() {
+			return this.manager.getObject();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ManagerWithListeners {
+
+		@Bean
+		JdbcTransactionManager transactionManager(DataSource dataSource) {
+			JdbcTransactionManager manager = new JdbcTransactionManager(dataSource);
+			manager.setTransactionExecutionListeners(List.of(new TransactionExecutionListener() {
+			}));
+			return manager;
 		}
 
 	}
