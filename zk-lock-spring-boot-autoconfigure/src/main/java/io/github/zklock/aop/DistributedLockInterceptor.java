@@ -41,6 +41,11 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		if (InnerProxy.isLockedOutside(invocation)) {
+			try (InnerProxy.Scope further = InnerProxy.open(invocation)) {
+				return invocation.proceed();
+			}
+		}
 		Object target = invocation.getThis();
 		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass(invocation.getMethod(), target));
 		LockRequest unowned = method.fixed();
@@ -144,7 +149,9 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			LockedCall call) throws Throwable {
 		InterruptGuard guard = (method.onLost() == OnLost.INTERRUPT) ? new InterruptGuard() : null;
 		Object result;
-		try (LockContext.Scope current = LockContext.open(call.handle()); LockOwners.Scope owners = owners(request)) {
+		try (LockContext.Scope current = LockContext.open(call.handle());
+				LockOwners.Scope owners = owners(request);
+				InnerProxy.Scope inner = InnerProxy.open(invocation)) {
 			if (guard != null) {
 				call.handle().onLost(guard::interrupt);
 			}

@@ -91,7 +91,9 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	 * @throws Throwable what the method threw
 	 */
 	@Nullable Object proceed(CallHandle handle, LockOwners.Entry owners) throws Throwable {
-		try (LockContext.Scope current = LockContext.open(handle); LockOwners.Scope calls = LockOwners.open(owners)) {
+		try (LockContext.Scope current = LockContext.open(handle);
+				LockOwners.Scope calls = LockOwners.open(owners);
+				InnerProxy.Scope inner = InnerProxy.open(this.invocation)) {
 			// Aspects inside the lock ask the thread for the call, and the
 			// caller may have left the thread that had it.
 			return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation.invocableClone());
