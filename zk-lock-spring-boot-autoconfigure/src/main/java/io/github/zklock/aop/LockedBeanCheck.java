@@ -48,7 +48,8 @@ final class LockedBeanCheck {
 			"org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler",
 			"org.springframework.amqp.rabbit.annotation.RabbitListener",
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
-			"org.springframework.jms.annotation.JmsListener");
+			"org.springframework.jms.annotation.JmsListener", "org.springframework.pulsar.annotation.PulsarListener",
+			"org.springframework.pulsar.reactive.config.annotation.ReactivePulsarListener");
 
 	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
 
@@ -144,7 +145,7 @@ final class LockedBeanCheck {
 				.invalid("the bean is an aspect or a part of one, of which Spring makes no proxy",
 						"Lock a method of another bean, which the aspect calls, or use LockClient in the method.");
 		}
-		MergedAnnotations annotations = MergedAnnotations.from(method.site().method());
+		MergedAnnotations annotations = MergedAnnotations.from(method.site().method(), SearchStrategy.TYPE_HIERARCHY);
 		if (inCircle && CALLED_WITHOUT_PROXY.stream().anyMatch(annotations::isPresent)) {
 			throw method.site()
 				.invalid(

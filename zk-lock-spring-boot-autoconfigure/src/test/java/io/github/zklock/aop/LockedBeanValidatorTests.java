@@ -119,6 +119,12 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void soAreThoseThatAnInterfaceSchedules() {
+		assertThat(LockedBeans.mistake(Spawn.class, Frog.class).getProblem()).contains("Spawn.run()",
+				"the bean is in a circular reference");
+	}
+
+	@Test
 	void alsoIfAnotherBeanOfTheClassIsInNone() {
 		assertThat(LockedBeans.mistake(Nest.class).getProblem()).contains("Job.run()",
 				"the bean is in a circular reference");
@@ -596,6 +602,35 @@ class LockedBeanValidatorTests {
 		@Autowired
 		void hatchedFrom(Egg egg) {
 			assertThat(egg).isNotNull();
+		}
+
+	}
+
+	interface Hatching {
+
+		@Scheduled(fixedDelay = 1)
+		void run();
+
+	}
+
+	static class Spawn implements Hatching {
+
+		@Autowired
+		private Frog frog;
+
+		@Override
+		@ClusterJob
+		public void run() {
+			assertThat(this.frog).isNotNull();
+		}
+
+	}
+
+	static class Frog {
+
+		@Autowired
+		void hatchedFrom(Spawn spawn) {
+			assertThat(spawn).isNotNull();
 		}
 
 	}
