@@ -75,7 +75,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	 * made while Spring makes its post-processors
 	 */
 	public static BeanFactoryPostProcessor transactionGuard() {
-		return (beanFactory) -> beanFactory.addBeanPostProcessor(new TransactionGuard());
+		return new TransactionGuard();
 	}
 
 	@Override

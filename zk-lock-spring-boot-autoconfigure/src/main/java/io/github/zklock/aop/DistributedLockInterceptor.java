@@ -33,6 +33,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final OpenTransactions transactions;
 
+	private final InnerProxy inner = new InnerProxy();
+
 	DistributedLockInterceptor(LockedMethods methods, Supplier<LockClient> client, OpenTransactions transactions) {
 		this.methods = methods;
 		this.client = client;
@@ -41,13 +43,14 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		if (InnerProxy.isLockedOutside(invocation)) {
-			try (InnerProxy.Scope further = InnerProxy.open(invocation)) {
+		if (this.inner.isLockedOutside(invocation)) {
+			try (InnerProxy.Scope further = this.inner.open(invocation)) {
 				return invocation.proceed();
 			}
 		}
-		Object target = invocation.getThis();
-		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass(invocation.getMethod(), target));
+		Object called = invocation.getThis();
+		LockedMethod method = this.methods.get(invocation.getMethod(), targetClass(invocation.getMethod(), called));
+		Object target = InnerProxy.behind(called, method);
 		LockRequest unowned = method.fixed();
 		if (unowned == null) {
 			EvaluationContext context = this.methods.context(method,
@@ -60,7 +63,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		String election = method.election();
 		Supplier<LockClient> client = (election != null) ? () -> this.methods.leader(election) : client(method.job());
 		if (method.returns() == ReturnKind.PUBLISHER) {
-			return LockedPublisher.of(invocation, method, unowned, client);
+			return LockedPublisher.of(invocation, method, unowned, client, this.inner);
 		}
 		LockRequest request = withOwner(unowned, method);
 		LockHandle handle;
@@ -145,13 +148,13 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 					.formatted(String.join("', '", request.keys()), method.site()), cause));
 	}
 
-	private static @Nullable Object run(MethodInvocation invocation, LockedMethod method, LockRequest request,
-			LockedCall call) throws Throwable {
+	private @Nullable Object run(MethodInvocation invocation, LockedMethod method, LockRequest request, LockedCall call)
+			throws Throwable {
 		InterruptGuard guard = (method.onLost() == OnLost.INTERRUPT) ? new InterruptGuard() : null;
 		Object result;
 		try (LockContext.Scope current = LockContext.open(call.handle());
 				LockOwners.Scope owners = owners(request);
-				InnerProxy.Scope inner = InnerProxy.open(invocation)) {
+				InnerProxy.Scope further = this.inner.open(invocation)) {
 			if (guard != null) {
 				call.handle().onLost(guard::interrupt);
 			}

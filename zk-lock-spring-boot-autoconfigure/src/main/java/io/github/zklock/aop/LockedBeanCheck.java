@@ -45,10 +45,14 @@ final class LockedBeanCheck {
 
 	/** Their post-processors keep the bean that they are shown. */
 	private static final List<String> CALLED_WITHOUT_PROXY = List.of(SCHEDULED,
+			"org.springframework.jms.annotation.JmsListener");
+
+	/** Theirs do so too, and find the annotation on the methods of interfaces. */
+	private static final List<String> FOUND_ON_INTERFACES = List.of(
 			"org.springframework.kafka.annotation.KafkaListener", "org.springframework.kafka.annotation.KafkaHandler",
 			"org.springframework.amqp.rabbit.annotation.RabbitListener",
 			"org.springframework.amqp.rabbit.annotation.RabbitHandler",
-			"org.springframework.jms.annotation.JmsListener", "org.springframework.pulsar.annotation.PulsarListener",
+			"org.springframework.pulsar.annotation.PulsarListener",
 			"org.springframework.pulsar.reactive.config.annotation.ReactivePulsarListener");
 
 	private static final String ASPECT = "org.aspectj.lang.annotation.Aspect";
@@ -145,8 +149,7 @@ final class LockedBeanCheck {
 				.invalid("the bean is an aspect or a part of one, of which Spring makes no proxy",
 						"Lock a method of another bean, which the aspect calls, or use LockClient in the method.");
 		}
-		MergedAnnotations annotations = MergedAnnotations.from(method.site().method(), SearchStrategy.TYPE_HIERARCHY);
-		if (inCircle && CALLED_WITHOUT_PROXY.stream().anyMatch(annotations::isPresent)) {
+		if (inCircle && isCalledWithoutProxy(method.site().method())) {
 			throw method.site()
 				.invalid(
 						"the bean is in a circular reference, so that what schedules it, or sends it messages, does without its proxy",
@@ -158,6 +161,12 @@ final class LockedBeanCheck {
 						"the bean has a proxy by its interfaces already when the lock's would be made, which does not see the annotation on the class",
 						"Put the annotation on the interface's method, or leave out the order of @EnableAsync, or of whatever else makes that proxy.");
 		}
+	}
+
+	private static boolean isCalledWithoutProxy(Method method) {
+		return CALLED_WITHOUT_PROXY.stream().anyMatch(MergedAnnotations.from(method)::isPresent)
+				|| FOUND_ON_INTERFACES.stream()
+					.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent);
 	}
 
 	// What does not have its target at hand may have locked ones

@@ -37,9 +37,10 @@ import io.github.zklock.LockTimeoutException;
  * @param client acquires the locks
  * @param invocation the call, never proceeded itself
  * @param adapter turns publishers into the return type and back
+ * @param inner keeps a proxy inside of the call's from locking again
  */
 record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockClient> client,
-		ProxyMethodInvocation invocation, ReactiveAdapter adapter) {
+		ProxyMethodInvocation invocation, ReactiveAdapter adapter, InnerProxy inner) {
 
 	/**
 	 * Defers a call.
@@ -47,16 +48,17 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	 * @param method the method
 	 * @param request the keys of the call
 	 * @param client acquires the locks
+	 * @param inner keeps a proxy inside of the call's from locking again
 	 * @return what the method declares to return
 	 */
-	static Object of(MethodInvocation invocation, LockedMethod method, LockRequest request,
-			Supplier<LockClient> client) {
+	static Object of(MethodInvocation invocation, LockedMethod method, LockRequest request, Supplier<LockClient> client,
+			InnerProxy inner) {
 		Class<?> type = publisherType(method.site());
 		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
 		Assert.state(adapter != null, () -> type + " cannot be adapted any more");
 		Assert.state(invocation instanceof ProxyMethodInvocation, "Spring's proxies make calls that can be deferred");
 		ProxyMethodInvocation deferred = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		return new LockedPublisher(method, request, client, deferred, adapter).publisher();
+		return new LockedPublisher(method, request, client, deferred, adapter, inner).publisher();
 	}
 
 	// Inside of a proxy a suspending function returns a Mono, or a Flux for a Flow.
@@ -93,7 +95,7 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	@Nullable Object proceed(CallHandle handle, LockOwners.Entry owners) throws Throwable {
 		try (LockContext.Scope current = LockContext.open(handle);
 				LockOwners.Scope calls = LockOwners.open(owners);
-				InnerProxy.Scope inner = InnerProxy.open(this.invocation)) {
+				InnerProxy.Scope further = this.inner.open(this.invocation)) {
 			// Aspects inside the lock ask the thread for the call, and the
 			// caller may have left the thread that had it.
 			return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation.invocableClone());
@@ -131,7 +133,8 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockTimeoutException cause) throws Throwable {
-		return fallback.invoke(this.invocation.getThis(), this.invocation.getArguments(), cause);
+		return fallback.invoke(InnerProxy.behind(this.invocation.getThis(), this.method),
+				this.invocation.getArguments(), cause);
 	}
 
 }

@@ -1,9 +1,12 @@
 package io.github.zklock.aop;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -26,7 +29,15 @@ import io.github.zklock.LockHandle;
  * Watches all transaction managers that are beans and Spring's
  * {@code AbstractPlatformTransactionManager}, or notify their listeners as that does.
  */
-final class TransactionGuard implements BeanPostProcessor {
+final class TransactionGuard implements BeanFactoryPostProcessor, BeanPostProcessor {
+
+	// In front of all others, so that it is shown the managers that these need. Spring
+	// then
+	// registers it again behind them: what they set is there before
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		beanFactory.addBeanPostProcessor(this);
+	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
@@ -36,12 +47,19 @@ final class TransactionGuard implements BeanPostProcessor {
 		return bean;
 	}
 
-	// The manager keeps the collection that its user gave it, which may be immutable
 	private static void guard(ConfigurableTransactionManager manager) {
-		List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
-		if (listeners.stream().noneMatch(Listener.class::isInstance)) {
-			listeners.add(new Listener());
-			manager.setTransactionExecutionListeners(listeners);
+		Collection<TransactionExecutionListener> listeners = manager.getTransactionExecutionListeners();
+		if (listeners.stream().anyMatch(Listener.class::isInstance)) {
+			return;
+		}
+		try {
+			manager.addListener(new Listener());
+		}
+		catch (UnsupportedOperationException ex) {
+			// It keeps the collection that its user gave it
+			List<TransactionExecutionListener> all = new ArrayList<>(listeners);
+			all.add(new Listener());
+			manager.setTransactionExecutionListeners(all);
 		}
 	}
 

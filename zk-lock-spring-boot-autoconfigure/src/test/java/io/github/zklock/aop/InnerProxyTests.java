@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -76,10 +77,28 @@ class InnerProxyTests {
 	}
 
 	@Test
-	void aCallOfAnotherMethodThatAnAdviceMakesOfTheInnerProxyIsLocked() {
+	void otherCallsThatAnAdviceMakesOfTheInnerProxyAreLockedAndTheSameOneIsNot() {
 		try (LockedBeans beans = LockedBeans.of(Nosy.class, Account.class, Aliases.class)) {
 			alias(beans).lock("a", InnerProxyTests::nothing);
-			assertThat(keys(beans)).containsExactly("a", "other");
+			assertThat(keys(beans)).containsExactly("a", "other", "b");
+		}
+	}
+
+	@Test
+	void aBeanWithAProxyByItsInterfacesAroundAnotherIsLockedOnce() {
+		try (LockedBeans beans = LockedBeans.of(ProxiesByInterfaces.class, Ledger.class)) {
+			Book book = beans.get(Book.class);
+			assertThat(AopUtils.isJdkDynamicProxy(book)).isTrue();
+			book.write("a");
+			assertThat(keys(beans)).containsExactly("a");
+		}
+	}
+
+	@Test
+	void aKeyMayHaveAFieldOfTheBean() {
+		try (LockedBeans beans = LockedBeans.of(Account.class, Aliases.class)) {
+			alias(beans).byField();
+			assertThat(keys(beans)).containsExactly("iban");
 		}
 	}
 
@@ -88,14 +107,16 @@ class InnerProxyTests {
 		try (MemoryLockClient client = MemoryLockClient.builder().root("/inner-proxy").build();
 				LockedBeans beans = LockedBeans.on(client, MoreProxies.class, Account.class)) {
 			Account account = beans.get(Account.class);
-			account.daily();
-			account.daily();
+			account.daily(1000);
+			account.daily(1000);
 			assertThat(account.runs()).isOne();
 			assertThat(client.inspector().jobs()).extracting(JobRun::outcome).containsExactly("ok");
 		}
 	}
 
 	static class Account {
+
+		public final String name = "iban";
 
 		private final AtomicInteger runs = new AtomicInteger();
 
@@ -109,13 +130,18 @@ class InnerProxyTests {
 			// Nothing
 		}
 
+		@DistributedLock(key = "#root.target.name")
+		public void byField() {
+			// Nothing
+		}
+
 		@DistributedLock(key = "#key")
 		public Mono<String> publish(String key) {
 			return Mono.just(key);
 		}
 
 		@ClusterJob(key = "daily", notAgainWithin = "1d")
-		public void daily() {
+		public void daily(long number) {
 			this.runs.incrementAndGet();
 		}
 
@@ -132,6 +158,34 @@ class InnerProxyTests {
 		static DefaultAdvisorAutoProxyCreator secondCreator() {
 			DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
 			creator.setProxyTargetClass(true);
+			return creator;
+		}
+
+	}
+
+	interface Book {
+
+		@DistributedLock(key = "#key")
+		void write(String key);
+
+	}
+
+	static class Ledger implements Book {
+
+		@Override
+		public void write(String key) {
+			// Nothing
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProxiesByInterfaces {
+
+		@Bean
+		static DefaultAdvisorAutoProxyCreator creatorOfProxiesByInterfaces() {
+			DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+			creator.setProxyTargetClass(false);
 			return creator;
 		}
 
@@ -162,7 +216,10 @@ class InnerProxyTests {
 		@Override
 		public Object invoke(MethodInvocation invocation) throws Throwable {
 			if (AopUtils.isAopProxy(invocation.getThis())) {
-				((Account) invocation.getThis()).other();
+				Account inner = (Account) invocation.getThis();
+				inner.other();
+				inner.lock("b", InnerProxyTests::nothing);
+				((ProxyMethodInvocation) invocation).invocableClone().proceed();
 			}
 			return invocation.proceed();
 		}

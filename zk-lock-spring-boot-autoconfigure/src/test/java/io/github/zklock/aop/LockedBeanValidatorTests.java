@@ -45,6 +45,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.pulsar.annotation.PulsarListener;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
@@ -119,7 +120,7 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
-	void soAreThoseThatAnInterfaceSchedules() {
+	void soAreListenersAlsoOfAnInterface() {
 		assertThat(LockedBeans.mistake(Spawn.class, Frog.class).getProblem()).contains("Spawn.run()",
 				"the bean is in a circular reference");
 	}
@@ -608,7 +609,7 @@ class LockedBeanValidatorTests {
 
 	interface Hatching {
 
-		@Scheduled(fixedDelay = 1)
+		@PulsarListener
 		void run();
 
 	}

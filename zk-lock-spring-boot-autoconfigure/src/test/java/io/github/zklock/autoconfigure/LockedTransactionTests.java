@@ -15,6 +15,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -24,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionManager;
@@ -126,6 +128,11 @@ class LockedTransactionTests {
 	@Test
 	void transactionOfAManagerWhoseListenersAreImmutableIsRolledBack() {
 		assertRolledBack(this.runner.withUserConfiguration(ManagerWithListeners.class));
+	}
+
+	@Test
+	void transactionOfAManagerWhoseListenersAPostProcessorReplacesIsRolledBack() {
+		assertRolledBack(this.runner.withUserConfiguration(ReplacedListeners.class));
 	}
 
 	private static void assertRolledBack(ApplicationContextRunner application) {
@@ -584,6 +591,20 @@ class LockedTransactionTests {
 			manager.setTransactionExecutionListeners(List.of(new TransactionExecutionListener() {
 			}));
 			return manager;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ReplacedListeners implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			if (bean instanceof ConfigurableTransactionManager manager) {
+				manager.setTransactionExecutionListeners(List.of(new TransactionExecutionListener() {
+				}));
+			}
+			return bean;
 		}
 
 	}

@@ -38,13 +38,10 @@ public final class HeldLock implements LockHandle {
 	 * thread releases; holds report their loss on engine threads.
 	 *
 	 * I1: it is released once, and lost at most once and only before its release.
-	 * I2: an action is run at most once and only if it was lost: the thread that takes it
-	 *     from the queue after that runs it; `onLost` looks at `state` after it has added,
-	 *     `lost` empties the queue after it has changed it. In the same way `releaseAsync` makes
-	 *     `gone` and then looks at `left`, and a release sets `left` and then looks at `gone`.
-	 * I3: listeners are notified of the loss before the release: the loss is a step of
-	 *     the dispatcher's reports as a whole, so a release that comes meanwhile is reported
-	 *     after it.
+	 * I2: an action is run at most once and only if it was lost: by who takes it from the queue after that. `onLost` looks at `state` after
+	 *     it has added, `lost` empties the queue after it has changed it. So do `releaseAsync`, which makes `gone`, and a release, with `left`.
+	 * I3: listeners are notified of the loss before the release, which is reported after a loss that is under way; and of the
+	 *     release before the grant of the next holder, which comes by `leave`.
 	 * I4: near the end of a thread's stack a release changes nothing: the timer's thread does it then.
 	 * I5: it is made READ once, and only before its release: both take `use` from AS_ASKED, and so
 	 *     the release knows in which mode it leaves its holds.
@@ -342,12 +339,15 @@ public final class HeldLock implements LockHandle {
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED)) {
 			runAll(this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
-			if (this.dispatcher.hasListeners()) { // Before the next one is granted it
-				LockListener.Event event = event();
-				this.dispatcher.report(() -> this.dispatcher.released(event));
+			try {
+				if (this.dispatcher.hasListeners()) {
+					this.dispatcher.released(event());
+				}
 			}
-			this.left = leave(mayLinger, (work != null) ? work.apply(held) : null);
-			connect(this.left, this.gone);
+			finally {
+				this.left = leave(mayLinger, (work != null) ? work.apply(held) : null);
+				connect(this.left, this.gone);
+			}
 		}
 	}
 

@@ -201,8 +201,7 @@ final class JobClient implements LockClient {
 	}
 
 	private static void takeBack(JobMarks.Start start, @Nullable JobHandle handle) {
-		if (handle != null) {
-			handle.takeBack();
+		if (handle != null && handle.takeBack()) {
 			releaseBehind(start, handle);
 		}
 	}

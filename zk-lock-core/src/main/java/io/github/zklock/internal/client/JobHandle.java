@@ -111,12 +111,17 @@ final class JobHandle implements LockHandle {
 		return this.lock.releaseAsync();
 	}
 
-	/** Nobody gets it. May be called again. */
-	void takeBack() {
+	/**
+	 * Nobody gets it: takes the run back.
+	 * @return false if that was done before, so that somebody else releases the lock
+	 */
+	boolean takeBack() {
 		this.lock.endWith(null);
-		if (this.over.compareAndSet(false, true)) {
+		boolean first = this.over.compareAndSet(false, true);
+		if (first) {
 			this.run.takeBack();
 		}
+		return first;
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored") // it never fails

@@ -167,10 +167,13 @@ public final class ListenerDispatcher {
 		notAcquired(event, cause);
 	}
 
+	// Behind the loss, if that is under way
 	public void released(LockListener.Event event) {
-		if (!ended(event)) {
-			deliver((listener) -> listener.released(event));
-		}
+		report(() -> {
+			if (!ended(event)) {
+				deliver((listener) -> listener.released(event));
+			}
+		});
 	}
 
 	public void lost(LockListener.Event event, LostReason reason) {

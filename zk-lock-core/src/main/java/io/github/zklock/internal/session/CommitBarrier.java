@@ -56,6 +56,9 @@ public final class CommitBarrier {
 
 	private boolean underWay;
 
+	/** Who was timed before this last changed sends nothing any more. */
+	private int timed;
+
 	private volatile boolean pausing;
 
 	/**
@@ -116,19 +119,29 @@ public final class CommitBarrier {
 
 	private void sendLater() {
 		this.underWay = true;
+		this.timed++;
+		int awaited = this.timed;
 		try {
-			Runnable sending = () -> this.steps.execute(this::send);
+			Runnable sending = () -> this.steps.execute(() -> sendTimed(awaited));
 			this.timer.run(this.pause.next(), () -> this.requests.bring(sending));
 		}
 		catch (Throwable ex) {
+			this.timed++; // It may have been timed all the same
 			this.underWay = false;
 			throw ex;
+		}
+	}
+
+	private void sendTimed(int awaited) {
+		if (this.timed == awaited) {
+			send();
 		}
 	}
 
 	private void send() {
 		List<Runnable> sent = this.next;
 		List<Runnable> empty = new ArrayList<>();
+		this.timed++;
 		this.pausing = false;
 		this.underWay = true;
 		this.requests.passQuorum((code) -> orKeep(sent).execute(() -> answered(code, sent)));
