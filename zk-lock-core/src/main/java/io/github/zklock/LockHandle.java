@@ -96,7 +96,9 @@ public interface LockHandle extends AutoCloseable {
 	 * at the latest while servers answer. It runs on a thread of the client's callback
 	 * executor, one at a time; while it runs nobody else is looked for. None begins after
 	 * the release or a loss. Of a READ handle only those count who want another mode, of
-	 * a permit those who find none free.
+	 * a permit those who find none free. Another client queues for all of its callers by
+	 * one node, in the name of the first: that one stands for all, also when it has given
+	 * up since, and may be reported again after its client has lost its session.
 	 *
 	 * <p>
 	 * The holder decides: nothing is taken from it. It costs nothing as long as no handle

@@ -224,7 +224,7 @@ public final class HeldLock implements LockHandle {
 			lostActions().clear();
 		}
 		else if (now != State.HELD) {
-			runAll(this.lostActions);
+			this.dispatcher.runAll(this.lostActions);
 		}
 	}
 
@@ -232,7 +232,7 @@ public final class HeldLock implements LockHandle {
 	public void onContended(Consumer<? super WaitingCaller> action) {
 		contentionEnds().add(this.contentions.report(this, Objects.requireNonNull(action)));
 		if (this.state != State.HELD) {
-			runAll(this.contentionEnds);
+			this.dispatcher.runAll(this.contentionEnds);
 		}
 	}
 
@@ -267,18 +267,10 @@ public final class HeldLock implements LockHandle {
 						this.dispatcher.lost(event(), reason);
 					}
 				}
-				runAll(this.lostActions);
-				runAll(this.contentionEnds);
+				this.dispatcher.runAll(this.lostActions);
+				this.dispatcher.runAll(this.contentionEnds);
 			}
 		});
-	}
-
-	private static void runAll(@Nullable Queue<Runnable> some) {
-		if (some != null) {
-			for (Runnable next = some.poll(); next != null; next = some.poll()) {
-				next.run();
-			}
-		}
 	}
 
 	private void run(Runnable lostAction) {
@@ -292,7 +284,10 @@ public final class HeldLock implements LockHandle {
 
 	@Override
 	public void downgrade() {
-		int exclusive = isReleased() ? -1 : this.request.modes().indexOf(LockMode.EXCLUSIVE);
+		if (isReleased()) {
+			return;
+		}
+		int exclusive = this.request.modes().indexOf(LockMode.EXCLUSIVE);
 		if (exclusive >= 0) {
 			throw new IllegalStateException(
 					"Lock '%s' is held in mode EXCLUSIVE, which cannot become READ; acquire it in mode WRITE"
@@ -337,7 +332,7 @@ public final class HeldLock implements LockHandle {
 		boolean held = work != null && isHeld();
 		if (STATE.compareAndSet(this, State.HELD, State.RELEASED)
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED)) {
-			runAll(this.contentionEnds);
+			this.dispatcher.runAll(this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
 			try {
 				if (this.dispatcher.hasListeners()) {

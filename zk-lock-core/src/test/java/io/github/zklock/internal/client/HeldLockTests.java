@@ -67,6 +67,37 @@ class HeldLockTests implements LockListener {
 	}
 
 	@Test
+	void whatEndsReportsOfWaitersAndFailsDoesNotKeepTheHold() {
+		exclusive(this.hold, () -> {
+			throw new OutOfMemoryError("planted");
+		}).release();
+		assertThat(this.localGrant.releases()).isOne();
+	}
+
+	@Test
+	void i5AnExclusiveHandleThatIsBeingReleasedIsNotMadeRead() {
+		MemoryLocalGrant writer = new MemoryLocalGrant(LockMode.WRITE);
+		Hold held = new Hold(new Holds(new StepFailures()), "owner", writer);
+		held.enter(LockMode.READ);
+		held.enter(LockMode.EXCLUSIVE);
+		HeldLock[] inner = new HeldLock[1];
+		inner[0] = exclusive(held, () -> inner[0].downgrade());
+		inner[0].release();
+		held.exit(LockMode.WRITE, false);
+		assertThat(writer.downgrades()).isOne();
+	}
+
+	private HeldLock exclusive(Hold held, Runnable contentionEnd) {
+		HeldLock made = new HeldLock(() -> null, (any) -> false, LockRequest.exclusive("key"), List.of(held),
+				new ListenerDispatcher(List.of(), Runnable::run, this::now, new StepFailures()),
+				(contended, action) -> contentionEnd);
+		made.start(Engines.TIMER);
+		made.onContended((waiter) -> {
+		});
+		return made;
+	}
+
+	@Test
 	void i6WhatReportsWaitersEndsOnceWithTheReleaseOrAtOnceBehindIt() {
 		this.handle.onContended((waiter) -> {
 		});
