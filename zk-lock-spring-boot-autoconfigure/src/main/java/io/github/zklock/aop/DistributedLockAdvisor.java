@@ -9,6 +9,7 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 
 import io.github.zklock.LockClient;
@@ -71,11 +72,19 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * Makes what rolls back the transactions whose locks were lost. Needs spring-tx.
-	 * @return a bean for a static method; guards also the transaction managers that are
-	 * made while Spring makes its post-processors
+	 * @return a bean for a static method
 	 */
-	public static BeanFactoryPostProcessor transactionGuard() {
+	public static BeanPostProcessor transactionGuard() {
 		return new TransactionGuard();
+	}
+
+	/**
+	 * Makes what does so also for transaction managers that are made while Spring makes
+	 * its post-processors.
+	 * @return a bean for a static method
+	 */
+	public static BeanFactoryPostProcessor earlyTransactionGuard() {
+		return (beanFactory) -> beanFactory.addBeanPostProcessor(new TransactionGuard());
 	}
 
 	@Override

@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -29,15 +27,7 @@ import io.github.zklock.LockHandle;
  * Watches all transaction managers that are beans and Spring's
  * {@code AbstractPlatformTransactionManager}, or notify their listeners as that does.
  */
-final class TransactionGuard implements BeanFactoryPostProcessor, BeanPostProcessor {
-
-	// In front of all others, so that it is shown the managers that these need. Spring
-	// then
-	// registers it again behind them: what they set is there before
-	@Override
-	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		beanFactory.addBeanPostProcessor(this);
-	}
+final class TransactionGuard implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
