@@ -24,6 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.FileSystemUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Brings an SSL bundle to ZooKeeper's client, which reads keys and certificates from
@@ -112,22 +113,28 @@ final class ClientTls implements AutoCloseable {
 		KeyStore store = empty();
 		for (KeyManager manager : from.getManagers().getKeyManagers()) {
 			if (manager instanceof X509KeyManager keys) {
-				addKeys(keys, store);
+				addKeys(keys, from.getKey().getAlias(), store);
 			}
 		}
 		return store;
 	}
 
-	private void addKeys(X509KeyManager keys, KeyStore store) throws GeneralSecurityException {
+	private void addKeys(X509KeyManager keys, @Nullable String chosen, KeyStore store) throws GeneralSecurityException {
 		for (String type : KEY_TYPES) {
 			String[] aliases = keys.getClientAliases(type, null);
 			for (String alias : (aliases != null) ? aliases : new String[0]) {
-				PrivateKey key = keys.getPrivateKey(alias);
+				PrivateKey key = isChosen(alias, chosen) ? keys.getPrivateKey(alias) : null;
 				if (key != null) {
 					store.setKeyEntry(alias, key, this.password.toCharArray(), keys.getCertificateChain(alias));
 				}
 			}
 		}
+	}
+
+	// Key managers of the algorithm PKIX put two numbers in front: 1.0.alias
+	private static boolean isChosen(String alias, @Nullable String chosen) {
+		return !StringUtils.hasText(chosen) || alias.replaceFirst("^\\d+\\.\\d+\\.", "").equalsIgnoreCase(chosen)
+				|| alias.equalsIgnoreCase(chosen);
 	}
 
 	private static KeyStore trusted(SslBundle from) throws IOException, GeneralSecurityException {

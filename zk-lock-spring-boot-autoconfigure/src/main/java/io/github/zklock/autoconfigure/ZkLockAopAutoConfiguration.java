@@ -9,6 +9,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -126,8 +127,14 @@ public final class ZkLockAopAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static BeanFactoryPostProcessor zkLockTransactionGuard() {
+		static BeanPostProcessor zkLockTransactionGuard() {
 			return DistributedLockAdvisor.transactionGuard();
+		}
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static BeanFactoryPostProcessor zkLockEarlyTransactionGuard() {
+			return DistributedLockAdvisor.earlyTransactionGuard();
 		}
 
 	}

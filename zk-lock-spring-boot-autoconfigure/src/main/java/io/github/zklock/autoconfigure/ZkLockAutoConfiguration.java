@@ -43,6 +43,12 @@ public final class ZkLockAutoConfiguration {
 	}
 
 	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	ResolvedProperties zkLockResolvedProperties(Environment environment) {
+		return new ResolvedProperties(environment);
+	}
+
+	@Bean
 	@Lazy(false)
 	SmartInitializingSingleton zkLockExecutorOrder(BeanFactory beanFactory) {
 		return LockedBeanValidator.executorOrder(beanFactory);

@@ -159,6 +159,11 @@ class ConnectionLogTests {
 		assertThat(levels(arguments.split(" "))).containsOnlyNulls();
 	}
 
+	@Test
+	void aPlaceholderThatNothingResolvesDoesNotMatterHere() {
+		assertThat(levels("--zk-lock.connect-string=${not.set}")).contains("off");
+	}
+
 	private static List<String> levels(String... arguments) {
 		SpringApplication application = new SpringApplication(Object.class);
 		application.setWebApplicationType(WebApplicationType.NONE);

@@ -31,6 +31,7 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
+import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreBundle;
@@ -224,6 +225,22 @@ class TlsTests {
 		Path keys = new KeyStores(directory).keys(algorithm, algorithm);
 		try (ClientTls tls = new ClientTls(SslBundle.of(stores(keys, server.serverTrusted())))) {
 			assertThat(entries(tls, "keys.p12")).hasSize(1);
+		}
+	}
+
+	@Test
+	void onlyTheKeyThatTheBundleNamesIsGivenToTheClient() throws Exception {
+		KeyStores made = new KeyStores(directory);
+		KeyStore both = KeyStore.getInstance("PKCS12");
+		both.load(null, null);
+		char[] password = KeyStores.PASSWORD.toCharArray();
+		for (String name : List.of("web", "zookeeper")) {
+			KeyStore one = KeyStore.getInstance(made.keys(name).toFile(), password);
+			both.setKeyEntry(name, one.getKey(name, password), password, one.getCertificateChain(name));
+		}
+		SslStoreBundle stores = SslStoreBundle.of(both, KeyStores.PASSWORD, null);
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores, SslBundleKey.of(KeyStores.PASSWORD, "zookeeper")))) {
+			assertThat(entries(tls, "keys.p12")).containsExactly("zookeeper");
 		}
 	}
 

@@ -1,0 +1,66 @@
+package io.github.zklock.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.env.Environment;
+import org.springframework.util.PlaceholderResolutionException;
+
+/**
+ * Refuses a placeholder that nothing resolves in a {@code zk-lock} property. Spring Boot
+ * takes it as it is written: an instance would lock below a root of that name, without
+ * those that know the value, and a password would be one that everybody can read. The
+ * annotation refuses it too.
+ */
+final class ResolvedProperties implements ConfigurationPropertiesBindHandlerAdvisor {
+
+	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("zk-lock");
+
+	/**
+	 * Not used in memory, nor by a test with a server of its own, and no server's name.
+	 */
+	private static final ConfigurationPropertyName SERVERS = ConfigurationPropertyName.of("zk-lock.connect-string");
+
+	private final Environment environment;
+
+	ResolvedProperties(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public BindHandler apply(BindHandler bindHandler) {
+		return new AbstractBindHandler(bindHandler) {
+
+			@Override
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				ConfigurationProperty property = context.getConfigurationProperty();
+				if (property != null && property.getValue() instanceof String value && OURS.isAncestorOf(name)
+						&& !name.equals(SERVERS)) {
+					check(name, value);
+				}
+				return super.onSuccess(name, target, context, result);
+			}
+
+		};
+	}
+
+	private void check(ConfigurationPropertyName name, String value) {
+		try {
+			this.environment.resolveRequiredPlaceholders(value);
+		}
+		catch (PlaceholderResolutionException ex) {
+			throw new ZkLockStartupException(
+					"%s has the placeholder '%s', which nothing resolves.".formatted(name, ex.getPlaceholder()),
+					"Set the property or environment variable '%1$s', or give it a default, as in ${%1$s:...}."
+						.formatted(ex.getPlaceholder()),
+					null);
+		}
+	}
+
+}
