@@ -41,10 +41,12 @@ CONSTANTS
 (*             answer, make a moment: when the first was sent.  A          *)
 (*             transaction makes a lease of the moments before it: until   *)
 (*             5S/6 from the newest, and no longer than S from the second; *)
-(*             but only if the lease is still valid, or the third is       *)
+(*             but only if the lease is still valid, or the fourth is      *)
 (*             younger than S.  A request that was lost with its           *)
-(*             connection is two moments, and older ones are forgotten     *)
-(* "two"       as "built", but a second that is younger than S is enough   *)
+(*             connection is three moments, and older ones are forgotten   *)
+(* "three"     as "built", but a third that is younger than S is enough,   *)
+(*             and a request that was lost is two moments                  *)
+(* "two"       as "three", but a second that is younger than S is enough   *)
 (* "own"       as "built", but a transaction serves as the second receipt  *)
 (*             and makes a lease of that at once                           *)
 (* "newest"    as "built", but not bounded by the second moment            *)
@@ -60,7 +62,7 @@ CONSTANTS
 (*             a transaction, which is good for 5S/6 from the moment, but  *)
 (*             no longer than 2S/3 from when it was sent                   *)
 (* "passed"    as "answered", with transactions only                       *)
-Rules == {"built", "two", "own", "newest", "soon", "answer", "sync", "kept", "cut", "chain",
+Rules == {"built", "three", "two", "own", "newest", "soon", "answer", "sync", "kept", "cut", "chain",
           "answered", "passed"}
 
 (* "reconnect" the client has new connections                              *)
@@ -87,7 +89,7 @@ VARIABLES
     touched,    \* whether the follower's next reply names us
     request,    \* the client's request, its age, and whether it came after the gap
     first,      \* the first receipt of two: its age, since when answered
-    moments,    \* how long ago the leader has heard of us: the last three
+    moments,    \* how long ago the leader has heard of us: the last four
     lease       \* how long the lease is good; 0: it is over
 
 leader == <<session, rest, due, frozen, calm, deposed>>
@@ -112,7 +114,7 @@ Kinds ==
 Init ==
     /\ session = "alive" /\ rest = S /\ due = H /\ frozen = FALSE /\ calm = S /\ deposed = FALSE
     /\ up = <<>> /\ down = <<>> /\ touched = FALSE
-    /\ request = None /\ first = NoReceipt /\ moments = <<0, 0, 0>> /\ lease = 0
+    /\ request = None /\ first = NoReceipt /\ moments = <<0, 0, 0, 0>> /\ lease = 0
 
 ----------------------------------------------------------------------------
 (* The leader                                                              *)
@@ -129,7 +131,7 @@ Tick ==
     /\ request' = IF request = None THEN None ELSE [request EXCEPT !.age = Older(@)]
     /\ first' = IF Older(first.age) = S THEN NoReceipt
                 ELSE [age |-> Older(first.age), answered |-> Min(first.answered + 1, G)]
-    /\ moments' = [i \in 1..3 |-> Older(moments[i])]
+    /\ moments' = [i \in 1..4 |-> Older(moments[i])]
     /\ lease' = Less(lease)
     /\ UNCHANGED <<session, frozen, deposed, link>>
 
@@ -238,13 +240,14 @@ Until(known, age) ==
 Recent(known) ==
     CASE Rule \in {"answered", "passed", "chain"} -> TRUE
       [] Rule = "two" -> known[2] < S
-      [] OTHER -> known[3] < S
+      [] Rule = "three" -> known[3] < S
+      [] OTHER -> known[4] < S
 
 (* Lease.received, and Lease.confirm before it.                            *)
 Receive ==
     /\ \/ request.kind = "read" /\ UNCHANGED down
        \/ down # <<>> /\ Head(down) = "answer" /\ down' = Tail(down)
-    /\ moments' = IF request.apart THEN <<first.age, moments[1], moments[2]>> ELSE moments
+    /\ moments' = IF request.apart THEN <<first.age, moments[1], moments[2], moments[3]>> ELSE moments
     /\ LET known == IF Rule \in {"own", "answered", "passed"} THEN moments' ELSE moments
            counts == /\ request.kind = "write" \/ (Rule = "sync" /\ request.kind = "sync")
                      /\ lease > 0 \/ Recent(known)
@@ -257,7 +260,9 @@ Receive ==
 
 (* Lease.lost.                                                             *)
 Lost ==
-    /\ moments' = <<request.age, request.age, IF Rule = "kept" THEN moments[1] ELSE S>>
+    /\ LET before == IF Rule = "kept" THEN moments[1] ELSE S
+       IN moments' = <<request.age, request.age, IF Rule \in {"two", "three"} THEN before ELSE request.age,
+                       before>>
     /\ first' = NoReceipt
     /\ request' = None
     /\ UNCHANGED lease

@@ -39,14 +39,16 @@ public class Lease {
 	 *   the m of the chain before it. With a receipt every S/6 that is the same.
 	 * - The session is doomed: the leader has found it overdue and will close it, however often
 	 *   it is touched, but has not come to it yet, and until then serves it. So T is good
-	 *   only if that is impossible: the lease was valid when T was answered; or three moments at
+	 *   only if that is impossible: the lease was valid when T was answered; or four moments at
 	 *   which the leader has touched our session on this connection are all younger than S. The
-	 *   oldest of them was S/8 and more before T, and if it had been in vain the session
-	 *   would have been closed by then and T refused; so it helped, until S after it.
+	 *   touch of the third was S/8 and more before T, and that of the fourth before it; only one of
+	 *   the two can be spoiled. If the other one had been in vain the session would have been
+	 *   closed by then and T refused; so it helped, until S after the fourth at least.
 	 *
 	 * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
 	 * was answered by the connection that was lost, was sent before the next connection was
-	 * made, and the leader touches the session then, without any ping. It is two of the three. A
+	 * made, and the leader touches the session then, without any ping. Nothing spoils that, so it is
+	 * three of the four. A
 	 * chain never goes on from one connection to the next, because the next leader does not
 	 * know what a replaced one has touched.
 	 *
@@ -65,7 +67,7 @@ public class Lease {
 	 * I2: without a transaction the lease never grows, whatever was received.
 	 * I3: a transaction uses only evidence that was complete when it was sent.
 	 * I4: what is lost with one connection is one piece of evidence.
-	 * I5: a lease that is over begins again only with three moments on one connection.
+	 * I5: a lease that is over begins again only with four moments on one connection.
 	 * Answers come from one event thread, but what they change is guarded all the same; any
 	 * thread asks. Assumed: S is at least five ticks; a running leader's ping is late by less
 	 * than what S/8 is more than half a tick; the leader closes the sessions that are overdue
@@ -74,7 +76,7 @@ public class Lease {
 	 * docs/design.md, docs/spec/ZkLease.tla. Source: Gray and Cheriton, "Leases", SOSP 1989.
 	 */
 
-	private static final int NEEDED = 3;
+	private static final int NEEDED = 4;
 
 	private final LongSupplier clock;
 
@@ -145,8 +147,9 @@ public class Lease {
 			this.first = null;
 			this.former = null;
 			this.touchesHere = 0;
-			touched(sentAt);
-			touched(sentAt);
+			for (int i = 1; i < NEEDED; i++) {
+				touched(sentAt);
+			}
 			this.newest = evidence(sentAt);
 		}
 	}
@@ -289,7 +292,7 @@ public class Lease {
 	 *
 	 * @param from when a transaction must be sent, or later, to show it
 	 * @param until how long the lease is good then
-	 * @param oldest the oldest of the last three moments of this connection at which the
+	 * @param oldest the oldest of the last four moments of this connection at which the
 	 * leader has touched the session, or null if there are not so many
 	 */
 	private record Evidence(long from, long until, @Nullable Long oldest) {
