@@ -111,11 +111,22 @@ class SpecificationTests {
 		assertThat(run.isComplete()).as(run.output()).isTrue();
 	}
 
+	@ParameterizedTest
+	@CsvSource("LeaseThree, LeaseIsTrue")
+	@EnabledIfSystemProperty(named = "spec.large", matches = ".*", disabledReason = "takes some minutes")
+	void findsThePlantedMistakeWithinLargerBounds(String mistake, String invariant) throws Exception {
+		String configuration = "large-mistakes/" + mistake + ".cfg";
+		TlcRun run = TlcRun.of(configuration, Runtime.getRuntime().availableProcessors(), scratchOf(configuration));
+		assertThat(run.violation()).as(run.output()).hasValue(invariant);
+	}
+
 	@Test
 	void everyConfigurationIsTested() throws IOException {
 		assertThat(testedNames("keepsThePromises", int.class)).containsExactlyElementsOf(configurations("models"));
 		assertThat(testedNames("findsThePlantedMistake", String.class))
 			.containsExactlyElementsOf(configurations("mistakes"));
+		assertThat(testedNames("findsThePlantedMistakeWithinLargerBounds", String.class))
+			.containsExactlyElementsOf(configurations("large-mistakes"));
 	}
 
 	private static Stream<String> testedNames(String test, Class<?> expectation) {

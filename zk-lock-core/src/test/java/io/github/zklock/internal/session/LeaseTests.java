@@ -183,8 +183,10 @@ class LeaseTests {
 		assertThat(until()).isEqualTo(last + SESSION);
 	}
 
-	// The leader stands still from the answer to the first until the second is sent, and then handles
-	// it before its ping, so the first moment is none. What it hears of the next two comes when
+	// The leader stands still from the answer to the first until the second is sent, and
+	// then handles
+	// it before its ping, so the first moment is none. What it hears of the next two
+	// comes when
 	// it has found the session overdue, and is about to close it.
 	@Test
 	void i5TwoMomentsThatWereInVainAndOneThatALeaderHasSpoiledBeginNoLease() {
