@@ -8,10 +8,12 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -41,6 +43,12 @@ class LabController {
 	@GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
 	SseEmitter events() {
 		return this.feed.subscribe();
+	}
+
+	// Of its own, or it would be a page whose end nobody notices
+	@RequestMapping(path = "/events", method = RequestMethod.HEAD, produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+	ResponseEntity<Void> headOfEvents() {
+		return ResponseEntity.ok().contentType(MediaType.TEXT_EVENT_STREAM).build();
 	}
 
 	@PostMapping("/contest")

@@ -50,6 +50,19 @@ class LabPageTests {
 		await().atMost(PATIENCE).until(() -> this.feed.pages() <= before);
 	}
 
+	@Test
+	void aHeadOfTheEventsIsNoPage() {
+		int before = this.feed.pages();
+		assertThat(RestClient.create("http://localhost:" + this.port)
+			.head()
+			.uri("/lab/events")
+			.retrieve()
+			.toBodilessEntity()
+			.getHeaders()
+			.getContentType()).isEqualTo(MediaType.TEXT_EVENT_STREAM);
+		assertThat(this.feed.pages()).isLessThanOrEqualTo(before);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "clients=0, clients must be greater than or equal to 1",
 			"clients=501, clients must be less than or equal to 500",
