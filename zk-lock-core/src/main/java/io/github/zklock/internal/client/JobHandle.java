@@ -113,7 +113,7 @@ final class JobHandle implements LockHandle {
 
 	/**
 	 * Nobody gets it: takes the run back.
-	 * @return false if that was done before, so that somebody else releases the lock
+	 * @return false if that was done before, and so is the lock's release
 	 */
 	boolean takeBack() {
 		this.lock.endWith(null);

@@ -89,7 +89,7 @@ class CohortInterleavingTests {
 
 	@Test
 	void canaryATokenThatIsCountedBesideTheHolderIsFound() {
-		Interleavings.findRace(TornSlot.class, "");
+		Interleavings.findRace(TornSlot.class, "a token was handed out twice");
 	}
 
 	@Test

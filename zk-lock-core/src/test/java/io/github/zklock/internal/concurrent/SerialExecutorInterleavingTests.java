@@ -38,6 +38,22 @@ class SerialExecutorInterleavingTests {
 		Interleavings.findRace(Crowded.class, "two steps at once");
 	}
 
+	@Test
+	void canaryAScenarioThatCannotBePreparedIsFound() {
+		Interleavings.findRace(Unprepared.class, "planted");
+	}
+
+	/** Would find nothing, whatever its threads do. */
+	public static class Unprepared extends Kept {
+
+		@Override
+		public void prepare() {
+			super.prepare();
+			throw new IllegalStateException("planted");
+		}
+
+	}
+
 	/** Three threads, one of which brings two steps, one a step that brings another. */
 	public abstract static class Steps extends Scenario {
 
