@@ -28,12 +28,12 @@ final class InnerProxy {
 	@Nullable Scope open(MethodInvocation invocation) {
 		Call around = this.current.get();
 		Object target = invocation.getThis();
-		boolean proxy = AopUtils.isAopProxy(target);
-		if (around == null && !proxy) {
+		Call further = (target != null && AopUtils.isAopProxy(target))
+				? new Call(target, specific(invocation, target), invocation.getArguments().clone()) : null;
+		if (around == null && further == null) {
 			return null;
 		}
-		this.current
-			.set(proxy ? new Call(target, specific(invocation, target), invocation.getArguments().clone()) : null);
+		this.current.set(further);
 		return () -> this.current.set(around);
 	}
 
