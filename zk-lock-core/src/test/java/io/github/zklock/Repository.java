@@ -1,10 +1,14 @@
 package io.github.zklock;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 /**
  * The sources that this build is made from.
@@ -34,18 +38,31 @@ final class Repository {
 	 * @throws IOException if a folder cannot be read
 	 */
 	static Stream<Path> files(Path root) throws IOException {
-		try (Stream<Path> all = Files.walk(root)) {
-			return all.filter(Files::isRegularFile)
-				.filter((file) -> isWritten(root.relativize(file)))
-				.toList()
-				.stream();
-		}
+		List<Path> files = new ArrayList<>();
+		Files.walkFileTree(root, new SimpleFileVisitor<>() {
+
+			// What a build writes may go at any moment
+			@Override
+			public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+				return (folder.equals(root) || isWritten(folder)) ? FileVisitResult.CONTINUE
+						: FileVisitResult.SKIP_SUBTREE;
+			}
+
+			@Override
+			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+				if (attributes.isRegularFile() && isWritten(file)) {
+					files.add(file);
+				}
+				return FileVisitResult.CONTINUE;
+			}
+
+		});
+		return files.stream();
 	}
 
-	private static boolean isWritten(Path file) {
-		return StreamSupport.stream(file.spliterator(), false)
-			.map(Path::toString)
-			.noneMatch((name) -> name.equals("target") || name.startsWith("."));
+	private static boolean isWritten(Path path) {
+		String name = path.getFileName().toString();
+		return !name.equals("target") && !name.startsWith(".");
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 import org.aopalliance.intercept.MethodInvocation;
@@ -18,7 +20,7 @@ import org.springframework.aop.support.AopUtils;
  */
 final class InnerProxy {
 
-	private final ThreadLocal<@Nullable Call> current = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Call> CURRENT = new ThreadLocal<>();
 
 	/**
 	 * Notes that a locked call is about to reach its target.
@@ -26,15 +28,16 @@ final class InnerProxy {
 	 * @return to be closed when the target has returned; null if there is nothing to note
 	 */
 	@Nullable Scope open(MethodInvocation invocation) {
-		Call around = this.current.get();
+		Call around = CURRENT.get();
 		Object target = invocation.getThis();
 		Call further = (target != null && AopUtils.isAopProxy(target))
-				? new Call(target, specific(invocation, target), invocation.getArguments().clone()) : null;
+				? new Call(this, target, specific(invocation, target), Arrays.asList(invocation.getArguments().clone()))
+				: null;
 		if (around == null && further == null) {
 			return null;
 		}
-		this.current.set(further);
-		return () -> this.current.set(around);
+		CURRENT.set(further);
+		return () -> CURRENT.set(around);
 	}
 
 	/**
@@ -44,9 +47,10 @@ final class InnerProxy {
 	 * @return whether it is locked already
 	 */
 	boolean isLockedOutside(MethodInvocation invocation) {
-		Call call = this.current.get();
-		return call != null && invocation instanceof ProxyMethodInvocation proxied && proxied.getProxy() == call.proxy()
-				&& specific(invocation, call.proxy()).equals(call.method()) && call.has(invocation.getArguments());
+		Call call = CURRENT.get();
+		return call != null && call.advice() == this && invocation instanceof ProxyMethodInvocation proxied
+				&& proxied.getProxy() == call.proxy() && specific(invocation, call.proxy()).equals(call.method())
+				&& call.has(Arrays.asList(invocation.getArguments()));
 	}
 
 	// One of the two proxies may be by interfaces
@@ -74,17 +78,18 @@ final class InnerProxy {
 	/**
 	 * A call of a proxy by the proxy around it.
 	 *
+	 * @param advice what locks it
 	 * @param proxy the inner one
 	 * @param method its method
 	 * @param arguments those of the call
 	 */
-	private record Call(Object proxy, Method method, @Nullable Object[] arguments) {
+	private record Call(InnerProxy advice, Object proxy, Method method, List<@Nullable Object> arguments) {
 
 		// Numbers are made anew on the way
-		boolean has(@Nullable Object[] others) {
-			for (int i = 0; i < others.length; i++) {
+		boolean has(List<@Nullable Object> others) {
+			for (int i = 0; i < others.size(); i++) {
 				boolean same = this.method.getParameterTypes()[i].isPrimitive()
-						? Objects.equals(others[i], this.arguments[i]) : others[i] == this.arguments[i];
+						? Objects.equals(others.get(i), this.arguments.get(i)) : others.get(i) == this.arguments.get(i);
 				if (!same) {
 					return false;
 				}
