@@ -69,7 +69,7 @@ class HeldLockTests implements LockListener {
 	@Test
 	void whatEndsReportsOfWaitersAndFailsDoesNotKeepTheHold() {
 		exclusive(this.hold, () -> {
-			throw new OutOfMemoryError("planted");
+			throw new IllegalStateException("planted");
 		}).release();
 		assertThat(this.localGrant.releases()).isOne();
 	}
