@@ -229,17 +229,16 @@ class TlsTests {
 
 	@Test
 	void onlyTheKeyThatTheBundleNamesIsGivenToTheClient() throws Exception {
-		KeyStores made = new KeyStores(directory);
 		KeyStore both = KeyStore.getInstance("PKCS12");
 		both.load(null, null);
 		char[] password = KeyStores.PASSWORD.toCharArray();
-		for (String name : List.of("web", "zookeeper")) {
-			KeyStore one = KeyStore.getInstance(made.keys(name).toFile(), password);
+		for (String name : List.of("server", "stranger")) {
+			KeyStore one = KeyStore.getInstance(directory.resolve(name + "-keys.p12").toFile(), password);
 			both.setKeyEntry(name, one.getKey(name, password), password, one.getCertificateChain(name));
 		}
 		SslStoreBundle stores = SslStoreBundle.of(both, KeyStores.PASSWORD, null);
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores, SslBundleKey.of(KeyStores.PASSWORD, "zookeeper")))) {
-			assertThat(entries(tls, "keys.p12")).containsExactly("zookeeper");
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores, SslBundleKey.of(KeyStores.PASSWORD, "stranger")))) {
+			assertThat(entries(tls, "keys.p12")).containsExactly("stranger");
 		}
 	}
 
