@@ -38,8 +38,10 @@ public final class HeldLock implements LockHandle {
 	 * thread releases; holds report their loss on engine threads.
 	 *
 	 * I1: it is released once, and lost at most once and only before its release.
-	 * I2: an action is run at most once and only if it was lost: by who takes it from the queue after that. `onLost` looks at `state` after
-	 *     it has added, `lost` empties the queue after it has changed it. So do `releaseAsync`, which makes `gone`, and a release, with `left`.
+	 * I2: an action is run at most once and only if it was lost: the thread that takes it
+	 *     from the queue after that runs it; `onLost` looks at `state` after it has added,
+	 *     `lost` empties the queue after it has changed it. In the same way `releaseAsync` makes
+	 *     `gone` and then looks at `left`, and a release sets `left` and then looks at `gone`.
 	 * I3: listeners are notified of the loss before the release, which is reported after a loss that is under way; and of the
 	 *     release before the grant of the next holder, which comes by `leave`.
 	 * I4: near the end of a thread's stack a release changes nothing: the timer's thread does it then.
@@ -224,7 +226,7 @@ public final class HeldLock implements LockHandle {
 			lostActions().clear();
 		}
 		else if (now != State.HELD) {
-			this.dispatcher.runAll(this.lostActions);
+			this.dispatcher.failures().containAll(this, this.lostActions);
 		}
 	}
 
@@ -232,7 +234,7 @@ public final class HeldLock implements LockHandle {
 	public void onContended(Consumer<? super WaitingCaller> action) {
 		contentionEnds().add(this.contentions.report(this, Objects.requireNonNull(action)));
 		if (this.state != State.HELD) {
-			this.dispatcher.runAll(this.contentionEnds);
+			this.dispatcher.failures().containAll(this, this.contentionEnds);
 		}
 	}
 
@@ -267,8 +269,8 @@ public final class HeldLock implements LockHandle {
 						this.dispatcher.lost(event(), reason);
 					}
 				}
-				this.dispatcher.runAll(this.lostActions);
-				this.dispatcher.runAll(this.contentionEnds);
+				this.dispatcher.failures().containAll(this, this.lostActions);
+				this.dispatcher.failures().containAll(this, this.contentionEnds);
 			}
 		});
 	}
@@ -332,7 +334,7 @@ public final class HeldLock implements LockHandle {
 		boolean held = work != null && isHeld();
 		if (STATE.compareAndSet(this, State.HELD, State.RELEASED)
 				|| STATE.compareAndSet(this, State.LOST, State.LOST_AND_RELEASED)) {
-			this.dispatcher.runAll(this.contentionEnds);
+			this.dispatcher.failures().containAll(this, this.contentionEnds);
 			this.maxHoldTimer.cancel(false);
 			try {
 				if (this.dispatcher.hasListeners()) {

@@ -158,9 +158,7 @@ final class JobClient implements LockClient {
 		return users;
 	}
 
-	// What nobody gets is taken back here, and not by the callback that would have
-	// brought
-	// it, which may have to wait
+	// What nobody gets is taken back here, not by the callback, which may have to wait
 	@SuppressWarnings("FutureReturnValueIgnored") // they only forward its outcome
 	private void follow(CallersFuture users, ResolvedRequest asked, HeldLock lock, JobMarks.Start start) {
 		CompletableFuture<@Nullable JobHandle> made = start.outcome().handle((attempt, failure) -> {

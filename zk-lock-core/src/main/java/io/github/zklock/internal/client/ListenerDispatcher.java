@@ -257,18 +257,6 @@ public final class ListenerDispatcher {
 	}
 
 	/**
-	 * Runs what is queued, each once, whatever the others throw.
-	 * @param some short steps of the engine, or null for none
-	 */
-	void runAll(@Nullable Queue<Runnable> some) {
-		if (some != null) {
-			for (Runnable next = some.poll(); next != null; next = some.poll()) {
-				this.failures.contain(this, next);
-			}
-		}
-	}
-
-	/**
 	 * Gives a user a future whose continuations run on the callback executor.
 	 * @param ours the engine's own future; never fails
 	 * @return a future of the user's own

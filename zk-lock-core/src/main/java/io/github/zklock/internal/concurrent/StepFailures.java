@@ -1,5 +1,6 @@
 package io.github.zklock.internal.concurrent;
 
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,20 @@ public final class StepFailures {
 		}
 		catch (Throwable ex) {
 			report(owner, ex);
+		}
+	}
+
+	/**
+	 * Takes parts from a queue until it is empty, and does each whatever the others
+	 * throw.
+	 * @param owner whose parts
+	 * @param parts what to do, or null for nothing
+	 */
+	public void containAll(Object owner, @Nullable Queue<Runnable> parts) {
+		if (parts != null) {
+			for (Runnable next = parts.poll(); next != null; next = parts.poll()) {
+				contain(owner, next);
+			}
 		}
 	}
 

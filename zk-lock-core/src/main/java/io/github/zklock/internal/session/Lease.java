@@ -47,10 +47,9 @@ public class Lease {
 	 *
 	 * A lost connection is a piece of evidence too. What was sent at c, and came back lost or
 	 * was answered by the connection that was lost, was sent before the next connection was
-	 * made, and the leader touches the session then, without any ping. Nothing spoils that, so it is
-	 * three of the four. A
-	 * chain never goes on from one connection to the next, because the next leader does not
-	 * know what a replaced one has touched.
+	 * made, and the leader touches the session then, without any ping. Nothing spoils that, so
+	 * it is three of the four. A chain never goes on from one connection to the next, because the
+	 * next leader does not know what a replaced one has touched.
 	 *
 	 * The first m is when Curator was seen to have another handle, or none, before it made that of
 	 * the session: so it is before the request for the session, and a new session is not doomed.
