@@ -1,12 +1,5 @@
 package io.github.zklock.autoconfigure;
 
-import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
-import org.springframework.boot.context.properties.bind.AbstractBindHandler;
-import org.springframework.boot.context.properties.bind.BindContext;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 import org.springframework.util.PlaceholderResolutionException;
@@ -17,9 +10,7 @@ import org.springframework.util.PlaceholderResolutionException;
  * those that know the value, and a password would be one that everybody can read. The
  * annotation refuses it too.
  */
-final class ResolvedProperties implements ConfigurationPropertiesBindHandlerAdvisor {
-
-	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("zk-lock");
+final class ResolvedProperties extends PropertyCheck {
 
 	/**
 	 * Not used in memory, nor by a test with a server of its own, and no server's name.
@@ -33,26 +24,12 @@ final class ResolvedProperties implements ConfigurationPropertiesBindHandlerAdvi
 	}
 
 	@Override
-	public BindHandler apply(BindHandler bindHandler) {
-		return new AbstractBindHandler(bindHandler) {
-
-			@Override
-			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					Object result) {
-				ConfigurationProperty property = context.getConfigurationProperty();
-				if (property != null && property.getValue() instanceof String value && OURS.isAncestorOf(name)
-						&& !name.equals(SERVERS)) {
-					check(name, value);
-				}
-				return super.onSuccess(name, target, context, result);
-			}
-
-		};
-	}
-
-	private void check(ConfigurationPropertyName name, String value) {
+	void check(ConfigurationPropertyName name, String written, Object bound) {
+		if (name.equals(SERVERS)) {
+			return;
+		}
 		try {
-			this.environment.resolveRequiredPlaceholders(value);
+			this.environment.resolveRequiredPlaceholders(written);
 		}
 		catch (PlaceholderResolutionException ex) {
 			throw new ZkLockStartupException(
