@@ -148,6 +148,7 @@ class ClientConfiguration {
 		boolean ours = ZkLockAutoConfiguration.isConnectionABean(sessions, beans) && ownTls.getIfAvailable() != null;
 		if (!ours) {
 			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
+			sayWhichServersAreNotUsed(properties, sessions);
 		}
 		if (beans.getBeanProvider(ZkLockStartupCheck.class).getIfAvailable() == null) {
 			SessionSettings.check(sessions, properties,
@@ -204,6 +205,15 @@ class ClientConfiguration {
 	@ConditionalOnMissingBean
 	FencedWriter zkLockGuard(ZooKeeperLockClient client) {
 		return new FencedWriter(client);
+	}
+
+	private static void sayWhichServersAreNotUsed(ZkLockProperties properties, LockSessions sessions) {
+		String configured = properties.getConnectString();
+		if (StringUtils.hasText(configured) && !StringUtils.trimAllWhitespace(configured).equals(sessions.servers())) {
+			log.warn(
+					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says: they do not exclude those of instances without that bean. Remove the property, or let the bean connect there",
+					sessions.servers(), configured);
+		}
 	}
 
 	private static void sayWhatIsReplaced(String name, Class<? extends LockStrategy> builtIn,

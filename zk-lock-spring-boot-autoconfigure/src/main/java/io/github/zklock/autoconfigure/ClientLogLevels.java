@@ -16,7 +16,7 @@ import org.springframework.util.StringUtils;
 /**
  * Keeps ZooKeeper's client from logging a stack trace each second for as long as no
  * server answers, and its environment line by line: {@link ConnectionLog} says the same
- * in one line. Only where the connection is made from the {@code zk-lock} properties, and
+ * in one line. Only where the {@code zk-lock} properties say where the servers are, and
  * only where the application has not set a level of its own.
  */
 final class ClientLogLevels implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {

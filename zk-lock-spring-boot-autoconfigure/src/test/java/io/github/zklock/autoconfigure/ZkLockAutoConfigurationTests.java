@@ -132,6 +132,23 @@ class ZkLockAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warnsOfAConnectStringThatTheCuratorFrameworkBeanDoesNotHave(CapturedOutput output) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+			own.start();
+			ApplicationContextRunner ofUser = this.unconnected.withBean(CuratorFramework.class, () -> own,
+					(definition) -> definition.setDestroyMethodName(""));
+			ofUser.withPropertyValues("zk-lock.connect-string= " + server.connectString())
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).doesNotContain("as zk-lock.connect-string says");
+			ofUser.withPropertyValues("zk-lock.connect-string=elsewhere.invalid:2181")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("Locks are at " + server.connectString(),
+					"and not at elsewhere.invalid:2181, as zk-lock.connect-string says");
+		}
+	}
+
+	@Test
 	void nothingWaitsForAConnectionWhenTheApplicationHasEnded() {
 		try (CuratorFramework own = CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(100))) {
 			own.start();

@@ -31,7 +31,7 @@ final class LockRequestTypes {
 	static final Set<Integer> HOLDER_MARKS = Set.of(-OpCode.setData);
 
 	/** Requests that write the mark of a job, under a check of its lock. */
-	static final Set<Integer> MARKS = Set.of(-OpCode.check);
+	static final Set<Integer> MARKS = Set.of(-OpCode.create, -OpCode.setData);
 
 	private LockRequestTypes() {
 	}

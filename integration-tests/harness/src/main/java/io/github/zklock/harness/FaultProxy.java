@@ -25,8 +25,8 @@ import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
  * Sits between clients and a server, understands ZooKeeper's frames, and makes faults.
- * Request types are those of {@link OpCode}; a multi is the negative of the type that it
- * begins with.
+ * Request types are those of {@link OpCode}; that of a multi is the negative one of its
+ * first operation that is no check.
  */
 public final class FaultProxy implements AutoCloseable {
 

@@ -15,6 +15,9 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  */
 final class LossRules {
 
+	/** What stands behind the last operation in place of a type. */
+	private static final int END_OF_MULTI = -1;
+
 	private final List<Rule> rules = new CopyOnWriteArrayList<>();
 
 	/**
@@ -53,12 +56,31 @@ final class LossRules {
 	/**
 	 * Returns of which type a request is.
 	 * @param frame the request, with its header
-	 * @return its type; of a multi the negative of the type that it begins with
+	 * @return its type; of a multi the negative of the type of the first operation that
+	 * is no check, if there is one
 	 */
 	static int type(byte[] frame) {
 		ByteBuffer request = ByteBuffer.wrap(frame, 4, frame.length - 4);
 		int opCode = request.getInt();
-		return (opCode == OpCode.multi) ? -request.getInt() : opCode;
+		return (opCode == OpCode.multi) ? -firstOfMulti(request) : opCode;
+	}
+
+	private static int firstOfMulti(ByteBuffer operations) {
+		int type = operations.getInt();
+		while (type == OpCode.check) {
+			skip(operations, Byte.BYTES + Integer.BYTES);
+			skip(operations, operations.getInt() + Integer.BYTES);
+			int next = operations.getInt();
+			if (next == END_OF_MULTI) {
+				return type;
+			}
+			type = next;
+		}
+		return type;
+	}
+
+	private static void skip(ByteBuffer buffer, int bytes) {
+		buffer.position(buffer.position() + bytes);
 	}
 
 	private static String path(byte[] frame) {
