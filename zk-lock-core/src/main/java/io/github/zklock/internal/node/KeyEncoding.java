@@ -22,9 +22,12 @@ public final class KeyEncoding {
 
 	private static final int MAX_PREFIX = MAX_SEGMENT - DIGEST_MARK.length() - 64;
 
-	/** What is before the mark is cut where no encoded byte is. */
+	/**
+	 * What is before the mark is cut where no encoded byte is. Not formatted: some
+	 * locales have digits of their own.
+	 */
 	private static final Pattern DIGEST = Pattern
-		.compile("[ -~&&[^/]]{%d,%d}%s[0-9A-F]{64}".formatted(MAX_PREFIX - 2, MAX_PREFIX, DIGEST_MARK));
+		.compile("[ -~&&[^/]]{" + (MAX_PREFIX - 2) + "," + MAX_PREFIX + "}" + DIGEST_MARK + "[0-9A-F]{64}");
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 

@@ -1,7 +1,10 @@
 package io.github.zklock.internal.node;
 
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 
@@ -9,6 +12,7 @@ import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,6 +46,24 @@ class KeyEncodingTests {
 	void encodesAsTheTableSays(String key, String segment) {
 		assertThat(KeyEncoding.encode(key)).isEqualTo(segment);
 		assertThat(KeyEncoding.decode(segment)).contains(key);
+	}
+
+	// What a class begins with may depend on the locale of that moment, so it is loaded
+	// anew
+	@ParameterizedTest
+	@ValueSource(strings = { "fa-IR", "ar-EG", "tr-TR" })
+	void isLoadedInEachLocale(String locale) throws Exception {
+		URL classes = KeyEncoding.class.getProtectionDomain().getCodeSource().getLocation();
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag(locale));
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { classes }, ClassLoader.getPlatformClassLoader())) {
+			assertThat(
+					loader.loadClass(KeyEncoding.class.getName()).getMethod("encode", String.class).invoke(null, "a/b"))
+				.isEqualTo("a%2Fb");
+		}
+		finally {
+			Locale.setDefault(before);
+		}
 	}
 
 	@Test
