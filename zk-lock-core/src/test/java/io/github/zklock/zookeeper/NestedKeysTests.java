@@ -121,6 +121,15 @@ class NestedKeysTests {
 	}
 
 	@Test
+	void whatIsMissingOnTheWayToOneOfSeveralKeysWithoutANumberIsMade() throws Exception {
+		ZooKeeperLockClient client = open("");
+		client.acquire(LockRequest.read("plain").and(LockRequest.exclusive("a/1")).strategy("naive")).release();
+		client.acquire(LockRequest.exclusive("queued")).release();
+		client.acquire(LockRequest.exclusive("queued")).release();
+		client.acquire(LockRequest.keys(List.of("queued", "b/1")).strategy("naive")).release();
+	}
+
+	@Test
 	void aKeyAndOneBelowItAreTwoKeys() throws Exception {
 		ZooKeeperLockClient client = open("");
 		try (LockHandle upper = client.acquire(LockRequest.exclusive("orders"));

@@ -263,7 +263,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 					}
 				}
 				else if (this.choice.needsKeyNode()) {
-					makeKeyNodes(this.nodes.keyNodes());
+					makeKeyNodes(failed.isUnnumbered() ? List.of() : this.nodes.keyNodes());
 				}
 				else {
 					this.terms.keyNodeSeen(this.first, false);
