@@ -108,10 +108,11 @@ final class NodeRemoval {
 		}
 	}
 
-	// A moment is taken on trust. That its own watch has shown nothing says little: its
-	// event is late where the link was lost, and where others keep the event thread.
+	// A moment is taken on trust, but not that of a reconnection. That its own watch has
+	// shown nothing says little: its event is late where the link was lost, and where
+	// others keep the event thread.
 	private boolean mayHaveBeenReplaced() {
-		return this.node.isDoubted() || this.grant.isNodeDeleted()
+		return !this.session.isConnected() || this.node.isDoubted() || this.grant.isNodeDeleted()
 				|| this.node.isOlderThan(this.session.clock().getAsLong() - TRUSTED_NANOS);
 	}
 

@@ -50,6 +50,16 @@ class NodeRemovalTests {
 	}
 
 	@Test
+	void aYoungNodeWithoutNumberIsReadFirstIfThereIsNoConnection() {
+		LockNode lockNode = naive();
+		this.zooKeeper.disconnect();
+		lockNode.remove();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).as("deleted without a look").isFalse();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(lockNode.isGone()).isTrue();
+	}
+
+	@Test
 	@Tag("NodeRemoval.I1")
 	void aNodeThatAFormerBeginningHasReadIsNotDeletedForThat() {
 		LockNode lockNode = naive();

@@ -62,6 +62,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private volatile int sessionTimeout = SESSION_TIMEOUT;
 
+	private volatile States state = States.CONNECTED;
+
 	private volatile Runnable onRemoval = HandPlayedZooKeeper::nothing;
 
 	private volatile Runnable onRead = HandPlayedZooKeeper::nothing;
@@ -87,6 +89,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	/** Forgets what it was asked. */
 	public void reset() {
 		this.sessionTimeout = SESSION_TIMEOUT;
+		this.state = States.CONNECTED;
 		this.transactions = new ConcurrentLinkedQueue<>();
 		this.reads = new ConcurrentLinkedQueue<>();
 		this.stats = new ConcurrentLinkedQueue<>();
@@ -99,6 +102,11 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval = HandPlayedZooKeeper::nothing;
 		this.onRead = HandPlayedZooKeeper::nothing;
 		this.onDelete = HandPlayedZooKeeper::nothing;
+	}
+
+	/** Has no connection from now on. */
+	public void disconnect() {
+		this.state = States.CONNECTING;
 	}
 
 	/**
@@ -274,7 +282,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	@Override
 	public States getState() {
-		return States.CONNECTED;
+		return this.state;
 	}
 
 	@Override
