@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -294,6 +295,35 @@ class InspectorRaceTests {
 		assertThat(this.inspector.forceRelease(KEY)).extracting(Contender::mode).containsExactly(LockMode.READ);
 		assertThat(writer.isHeld()).isFalse();
 		assertThat(Actor.get(waiting).isHeld()).isTrue();
+		Actor.get(waiting).release();
+		writer.release();
+	}
+
+	@Test
+	void aWriterWhoseDowngradeIsNotYetAnsweredIsToldBeforeItsNodeIsDeleted() throws Exception {
+		LockHandle writer = this.here.acquire(LockRequest.write(KEY));
+		CompletableFuture<LockHandle> waiting = waiting(LockRequest.write(KEY));
+		CountDownLatch answers = new CountDownLatch(1);
+		((ZooKeeperLockClient) this.here).parts().source().current().requests().exists("/", (code, stat) -> {
+			try {
+				answers.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		writer.downgrade();
+		await().until(() -> this.zk.contenders(KEY).stream().anyMatch((path) -> path.contains("__READ__")));
+		this.zk.announce("was lost");
+		CompletableFuture<List<Contender>> released = this.zk.actor().call(() -> this.inspector.forceRelease(KEY));
+		try {
+			await().until(() -> !writer.isHeld());
+			assertThat(waiting).isNotDone();
+		}
+		finally {
+			answers.countDown();
+		}
+		assertThat(Actor.get(released)).extracting(Contender::mode).containsExactly(LockMode.READ);
 		Actor.get(waiting).release();
 		writer.release();
 	}

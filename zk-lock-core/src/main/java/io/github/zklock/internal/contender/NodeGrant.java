@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
+import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
@@ -222,10 +223,13 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	// Our own session deletes it, so no delete is sent after that of another, when the
 	// next holder's node may be at its path. A name in the queue is used once, and after
-	// a downgrade the czxid of the node is not that of the grant.
+	// a downgrade the czxid of the node is not that of the grant. The answer to one may be
+	// under way.
 	@Override
 	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
-		if (!path.equals(this.node.path()) || (path.equals(this.node.keyNode()) && token != firstToken())) {
+		boolean itself = path.equals(this.node.path()) ? !path.equals(this.node.keyNode()) || token == firstToken()
+				: path.startsWith(this.node.pathOf(LockNodeName.prefix(this.node.id(), LockMode.READ)));
+		if (!itself) {
 			return null;
 		}
 		lose(LostReason.NODE_DELETED);
