@@ -41,6 +41,8 @@ public final class Hold implements OfferedGrant.Taker {
 	 *     and a handle drops the second report.
 	 * I3: a lost local grant is released like any other, so that its node is deleted; at the
 	 *     latest when the last handle leaves. To forget the hold never throws.
+	 * I4: what one handle leaves behind is awaited by the last one: `behind` is set before a
+	 *     handle leaves.
 	 */
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
@@ -78,6 +80,8 @@ public final class Hold implements OfferedGrant.Taker {
 	private volatile HeldLock[] others = NOBODY;
 
 	private volatile @Nullable LostReason lost;
+
+	private volatile @Nullable CompletionStage<Void> behind;
 
 	public Hold(Holds holds, Object owner, LocalGrant localGrant) {
 		this.holds = holds;
@@ -169,7 +173,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @return false if it is not known
 	 */
 	public boolean isLeftAtOnce() {
-		return this.localGrant.isBackAtOnce();
+		return this.behind == null && this.localGrant.isBackAtOnce();
 	}
 
 	/**
@@ -234,7 +238,19 @@ public final class Hold implements OfferedGrant.Taker {
 			return NOTHING;
 		}
 		this.holds.remove(this);
-		return this.localGrant.release(mayLinger);
+		CompletionStage<Void> awaited = this.behind;
+		return (awaited == null) ? this.localGrant.release(mayLinger)
+				: awaited.thenCompose((nothing) -> this.localGrant.release(false));
+	}
+
+	private synchronized void stayFor(CompletionStage<Void> more) {
+		this.behind = both(this.behind, more);
+	}
+
+	private static @Nullable CompletionStage<Void> both(@Nullable CompletionStage<Void> one,
+			@Nullable CompletionStage<Void> other) {
+		return (one == null || other == null || one == other) ? ((one != null) ? one : other)
+				: one.thenCombine(other, (nothing, neither) -> nothing);
 	}
 
 	private boolean leaves(LockMode entered) {
@@ -259,18 +275,23 @@ public final class Hold implements OfferedGrant.Taker {
 	static CompletionStage<Void> exitAll(List<Hold> several, IntFunction<LockMode> entered,
 			@Nullable CompletionStage<Void> behind) {
 		List<LocalGrant> ended = new ArrayList<>(several.size());
+		CompletionStage<Void> awaited = behind;
 		CompletionStage<Void> gone;
 		try {
 			for (int i = 0; i < several.size(); i++) {
 				Hold hold = several.get(i);
+				if (behind != null) {
+					hold.stayFor(behind);
+				}
 				if (hold.leaves(entered.apply(i))) {
 					ended.add(hold.localGrant);
+					awaited = both(awaited, hold.behind);
 					hold.holds.remove(hold);
 				}
 			}
 		}
 		finally {
-			gone = (behind != null) ? behind.thenCompose((nothing) -> LocalGrant.releaseAll(ended))
+			gone = (awaited != null) ? awaited.thenCompose((nothing) -> LocalGrant.releaseAll(ended))
 					: LocalGrant.releaseAll(ended);
 		}
 		return gone;

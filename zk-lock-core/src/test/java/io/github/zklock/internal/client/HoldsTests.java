@@ -2,10 +2,14 @@ package io.github.zklock.internal.client;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
@@ -67,6 +71,25 @@ class HoldsTests {
 			this.holds.find("owner", localGrant.key()).exit(LockMode.WRITE);
 			assertThat(localGrant.releases()).isOne();
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@Tag("Hold.I4")
+	void theLastHandleLeavesBehindWhatAnEarlierOneLeftBehind(boolean alone) {
+		MemoryLocalGrant localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
+		Hold hold = new Hold(this.holds, "owner", localGrant);
+		hold.enter(LockMode.EXCLUSIVE);
+		CompletableFuture<Void> noted = new CompletableFuture<>();
+		assertThat(Hold.exitAll(hold.alone(), (i) -> LockMode.EXCLUSIVE, noted)).isNotCompleted();
+		assertThat(hold.isLeftAtOnce()).isFalse();
+		CompletionStage<Void> gone = alone ? hold.exit(LockMode.EXCLUSIVE, true)
+				: Hold.exitAll(hold.alone(), (i) -> LockMode.EXCLUSIVE, CompletableFuture.completedStage(null));
+		assertThat(gone).isNotCompleted();
+		assertThat(localGrant.releases()).isZero();
+		noted.complete(null);
+		assertThat(gone).isCompleted();
+		assertThat(localGrant.releases()).isOne();
 	}
 
 	@Test
