@@ -1,8 +1,11 @@
 package io.github.zklock.internal.client;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,20 +24,9 @@ final class CallersFuture extends CompletableFuture<LockHandle> {
 	 *     A stage of ours on this future would be the last to run: those that came later run first.
 	 * I2: after GIVEN_UP we bring no outcome. After ANSWERED the caller may still be first to complete the future; then
 	 *     `answer` says so.
-	 *
-	 * Completed behind our back (completeAsync, obtrude...), it is given up by a stage, late.
 	 */
 
 	private final CompletableFuture<@Nullable CancellationException> givenUp = new CompletableFuture<>();
-
-	@SuppressWarnings("FutureReturnValueIgnored") // nothing follows it
-	CallersFuture() {
-		whenComplete((handle, failure) -> {
-			if (isOpen()) {
-				this.givenUp.complete(cancellation(failure));
-			}
-		});
-	}
 
 	/**
 	 * Returns whether it waits for an outcome.
@@ -124,6 +116,34 @@ final class CallersFuture extends CompletableFuture<LockHandle> {
 	public boolean completeExceptionally(Throwable failure) {
 		giveUp(failure);
 		return super.completeExceptionally(failure);
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> completeAsync(Supplier<? extends LockHandle> supplier, Executor executor) {
+		Objects.requireNonNull(supplier);
+		executor.execute(() -> {
+			try {
+				if (!isDone()) {
+					complete(supplier.get());
+				}
+			}
+			catch (Throwable ex) {
+				completeExceptionally(ex);
+			}
+		});
+		return this;
+	}
+
+	@Override
+	public void obtrudeValue(LockHandle value) {
+		giveUp(null);
+		super.obtrudeValue(value);
+	}
+
+	@Override
+	public void obtrudeException(Throwable failure) {
+		giveUp(failure);
+		super.obtrudeException(failure);
 	}
 
 	@Override

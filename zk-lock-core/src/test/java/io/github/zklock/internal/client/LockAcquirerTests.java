@@ -114,7 +114,11 @@ class LockAcquirerTests implements LockListener {
 	@Tag("CallersFuture.I1")
 	void whoGivesUpHasLeftBeforeItsOwnStagesRun() {
 		List<Consumer<CompletableFuture<LockHandle>>> ends = List.of((future) -> future.cancel(false),
-				(future) -> future.complete(null), (future) -> future.completeExceptionally(new TimeoutException()));
+				(future) -> future.complete(null), (future) -> future.completeExceptionally(new TimeoutException()),
+				(future) -> future.completeAsync(() -> null, Runnable::run), (future) -> future.completeAsync(() -> {
+					throw new IllegalStateException("planted");
+				}, Runnable::run), (future) -> future.obtrudeValue(null),
+				(future) -> future.obtrudeException(new TimeoutException()));
 		for (Consumer<CompletableFuture<LockHandle>> end : ends) {
 			MemoryStrategy others = new MemoryStrategy(false);
 			CompletableFuture<LockHandle> future = acquirer(others, Runnable::run)
