@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Predicate;
 
@@ -46,12 +45,10 @@ public final class Acquisition implements LocalContenderListener {
 
 	private static final Future<?> NO_TIMER = CompletableFuture.completedFuture(null);
 
-	private static final AtomicLong IDS = new AtomicLong();
-
 	private static final AtomicReferenceFieldUpdater<Acquisition, Decision> DECISION = AtomicReferenceFieldUpdater
 		.newUpdater(Acquisition.class, Decision.class, "decision");
 
-	private final long id = newId();
+	private final long id = ResolvedRequest.newId();
 
 	private final Host client;
 
@@ -88,14 +85,6 @@ public final class Acquisition implements LocalContenderListener {
 		this.asked = asked;
 		this.reentered = reentered;
 		this.abandoned = abandoned;
-	}
-
-	/**
-	 * Numbers a call.
-	 * @return what no other call in this JVM has
-	 */
-	static long newId() {
-		return IDS.incrementAndGet();
 	}
 
 	public CompletableFuture<HeldLock> outcome() {
@@ -215,9 +204,9 @@ public final class Acquisition implements LocalContenderListener {
 
 	@Override
 	public void granted(List<LocalGrant> localGrants) {
-		LockException loss = Hold.lossOf(this.reentered);
-		if (loss != null) {
-			fail(loss);
+		LockException refusal = this.client.isClosed() ? this.asked.closed() : Hold.lossOf(this.reentered);
+		if (refusal != null) {
+			fail(refusal);
 		}
 		if (DECISION.compareAndSet(this, Decision.PENDING, Decision.GRANTED)) {
 			succeedOrRelease(localGrants);
@@ -284,7 +273,13 @@ public final class Acquisition implements LocalContenderListener {
 
 	@Override
 	public void busy(Blocker blocker) {
-		fail(this.asked.busy(blocker));
+		failUnlessLost(this.asked.busy(blocker));
+	}
+
+	// Who has the rest does not matter where what was re-entered is lost
+	private void failUnlessLost(LockException cause) {
+		LockException loss = Hold.lossOf(this.reentered);
+		fail((loss != null) ? loss : cause);
 	}
 
 	@Override
@@ -301,7 +296,7 @@ public final class Acquisition implements LocalContenderListener {
 	public void expire() {
 		LocalContender taken = this.contender;
 		Blocker blocker = blocker();
-		fail((blocker != null) ? this.asked.busy(blocker)
+		failUnlessLost((blocker != null) ? this.asked.busy(blocker)
 				: this.asked.unanswered((taken != null) ? taken.disturbance() : null, this.client.servers()));
 	}
 
@@ -387,6 +382,12 @@ public final class Acquisition implements LocalContenderListener {
 		 * @return cancels the step
 		 */
 		Future<?> after(long nanos, Runnable step);
+
+		/**
+		 * Returns whether nothing is acquired any more.
+		 * @return whether it is closed
+		 */
+		boolean isClosed();
 
 		/**
 		 * Returns who is asked.

@@ -119,7 +119,7 @@ public final class OpenAcquisitions implements Acquisition.Host {
 	 */
 	void failed(ResolvedRequest asked, Throwable cause) {
 		if (this.dispatcher.hasListeners()) {
-			this.dispatcher.failed(asked.event(Acquisition.newId(), null), cause);
+			this.dispatcher.failed(asked.event(ResolvedRequest.newId(), null), cause);
 		}
 	}
 
@@ -178,12 +178,17 @@ public final class OpenAcquisitions implements Acquisition.Host {
 		}
 	}
 
+	@Override
+	public boolean isClosed() {
+		return this.closed.get();
+	}
+
 	/**
 	 * Returns whether holds may be made without an acquisition.
 	 * @return whether this is open, and nobody listens
 	 */
 	boolean isUnheard() {
-		return !this.dispatcher.hasListeners() && !this.closed.get();
+		return !this.dispatcher.hasListeners() && !isClosed();
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,16 @@ import io.github.zklock.spi.LockStrategy;
  */
 public record ResolvedRequest(LockRequest request, String strategyName, LockStrategy strategy, Object owner,
 		Deadline deadline) {
+
+	private static final AtomicLong IDS = new AtomicLong();
+
+	/**
+	 * Numbers a call.
+	 * @return what no other call in this JVM has
+	 */
+	static long newId() {
+		return IDS.incrementAndGet();
+	}
 
 	/**
 	 * Names what is asked for, in a sentence.

@@ -17,14 +17,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.Handoff;
 import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
 import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.spi.Blocker;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +81,44 @@ class AcquisitionTests {
 		enter(acquisition);
 		this.strategy.grantFirst();
 		assertThat(acquisition.outcome()).isCompletedExceptionally();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	void whatIsGrantedWhenTheClientIsClosedIsReleased() {
+		Acquisition acquisition = acquisition(new PlainHost(this.client) {
+
+			@Override
+			public boolean isClosed() {
+				return true;
+			}
+
+		});
+		enter(acquisition);
+		this.strategy.grantFirst();
+		assertThat(acquisition.outcome()).failsWithin(Duration.ofSeconds(1))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("the lock client is closed");
+		assertNothingIsLeft();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoEnteredWhatIsLostDoesNotLearnThatTheRestIsBusy(boolean busy) {
+		Hold lost = new Hold(new Holds(new StepFailures()), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE));
+		Acquisition acquisition = acquisition(this.client, LockRequest.keys(List.of("key", "other")), List.of(lost));
+		enter(acquisition);
+		lost.lose(LostReason.SESSION_ENDED);
+		if (busy) {
+			acquisition.busy(new Blocker("other", "somebody", true, null));
+		}
+		else {
+			acquisition.expire();
+		}
+		assertThat(acquisition.outcome()).failsWithin(Duration.ofSeconds(1))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockLostException.class);
 		assertNothingIsLeft();
 	}
 
@@ -230,6 +272,11 @@ class AcquisitionTests {
 		@Override
 		public Future<?> after(long nanos, Runnable step) {
 			return this.client.after(nanos, step);
+		}
+
+		@Override
+		public boolean isClosed() {
+			return this.client.isClosed();
 		}
 
 		@Override
