@@ -79,7 +79,8 @@ public interface LockClient extends AutoCloseable {
 	 * @throws X if the work threw it; the lock is released. If it was lost, the exception
 	 * has a {@link LockLostException} as a suppressed one
 	 * @throws LockLostException if the work returned, but the lock was lost before: its
-	 * result is not returned; also as {@link #acquire}
+	 * result is not returned; or if it was lost before the work began, which has not run
+	 * then; also as {@link #acquire}
 	 * @throws LockTimeoutException as {@link #acquire}
 	 * @throws LockUnavailableException as {@link #acquire}
 	 * @throws LockUpgradeException as {@link #acquire}

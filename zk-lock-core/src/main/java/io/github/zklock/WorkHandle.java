@@ -27,9 +27,11 @@ final class WorkHandle implements LockHandle {
 	 * @param work what to do
 	 * @return what the work returned
 	 * @throws X if the work threw it
-	 * @throws LockLostException if the work returned, but the lock was lost before
+	 * @throws LockLostException if the work returned, but the lock was lost before; or if
+	 * that was lost before the work began, which has not run then
 	 */
 	<T extends @Nullable Object, X extends Exception> T call(LockClient.Work<T, X> work) throws X {
+		checkBeforeWork();
 		T result;
 		try (LockContext.Scope current = LockContext.open(this)) {
 			result = work.run();
@@ -45,6 +47,18 @@ final class WorkHandle implements LockHandle {
 			throw lost();
 		}
 		return result;
+	}
+
+	// The thread that was granted it may have been stopped since
+	private void checkBeforeWork() {
+		if (!this.delegate.isHeld()) {
+			LockLostException lost = new LockLostException(
+					"Lock '%s' was lost before the work under it began, which has not run"
+						.formatted(String.join("', '", keys())));
+			noteFailure(lost);
+			this.delegate.release();
+			throw lost;
+		}
 	}
 
 	// The lock is released all the same, and the work's failure is what the caller gets

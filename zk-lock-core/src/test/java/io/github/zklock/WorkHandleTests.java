@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,21 @@ class WorkHandleTests {
 			})).withMessage("planted").satisfies((ex) -> assertThat(ex.getSuppressed()).hasSize(1));
 			assertThat(held.isHeld()).isFalse();
 			client.acquire(LockRequest.exclusive("orders").owner("another")).release();
+		}
+	}
+
+	@Test
+	void workDoesNotBeginUnderALockThatIsLostAlready() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			AtomicInteger releases = new AtomicInteger();
+			WorkHandle handle = new WorkHandle(
+					before("release", client.acquire(LockRequest.exclusive("orders")), releases::incrementAndGet));
+			client.close();
+			AtomicInteger runs = new AtomicInteger();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.call(runs::incrementAndGet))
+				.withMessage("Lock 'orders' was lost before the work under it began, which has not run");
+			assertThat(runs).hasValue(0);
+			assertThat(releases).hasValue(1);
 		}
 	}
 

@@ -16,6 +16,7 @@ import org.springframework.expression.EvaluationContext;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockException;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -93,6 +94,10 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			return interrupted(method, request, ex);
 		}
 		LockedCall call = new LockedCall(method, handle);
+		LockLostException lost = call.endIfLost();
+		if (lost != null) {
+			return failed(method, lost);
+		}
 		try {
 			this.transactions.entered(method, call);
 		}

@@ -41,6 +41,23 @@ final class LockedCall {
 	}
 
 	/**
+	 * Ends the call before it begins if its lock is lost already: the thread that was
+	 * granted it may have been stopped since.
+	 * @return what to report, whatever is to be done after a loss; null if the lock is
+	 * held
+	 */
+	@Nullable LockLostException endIfLost() {
+		if (!this.handle.isLost()) {
+			return null;
+		}
+		LockLostException lost = new LockLostException("Lock '%s' was lost before %s began, which has not run"
+			.formatted(this.handle.key(), this.method.site()));
+		this.handle.failed(lost);
+		release();
+		return lost;
+	}
+
+	/**
 	 * Keeps the lock until {@link #release()} was called, too.
 	 */
 	void keep() {

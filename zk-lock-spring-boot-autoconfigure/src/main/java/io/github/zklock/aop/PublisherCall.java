@@ -125,7 +125,13 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	}
 
 	private void granted(LockedCall held) {
-		if (step(Phase.WAITING, Phase.STARTING)) {
+		LockLostException lost = held.endIfLost();
+		if (lost != null) {
+			if (step(Phase.WAITING, Phase.ENDED)) {
+				this.sink.error(lost);
+			}
+		}
+		else if (step(Phase.WAITING, Phase.STARTING)) {
 			this.call = held;
 			this.context = ReactiveLockContext.put(this.context, held.handle(), this.owners);
 			start(() -> this.publisher.proceed(held.handle(), this.owners));

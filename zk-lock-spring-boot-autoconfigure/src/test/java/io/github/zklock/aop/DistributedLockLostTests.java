@@ -1,7 +1,11 @@
 package io.github.zklock.aop;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,6 +22,7 @@ import io.github.zklock.OnLost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * What the attribute onLost promises.
@@ -61,6 +66,24 @@ class DistributedLockLostTests {
 			.withMessageContaining("Losing.throwing(Runnable) ran")
 			.withNoCause();
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	@Test
+	void whatIsLostBeforeTheMethodBeginsKeepsItFromRunning() {
+		this.beans.client().loseAll();
+		AtomicInteger runs = new AtomicInteger();
+		List<ThrowingCallable> calls = List.of(() -> this.losing.throwing(runs::incrementAndGet),
+				() -> this.losing.ignoring(runs::incrementAndGet), () -> this.losing.waiting(runs::incrementAndGet),
+				() -> this.losing.future(runs::incrementAndGet).get());
+		calls.forEach((call) -> assertThat(catchThrowable(call))
+			.satisfiesAnyOf((thrown) -> assertThat(thrown).isInstanceOf(LockLostException.class),
+					(thrown) -> assertThat(thrown).hasCauseInstanceOf(LockLostException.class))
+			.hasMessageContaining("Lock 'k' was lost before")
+			.hasMessageContaining("began, which has not run"));
+		assertThat(runs).hasValue(0);
+		assertThat(this.beans.client().handles()).hasSize(4)
+			.allSatisfy((handle) -> assertThat(handle.releases()).isOne())
+			.allSatisfy((handle) -> assertThat(handle.failure()).isInstanceOf(LockLostException.class));
 	}
 
 	@Test
@@ -221,6 +244,12 @@ class DistributedLockLostTests {
 		public String interrupting(Runnable work) {
 			work.run();
 			return "result";
+		}
+
+		@DistributedLock(key = "k")
+		public CompletableFuture<String> future(Runnable work) {
+			work.run();
+			return CompletableFuture.completedFuture("result");
 		}
 
 		@DistributedLock(key = "inner", onLost = OnLost.INTERRUPT)

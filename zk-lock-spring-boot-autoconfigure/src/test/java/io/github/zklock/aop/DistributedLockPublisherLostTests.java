@@ -184,6 +184,21 @@ class DistributedLockPublisherLostTests {
 	}
 
 	@Test
+	void whatIsLostBeforeTheMethodBeginsKeepsItFromRunning() {
+		this.beans.client().loseAll();
+		PublisherProbe<String> made = PublisherProbe.of(Mono.just("value"));
+		List<LockHandle> begun = new ArrayList<>();
+		StepVerifier.create(this.losing.assembling(begun::add, made.mono()))
+			.verifyErrorSatisfies((failure) -> assertThat(failure).isExactlyInstanceOf(LockLostException.class)
+				.hasMessageContaining("began, which has not run"));
+		assertThat(begun).isEmpty();
+		made.assertWasNotSubscribed();
+		assertReleasedOnce();
+		StepVerifier.create(this.losing.ignoring(made.flux())).verifyError(LockLostException.class);
+		made.assertWasNotSubscribed();
+	}
+
+	@Test
 	void lossWhileTheMethodRunsIsReportedWhenItHasReturned() {
 		PublisherProbe<String> made = PublisherProbe.of(Mono.just("value"));
 		StepVerifier.create(this.losing.assembling((handle) -> lose(), made.mono()))

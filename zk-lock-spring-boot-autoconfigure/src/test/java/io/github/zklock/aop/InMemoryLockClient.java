@@ -52,6 +52,8 @@ public final class InMemoryLockClient implements LockClient {
 
 	private volatile boolean cancelIsLate;
 
+	private volatile boolean lost;
+
 	private volatile Runnable meanwhile = () -> {
 	};
 
@@ -77,6 +79,14 @@ public final class InMemoryLockClient implements LockClient {
 	 */
 	public void cancelLate() {
 		this.cancelIsLate = true;
+	}
+
+	/**
+	 * Lets all locks be lost from now on when they are given, as when the thread that was
+	 * granted one stands still.
+	 */
+	public void loseAll() {
+		this.lost = true;
 	}
 
 	/**
@@ -213,6 +223,7 @@ public final class InMemoryLockClient implements LockClient {
 
 	private Handle take(LockRequest request, Object owner) {
 		Handle handle = new Handle(request, owner);
+		handle.held = !this.lost;
 		request.keys().forEach((key) -> this.holds.computeIfAbsent(key, (k) -> new ArrayList<>()).add(handle));
 		this.handles.add(handle);
 		return handle;

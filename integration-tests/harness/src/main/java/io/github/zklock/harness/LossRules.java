@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooDefs.OpCode;
  */
 final class LossRules {
 
-	/** What stands behind the last operation in place of a type. */
+	/** The type behind the last operation. */
 	private static final int END_OF_MULTI = -1;
 
 	private final List<Rule> rules = new CopyOnWriteArrayList<>();
