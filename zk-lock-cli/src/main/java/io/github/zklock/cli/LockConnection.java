@@ -18,7 +18,6 @@ import org.apache.zookeeper.data.Id;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
@@ -207,7 +206,7 @@ final class LockConnection implements AutoCloseable {
 		return this.client;
 	}
 
-	LockInspector inspector() {
+	ZooKeeperLockInspector inspector() {
 		return this.inspector;
 	}
 

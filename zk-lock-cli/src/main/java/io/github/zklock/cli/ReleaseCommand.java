@@ -39,11 +39,7 @@ final class ReleaseCommand extends LockCommand {
 		if (!this.node.startsWith(connection.root() + "/")) {
 			throw refused("is not below the root '" + connection.root() + "'");
 		}
-		Optional<LockQueue.Contender> found = TakenKeys.read(connection.inspector())
-			.stream()
-			.flatMap((queue) -> queue.contenders().stream())
-			.filter((contender) -> contender.path().equals(this.node))
-			.findFirst();
+		Optional<LockQueue.Contender> found = connection.inspector().contender(this.node);
 		if (found.isEmpty() && connection.exists(this.node)) {
 			throw refused("is no lock node of these keys: nobody holds or waits by it");
 		}

@@ -26,6 +26,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Tag;
@@ -356,6 +357,27 @@ class ZkLockCliTests {
 		assertThat(lost).succeedsWithin(PATIENCE);
 		assertThat(run("release", node).code()).isEqualTo(3);
 		held.release();
+	}
+
+	@Test
+	void releasesANodeThatIsNotShownInALongQueue() throws Exception {
+		String keyNode = this.zk.plant(this.zk.keyNode("a"), CreateMode.PERSISTENT);
+		List<Op> creates = new ArrayList<>();
+		for (int i = 0; i <= 1000; i++) {
+			creates.add(Op.create("%s/_c_%d-2000-permit-lock-".formatted(keyNode, i), new byte[0],
+					ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL));
+		}
+		List<OpResult> created = this.zk.curator(ServerFixture.SESSION)
+			.getZookeeperClient()
+			.getZooKeeper()
+			.multi(creates);
+		String last = ((OpResult.CreateResult) created.get(1000)).getPath();
+		assertThat(run("show", "a").out()).doesNotContain(last);
+		assertThat(run("release", last)).satisfies((run) -> {
+			assertThat(run.code()).as(run.err()).isZero();
+			assertThat(run.out()).contains("Released", last);
+		});
+		assertThat(this.zk.contenders("a")).hasSize(1000).doesNotContain(last);
 	}
 
 	@Test

@@ -41,7 +41,8 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Looks at one key.
 	 * @param key the key
-	 * @return who holds it, and who waits, in their order; empty if nobody does
+	 * @return who holds it, and who waits, in their order; empty if nobody does. In
+	 * ZooKeeper the first 1,000 of them
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long, or refused
 	 */
@@ -101,7 +102,7 @@ public interface LockInspector extends AutoCloseable {
 	 * is served, although the work under the lock may go on. In ZooKeeper also those that
 	 * are shown as holders while they wait for another key
 	 * ({@link LockQueue.Contender#holds}): they lose this key as soon as they are
-	 * granted.
+	 * granted. All of them, also if they are more than are shown.
 	 * @param key the key
 	 * @return whose nodes were deleted; empty if nobody held it
 	 * @throws LockUnavailableException if the servers gave no answer, or refused; some of

@@ -11,7 +11,7 @@ import io.github.zklock.LockMode;
  *
  * @param key the key
  * @param contenders who holds or waits, in the order in which they will be served; empty
- * if nobody does
+ * if nobody does. Of a queue in ZooKeeper the first 1,000
  * @since 0.1.0
  */
 public record LockQueue(String key, List<Contender> contenders) {

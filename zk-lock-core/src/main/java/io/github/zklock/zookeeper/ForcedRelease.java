@@ -30,7 +30,7 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key, Str
 	 * One that may not be read has no token, and a sequence number, so that no other is at its path.
 	 * A holder in this process is notified before its node is gone, and its own session deletes that. Where no
 	 * node was deleted all holders have changed, and it looks again. Once one was deleted it does not: it would
-	 * take the key from the next holder too.
+	 * take the key from the next holder too. Readers, and those who have permits, may be more than are shown.
 	 */
 
 	private static final int MOST_LOOKS = 5;
@@ -44,7 +44,7 @@ record ForcedRelease(InspectorReads reads, SessionSource source, String key, Str
 	List<Contender> run() {
 		for (int look = 0; look < MOST_LOOKS; look++) {
 			this.reads.commit();
-			List<Contender> queue = this.reads.queue(this.key, this.keyNode).contenders();
+			List<Contender> queue = this.reads.queue(this.key, this.keyNode, Integer.MAX_VALUE).contenders();
 			List<Contender> gone = queue.stream().filter(Contender::holds).filter(this::release).toList();
 			if (queue.isEmpty() || !gone.isEmpty()) {
 				return gone;

@@ -48,8 +48,8 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 	/** What is not shown may be read all the same: names do not say when a job ran. */
 	private static final int MOST_MARKS = 10_000;
 
-	/** Of a longer queue the rest is left out. */
-	private static final int LONGEST_QUEUE = 1000;
+	/** Of a longer queue the rest is not shown. */
+	static final int LONGEST_QUEUE = 1000;
 
 	/**
 	 * Lists the key nodes.
@@ -103,7 +103,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 		Map<String, Listing> listings = all(keys.keySet(), (keyNode) -> children(keyNode, Listing.HIDDEN));
 		List<LockQueue> queues = new ArrayList<>();
 		keys.forEach((keyNode, key) -> {
-			LockQueue queue = queue(key, keyNode, listings.getOrDefault(keyNode, Listing.NONE));
+			LockQueue queue = queue(key, keyNode, listings.getOrDefault(keyNode, Listing.NONE), LONGEST_QUEUE);
 			if (queue != null) {
 				queues.add(queue);
 			}
@@ -118,11 +118,12 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 	 * Reads a queue.
 	 * @param key the key
 	 * @param keyNode the path of its key node
+	 * @param most how many contenders at most, the first ones
 	 * @return the queue, also an empty one
 	 * @throws LockUnavailableException also if it may not be read
 	 */
-	LockQueue queue(String key, String keyNode) {
-		LockQueue queue = queue(key, keyNode, get(children(keyNode, Listing.HIDDEN), keyNode));
+	LockQueue queue(String key, String keyNode, int most) {
+		LockQueue queue = queue(key, keyNode, get(children(keyNode, Listing.HIDDEN), keyNode), most);
 		if (queue == null) {
 			throw refused((KeeperException.NoAuthException) KeeperException.create(Code.NOAUTH, keyNode));
 		}
@@ -131,7 +132,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 
 	// Lists again if the holder has changed since the list, so that it is not known. A
 	// node keeps its name, so what was read stays
-	private @Nullable LockQueue queue(String key, String keyNode, Listing first) {
+	private @Nullable LockQueue queue(String key, String keyNode, Listing first, int most) {
 		QueueDescription description = new QueueDescription(this.identity, key, keyNode);
 		Map<String, Stat> stats = new HashMap<>();
 		Map<String, byte[]> contents = new HashMap<>();
@@ -157,7 +158,8 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 				}
 			}
 			else {
-				read(keyNode, queue, stats, contents);
+				// Who is first is only known of all of them then
+				read(keyNode, queue, queue.needsCzxids() ? Integer.MAX_VALUE : most, stats, contents);
 				if (queue.needsCzxids() && stats.values().stream().anyMatch((read) -> read.getCzxid() == 0)) {
 					return null;
 				}
@@ -167,12 +169,11 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 			}
 		}
 		List<LockQueue.Contender> contenders = description.numbered(queue, stats, contents).contenders();
-		return new LockQueue(key, contenders.subList(0, Math.min(LONGEST_QUEUE, contenders.size())));
+		return new LockQueue(key, contenders.subList(0, Math.min(most, contenders.size())));
 	}
 
-	private void read(String keyNode, NodeQueue queue, Map<String, Stat> stats, Map<String, byte[]> contents) {
-		// Who is first is only known of all of them then
-		int most = queue.needsCzxids() ? Integer.MAX_VALUE : LONGEST_QUEUE;
+	private void read(String keyNode, NodeQueue queue, int most, Map<String, Stat> stats,
+			Map<String, byte[]> contents) {
 		List<String> unread = queue.names()
 			.stream()
 			.map(LockNodeName::name)

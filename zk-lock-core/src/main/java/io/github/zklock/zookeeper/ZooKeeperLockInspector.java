@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
@@ -142,10 +143,28 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		return ask((reads) -> this.source.paths()
 			.keyNodes(key)
 			.stream()
-			.map((keyNode) -> reads.queue(key, keyNode))
+			.map((keyNode) -> reads.queue(key, keyNode, InspectorReads.LONGEST_QUEUE))
 			.filter((queue) -> !queue.contenders().isEmpty())
 			.findFirst()
 			.orElse(new LockQueue(key, List.of())));
+	}
+
+	/**
+	 * Looks at one lock node, also at one that is too far behind in its queue to be
+	 * shown.
+	 * @param node its full path
+	 * @return who holds or waits by it; empty if nobody does, or if it is no lock node of
+	 * the keys that are looked at
+	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
+	 * long, or refused
+	 */
+	public Optional<LockQueue.Contender> contender(String node) {
+		return this.source.paths()
+			.keyNodeOf(node)
+			.flatMap((keyNode) -> ask((reads) -> reads.queue(node, keyNode, Integer.MAX_VALUE)).contenders()
+				.stream()
+				.filter((contender) -> contender.path().equals(node))
+				.findFirst());
 	}
 
 	@Override

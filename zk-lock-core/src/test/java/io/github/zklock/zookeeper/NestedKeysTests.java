@@ -241,7 +241,24 @@ class NestedKeysTests {
 		}
 	}
 
-	private LockInspector inspector(ZooKeeperLockClient client) {
+	@Test
+	void theInspectorFindsTheLockNodesOfItsKeysOnly() throws Exception {
+		ZooKeeperLockClient client = open("shop/");
+		try (LockHandle handle = client.acquire(LockRequest.keys(List.of("a", "a/b")));
+				LockHandle naive = client.acquire(LockRequest.exclusive("c/d").strategy("naive"));
+				LockHandle others = open("").acquire(LockRequest.exclusive("a/b"));
+				ZooKeeperLockInspector inspector = inspector(client)) {
+			for (String key : List.of("a", "a/b", "c/d")) {
+				String node = this.zk.contenders("shop/" + key).get(0);
+				assertThat(inspector.contender(node)).get().extracting(LockQueue.Contender::path).isEqualTo(node);
+			}
+			assertThat(inspector.contender(this.zk.contenders("a/b").get(0))).isEmpty();
+			assertThat(inspector.contender(this.zk.keyNode("shop/a"))).isEmpty();
+			assertThat(handle.isHeld() && naive.isHeld() && others.isHeld()).isTrue();
+		}
+	}
+
+	private ZooKeeperLockInspector inspector(ZooKeeperLockClient client) {
 		String servers = this.zk.servers().connectString();
 		return new ZooKeeperLockInspector(client,
 				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), Duration.ofMinutes(1));

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +25,8 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
@@ -193,6 +196,52 @@ class ZooKeeperLockInspectorTests {
 			.filteredOn(Contender::holds)
 			.extracting(Contender::path)
 			.containsExactly(keyNode + "/z-lock-2147483647");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2000-permit-lock-", "__READ__" })
+	void allHoldersAreReleasedAlsoThoseThatAreNotShown(String kind) throws Exception {
+		List<String> holders = holders("many", 1001, kind);
+		assertThat(this.inspector.line("many").contenders()).hasSize(1000);
+		assertThat(this.inspector.forceRelease("many")).extracting(Contender::path)
+			.containsExactlyInAnyOrderElementsOf(holders);
+		assertThat(this.zk.contenders("many")).isEmpty();
+	}
+
+	@Test
+	void oneLockNodeIsFoundAlsoWhereItIsNotShown() throws Exception {
+		List<String> holders = holders("many", 1001, "__READ__");
+		String last = holders.get(1000);
+		LockHandle naive = this.a.acquire(LockRequest.exclusive("n").strategy("naive"));
+		assertThat(this.inspector.line("many").contenders()).extracting(Contender::path).doesNotContain(last);
+		assertThat(this.inspector.contender(last)).get()
+			.extracting(Contender::path, Contender::mode, Contender::holds)
+			.containsExactly(last, LockMode.READ, true);
+		assertThat(this.inspector.contender(this.zk.keyNode("n"))).get()
+			.extracting(Contender::token)
+			.isEqualTo(naive.fencingToken());
+		for (String none : List.of("many", "many/junk", "many/x-lock-0000000000", "none/x-lock-0000000000", "none",
+				"%~jobs")) {
+			assertThat(this.inspector.contender(this.zk.root() + "/" + none)).as(none).isEmpty();
+		}
+		assertThat(this.inspector.contender(this.zk.root())).isEmpty();
+		assertThat(this.inspector.contender("/elsewhere/x-lock-0000000000")).isEmpty();
+		naive.release();
+	}
+
+	private List<String> holders(String key, int count, String kind) throws Exception {
+		String keyNode = this.zk.plant(this.zk.keyNode(key), CreateMode.PERSISTENT);
+		List<Op> creates = IntStream.range(0, count)
+			.mapToObj((each) -> Op.create("%s/_c_%s-%s".formatted(keyNode, UUID.randomUUID(), kind), new byte[0],
+					ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL_SEQUENTIAL))
+			.toList();
+		return this.zk.curatorOf(this.b)
+			.getZookeeperClient()
+			.getZooKeeper()
+			.multi(creates)
+			.stream()
+			.map((created) -> ((OpResult.CreateResult) created).getPath())
+			.toList();
 	}
 
 	@Test

@@ -289,6 +289,23 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	}
 
 	/**
+	 * Returns the key node that a lock node is at or below.
+	 * @param path any full path
+	 * @return the key node's full path; empty if there is no lock node of these keys
+	 */
+	public Optional<String> keyNodeOf(String path) {
+		int last = path.lastIndexOf('/');
+		boolean queued = last > this.root.length() && LockNodeName.parse(path.substring(last + 1)).isPresent();
+		String keyNode = queued ? path.substring(0, last) : path;
+		return Optional.of(keyNode)
+			.filter((node) -> node.startsWith(this.root + "/"))
+			.map((node) -> node.substring(this.root.length() + 1))
+			.filter((name) -> !name.isEmpty() && (this.nested || name.indexOf('/') < 0))
+			.flatMap(this::keyOf)
+			.map((key) -> keyNode);
+	}
+
+	/**
 	 * Returns whether a node below the root, or one below that, may be a key's.
 	 * @param name the node's path relative to the root
 	 * @return false if all are for keys without this prefix
