@@ -41,10 +41,13 @@ import io.github.zklock.internal.session.SessionSource;
 public final class ZooKeeperLockInspector implements LockInspector {
 
 	/*-
-	 * One call at a time, under `lock`, which also guards `connection`, `closing` and `warnedOf`. `uses` counts
-	 * calls, so that a connection is closed as idle only if nobody came meanwhile. After a failure it is
-	 * closed at once: what was too long for it would be asked again otherwise. One end at most is timed,
-	 * that behind the last call.
+	 * One call at a time, under `lock`, which also guards `closing` and `warnedOf`, and in which `connection`
+	 * changes. `uses` counts calls, so that a connection is closed as idle only if nobody came meanwhile. After a
+	 * failure it is closed at once: what was too long for it would be asked again otherwise. One end at most is
+	 * timed, that behind the last call.
+	 *
+	 * A close does not wait for a call, but closes its connection, so that the answers it waits for are lost at once.
+	 * Both look at `closed` and `connection` in such an order that one of them closes what the call has opened.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ZooKeeperLockInspector.class);
@@ -52,6 +55,10 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private static final int PATIENCE_SECONDS = 10;
 
 	private static final int PAUSE_MILLIS = 10;
+
+	private static final int CLOSE_MILLIS = 500;
+
+	private static final String CLOSED = "The inspector of the locks is closed";
 
 	private static final int LONGEST_REASON = 1000;
 
@@ -74,7 +81,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final Set<String> warnedOf = new HashSet<>();
 
-	private @Nullable CuratorFramework connection;
+	private volatile @Nullable CuratorFramework connection;
 
 	private @Nullable Future<?> closing;
 
@@ -232,7 +239,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			return answer;
 		}
 		catch (RuntimeException ex) {
-			throw ex;
+			throw this.closed ? new LockUnavailableException(CLOSED, ex) : ex;
 		}
 		catch (InterruptedException ex) {
 			throw interrupted(ex);
@@ -251,6 +258,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			}
 			finally {
 				this.lock.unlock();
+				closeIfClosed();
 			}
 		}
 	}
@@ -277,6 +285,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			known = this.connections.get();
 			this.connection = known;
 			known.start();
+			checkOpen();
 		}
 		// To wait itself Curator looks at the wall clock, which may be set back meanwhile
 		long began = System.nanoTime();
@@ -293,7 +302,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private void checkOpen() {
 		if (this.closed) {
-			throw new LockUnavailableException("The inspector of the locks is closed");
+			throw new LockUnavailableException(CLOSED);
 		}
 	}
 
@@ -326,22 +335,32 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 	}
 
-	// ZooKeeper's close forgets an interrupt that the thread brings.
 	private void disconnect() {
 		closeNoMore();
 		CuratorFramework known = this.connection;
 		this.connection = null;
-		if (known == null || known.getState() != CuratorFrameworkState.STARTED) {
+		end(known);
+	}
+
+	// ZooKeeper's close waits for the server, for as long as the session lasts; an
+	// interrupt ends that
+	private static void end(@Nullable CuratorFramework connection) {
+		if (connection == null || connection.getState() != CuratorFrameworkState.STARTED) {
 			return;
 		}
+		Thread closer = new Thread(connection::close, "zk-lock-inspector-close");
+		closer.setDaemon(true);
+		closer.start();
 		boolean interrupted = Thread.interrupted();
 		try {
-			known.close();
+			closer.join(CLOSE_MILLIS);
 		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		closer.interrupt();
+		if (interrupted) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -359,16 +378,22 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}
 	}
 
-	// A call that waits for a server sees that before it leaves the lock
 	@Override
 	public void close() {
 		this.closed = true;
-		this.lock.lock();
-		try {
-			disconnect();
-		}
-		finally {
-			this.lock.unlock();
+		end(this.connection);
+		closeIfClosed();
+	}
+
+	// Where a call has the lock, it comes here when it has left it
+	private void closeIfClosed() {
+		if (this.closed && this.lock.tryLock()) {
+			try {
+				disconnect();
+			}
+			finally {
+				this.lock.unlock();
+			}
 		}
 	}
 
