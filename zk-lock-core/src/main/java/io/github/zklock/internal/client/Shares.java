@@ -354,13 +354,13 @@ public final class Shares {
 		}
 
 		private boolean fits(Quota quota, Map<String, Integer> users) {
-			Set<String> together = new HashSet<>(users.keySet());
-			this.open.forEach((key, its) -> {
-				if (its == quota) {
-					together.add(key);
+			int together = users.size();
+			for (String key : this.open.keySet()) {
+				if (this.open.get(key) == quota && !users.containsKey(key)) {
+					together++;
 				}
-			});
-			return together.size() <= Math.max(quota.bound.most(), users.size());
+			}
+			return together <= Math.max(quota.bound.most(), users.size());
 		}
 
 		private boolean isFirst() {

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.client;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +38,25 @@ class SharesTests {
 		begun("c", State.WAITING, "jobs/3");
 		first.leave();
 		assertThat(this.served).containsExactly("c");
+	}
+
+	@Test
+	void whatATakeCostsDoesNotGrowWithTheKeysThatAreTaken() {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		Shares many = Shares.of(List.of(new ShareBound("jobs/*", 6000)));
+		for (int i = 0; i < 5000; i++) {
+			assertThat(many.claim("a", List.of("jobs/" + i), () -> {
+			}).begin(true)).isEqualTo(State.TAKEN);
+		}
+		long before = threads.getCurrentThreadAllocatedBytes();
+		for (int i = 0; i < 100; i++) {
+			Claim next = many.claim("b", List.of("jobs/next"), () -> {
+			});
+			next.begin(true);
+			next.leave();
+		}
+		long each = (threads.getCurrentThreadAllocatedBytes() - before) / 100;
+		assertThat(each).as("bytes; a copy of 5,000 keys takes some 200,000").isLessThan(20_000);
 	}
 
 	@Test
