@@ -1,11 +1,13 @@
 package io.github.zklock.internal.session;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,8 @@ public final class LeaseHolders {
 
 	private final Lease lease;
 
-	private final Set<LeaseHolder> held = ConcurrentHashMap.newKeySet();
+	/** By what decides which look concerns them, so that no look walks the others. */
+	private final List<Set<LeaseHolder>> held;
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -55,6 +58,7 @@ public final class LeaseHolders {
 		this.timer = timer;
 		this.failures = timer.failures();
 		this.lease = lease;
+		this.held = Stream.<Set<LeaseHolder>>generate(ConcurrentHashMap::newKeySet).limit(MOST_LOOKS).toList();
 	}
 
 	/**
@@ -62,7 +66,7 @@ public final class LeaseHolders {
 	 * @param holder what is held
 	 */
 	public void add(LeaseHolder holder) {
-		this.held.add(holder);
+		partOf(holder).add(holder);
 		lookLater();
 	}
 
@@ -71,7 +75,12 @@ public final class LeaseHolders {
 	 * @param holder what was held
 	 */
 	public void remove(LeaseHolder holder) {
-		this.held.remove(holder);
+		partOf(holder).remove(holder);
+	}
+
+	// The same part in every round, chosen by chance
+	private Set<LeaseHolder> partOf(LeaseHolder holder) {
+		return this.held.get((int) (((long) System.identityHashCode(holder) * MOST_LOOKS) >>> 31));
 	}
 
 	/**
@@ -80,12 +89,12 @@ public final class LeaseHolders {
 	 * @return whether it is, and was not lost or released
 	 */
 	public boolean isHeldBy(String path) {
-		return this.held.stream().anyMatch((holder) -> holder.isHeldBy(path));
+		return this.held.stream().flatMap(Set::stream).anyMatch((holder) -> holder.isHeldBy(path));
 	}
 
 	/** The session has ended, and each has been notified of that. */
 	void clear() {
-		this.held.clear();
+		this.held.forEach(Set::clear);
 	}
 
 	/**
@@ -97,6 +106,7 @@ public final class LeaseHolders {
 	 */
 	@Nullable CompletionStage<Void> takeAway(String path, long token) {
 		return this.held.stream()
+			.flatMap(Set::stream)
 			.map((holder) -> holder.takeAway(path, token))
 			.filter(Objects::nonNull)
 			.findFirst()
@@ -110,7 +120,20 @@ public final class LeaseHolders {
 	}
 
 	private int looks() {
-		return Math.min(MOST_LOOKS, 1 + this.held.size() / SOME);
+		int size = 0;
+		for (Set<LeaseHolder> part : this.held) {
+			size += part.size();
+		}
+		return Math.min(MOST_LOOKS, 1 + size / SOME);
+	}
+
+	private boolean isNothingHeld() {
+		for (Set<LeaseHolder> part : this.held) {
+			if (!part.isEmpty()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private void scheduleLook(int look, int looks) {
@@ -134,12 +157,12 @@ public final class LeaseHolders {
 	}
 
 	private void goOn(int look, int looks) {
-		if (!this.held.isEmpty()) {
+		if (!isNothingHeld()) {
 			scheduleNext(look + 1, looks);
 			return;
 		}
 		this.looking.set(false);
-		if (!this.held.isEmpty()) {
+		if (!isNothingHeld()) {
 			lookLater();
 		}
 	}
@@ -155,18 +178,22 @@ public final class LeaseHolders {
 
 	// When the lease is over none is left out
 	private void look(int look, int looks) {
-		boolean all = !this.lease.isValid();
 		long watchFrom = this.clock.getAsLong() - this.lease.sessionNanos() / 12;
-		for (LeaseHolder holder : this.held) {
-			if (all || lookOf(holder, looks) == look) {
+		for (Set<LeaseHolder> part : this.lease.isValid() ? ofLook(look, looks) : this.held) {
+			for (LeaseHolder holder : part) {
 				this.failures.contain(holder, () -> lookAt(holder, watchFrom));
 			}
 		}
 	}
 
-	// The same part of every round, however many looks that has
-	private static int lookOf(LeaseHolder holder, int looks) {
-		return (int) (((long) System.identityHashCode(holder) * looks) >>> 31);
+	/**
+	 * Returns whom a look concerns.
+	 * @param look which look of its round, from 0
+	 * @param looks how many the round has, at most {@link #MOST_LOOKS}
+	 * @return some of the parts; each belongs to one look of a round
+	 */
+	List<Set<LeaseHolder>> ofLook(int look, int looks) {
+		return this.held.subList(look * MOST_LOOKS / looks, (look + 1) * MOST_LOOKS / looks);
 	}
 
 	// One that is not valid notifies its holder itself.
@@ -177,7 +204,7 @@ public final class LeaseHolders {
 		}
 		finally {
 			if (!valid) {
-				this.held.remove(holder);
+				partOf(holder).remove(holder);
 			}
 		}
 		if (valid) {

@@ -1,6 +1,8 @@
 package io.github.zklock.internal.session;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -85,6 +87,21 @@ class LeaseHoldersTests {
 		});
 		await().until(() -> looked.size() > 4 * many);
 		assertThat(most.get()).as("in one step of the timer").isBetween(1, many / 8);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 5, 31, LeaseHolders.MOST_LOOKS })
+	void i2AllLooksOfARoundTogetherWalkEachOnce(int looks) {
+		int many = 100 * LeaseHolders.MOST_LOOKS;
+		List<LeaseHolder> walked = new ArrayList<>();
+		for (int i = 0; i < many; i++) {
+			this.holders.add(new Holder("/" + i, () -> true, (since) -> {
+			}));
+		}
+		for (int look = 0; look < looks; look++) {
+			this.holders.ofLook(look, looks).forEach(walked::addAll);
+		}
+		assertThat(walked).hasSize(many).doesNotHaveDuplicates();
 	}
 
 	@Test
