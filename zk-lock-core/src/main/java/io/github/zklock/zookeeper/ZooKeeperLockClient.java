@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Supplier;
@@ -328,7 +329,9 @@ public final class ZooKeeperLockClient implements LockClient {
 		/**
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
 		 * listeners. Threads of the client bring it there, wait there if that has no
-		 * room, and run what it refuses.
+		 * room, and run what it refuses. It must run or refuse what it is given: a future
+		 * whose completion it drops is never complete. An {@link ExecutorService} that is
+		 * shut down is not relied on.
 		 * @param executor not shut down by the client; daemon threads made as needed
 		 * unless set
 		 * @return this builder

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -32,7 +33,8 @@ public final class CallbackExecutor implements Executor {
 	 *     ZooKeeper's. What the user's executor refuses, or runs at once, is run by another of ours.
 	 * I2: a task that was brought is run, once: where no thread can be made it waits for one that
 	 *     exists, or for the next attempt of the timer; where the user's executor has failed and
-	 *     runs it nevertheless, one of the two does nothing.
+	 *     runs it nevertheless, one of the two does nothing. The same goes for one that is shut down, which
+	 *     may drop what it is given without a word.
 	 *     What waits beyond the bound waits for the user's code, whatever that waits for: it may be another task in the
 	 *     queue, and then none is ever run. So while tasks wait it is looked from time to time whether any has ended.
 	 * I3: threads inherit nothing of the thread that happened to bring the first task: no thread
@@ -144,6 +146,9 @@ public final class CallbackExecutor implements Executor {
 	private void bring(Executor users, Brought brought) {
 		try {
 			users.execute(brought);
+			if (users instanceof ExecutorService service && service.isShutdown()) {
+				executeOnOwn(brought);
+			}
 		}
 		catch (Throwable ex) {
 			log.debug("The callback executor takes no more, so a thread of the lock client runs the task", ex);

@@ -8,15 +8,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import io.github.zklock.testing.Warnings;
 
@@ -46,7 +52,7 @@ class CallbackExecutorTests {
 	private Thread threadOf() throws Exception {
 		CompletableFuture<Thread> thread = new CompletableFuture<>();
 		this.executor.execute(() -> thread.complete(Thread.currentThread()));
-		return thread.get();
+		return thread.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 	}
 
 	@Test
@@ -197,6 +203,21 @@ class CallbackExecutorTests {
 			throw new RejectedExecutionException();
 		}, 4, this.timer);
 		assertThat(threadOf().getName()).startsWith("zk-lock-callback-");
+	}
+
+	@ParameterizedTest
+	@MethodSource("silent")
+	void i2WhatAnExecutorDropsBecauseItIsShutDownIsRun(RejectedExecutionHandler dropping) throws Exception {
+		ThreadPoolExecutor ended = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+				dropping);
+		ended.shutdown();
+		this.executor = new CallbackExecutor(ended, 4, this.timer);
+		assertThat(threadOf().getName()).startsWith("zk-lock-callback-");
+	}
+
+	private static Stream<RejectedExecutionHandler> silent() {
+		return Stream.of(new ThreadPoolExecutor.CallerRunsPolicy(), new ThreadPoolExecutor.DiscardPolicy(),
+				new ThreadPoolExecutor.DiscardOldestPolicy());
 	}
 
 	@Test
