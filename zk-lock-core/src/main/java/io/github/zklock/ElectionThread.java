@@ -30,6 +30,8 @@ final class ElectionThread implements Executor {
 
 	private final String election;
 
+	private final ThreadFactory threads;
+
 	private final Executor pool;
 
 	private volatile @Nullable Thread thread;
@@ -43,6 +45,7 @@ final class ElectionThread implements Executor {
 	 */
 	ElectionThread(String election, ThreadFactory threads) {
 		this.election = election;
+		this.threads = threads;
 		this.pool = new ThreadPoolExecutor(0, 1, 1, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), (task) -> {
 			Thread made = threads.newThread(task);
 			this.thread = made;
@@ -86,6 +89,21 @@ final class ElectionThread implements Executor {
 				log.warn("No thread can be made for the election '{}', which goes on later", this.election, ex);
 			}
 			tryLater();
+		}
+	}
+
+	/**
+	 * Runs what is no step, and may take long, on a thread that ends with it; as a step
+	 * if that thread cannot be made.
+	 * @param task what to do
+	 */
+	void executeApart(Runnable task) {
+		try {
+			this.threads.newThread(task).start();
+		}
+		catch (Throwable ex) {
+			log.debug("No thread can be made for what follows a withdrawal from '{}'", this.election, ex);
+			execute(task);
 		}
 	}
 

@@ -98,7 +98,7 @@ public interface LeaderElection extends AutoCloseable {
 	 * @return completes when the listener has returned, the last work that was begun by
 	 * {@link #enter()} has ended, and the lock is released, also one that was granted
 	 * meanwhile; never exceptionally. If it is not complete at once, what depends on it
-	 * runs on the default executor of {@link CompletableFuture}
+	 * runs on a thread of its own, which ends with that
 	 */
 	CompletableFuture<Void> withdraw();
 

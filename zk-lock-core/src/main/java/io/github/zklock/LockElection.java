@@ -187,9 +187,10 @@ final class LockElection implements LeaderElection {
 		else if (before instanceof Resigning resigning) {
 			ends.add(resigning.term().released());
 		}
-		// What the caller does after it may take long, and is no step of ours
+		// What the caller does after it may take long, and is no step of ours; the common
+		// pool may be busy
 		CompletableFuture<Void> ended = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
-		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended);
+		return ended.isDone() ? ended : ended.thenComposeAsync((nothing) -> ended, this.thread::executeApart);
 	}
 
 	private ElectionState giveUp(Next next) {

@@ -11,8 +11,10 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -582,6 +584,42 @@ class LockElectionTests {
 		assertThat(behind).isNotDone();
 		mayReturn.countDown();
 		assertThat(behind).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(true);
+	}
+
+	@Test
+	void aWithdrawalEndsAlthoughTheCommonPoolIsBusy() {
+		CountDownLatch mayReturn = new CountDownLatch(1);
+		try {
+			for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+				ForkJoinPool.commonPool().execute(() -> returnsIn(mayReturn));
+			}
+			this.election.stand();
+			lead(1, 1);
+			LockHandle work = this.election.enter().orElseThrow();
+			CompletableFuture<String> behind = this.election.withdraw()
+				.thenApply((nothing) -> Thread.currentThread().getName());
+			work.release();
+			// Where the pool has a single thread, futures make one for each task
+			assertThat(behind).succeedsWithin(Duration.ofSeconds(2)).isEqualTo("zk-lock-leader-billing");
+		}
+		finally {
+			mayReturn.countDown();
+		}
+	}
+
+	@Test
+	void aWithdrawalEndsAlthoughNoThreadCanBeMadeForIt() {
+		AtomicBoolean refusing = new AtomicBoolean();
+		LockElection starved = new LockElection(this.client, "billing", this.terms,
+				(task) -> refusing.getAndSet(false) ? new Unstartable(task) : new Thread(task, "zk-lock-leader"));
+		starved.stand();
+		lead(1, 1);
+		LockHandle work = starved.enter().orElseThrow();
+		CompletableFuture<String> behind = starved.withdraw().thenApply((nothing) -> Thread.currentThread().getName());
+		await().until(() -> this.terms.revoked().size() == 1 && this.terms.isQuiet());
+		refusing.set(true);
+		work.release();
+		assertThat(behind).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("zk-lock-leader");
 	}
 
 	private static boolean returnsIn(CountDownLatch mayReturn) {
