@@ -286,16 +286,24 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	}
 
 	private void stop(Phase before) {
-		try {
-			this.work.cancel();
-		}
-		catch (RuntimeException ex) {
-			Operators.onErrorDropped(ex, this.context);
-		}
+		cancelWork();
 		discard();
 		if (before.left() == Phase.ENDED) {
 			end();
 		}
+	}
+
+	private void cancelWork() {
+		try {
+			this.work.cancel();
+		}
+		catch (Throwable ex) {
+			drop(ex);
+		}
+	}
+
+	private void drop(Throwable failure) {
+		DroppedErrors.drop(failure, this.context, this.method.site());
 	}
 
 	private boolean isLost() {

@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
@@ -20,12 +23,15 @@ import org.aspectj.lang.annotation.Aspect;
 import org.aspectj.lang.annotation.Before;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.Disposable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,9 +39,11 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.PublisherProbe;
 import reactor.test.publisher.TestPublisher;
+import reactor.util.context.Context;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -166,9 +174,57 @@ class DistributedLockPublisherTests {
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
 	}
 
+	@ParameterizedTest
+	@MethodSource("refusals")
+	void workThatRefusesItsCancellationKeepsNoLock(Throwable refusal) {
+		List<Throwable> dropped = new ArrayList<>();
+		Flux.from(this.publishers.publisher(refusing(refusal)))
+			.contextWrite(droppingTo(dropped::add))
+			.subscribe()
+			.dispose();
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThat(dropped).containsExactly(refusal);
+	}
+
+	@ParameterizedTest
+	@MethodSource("refusals")
+	void workThatRefusesItsCancellationKeepsNoLossFromItsSubscriber(Throwable refusal) {
+		List<Throwable> dropped = new ArrayList<>();
+		StepVerifier
+			.create(Flux.from(this.publishers.publisher(refusing(refusal))).contextWrite(droppingTo(dropped::add)))
+			.then(() -> this.beans.client().lastHandle().lose())
+			.expectError(LockLostException.class)
+			.verify(Duration.ofSeconds(5));
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		assertThat(dropped).containsExactly(refusal);
+	}
+
 	@Test
-	void workThatRefusesItsCancellationKeepsNoLock() {
-		Flux.from(this.publishers.publisher((subscriber) -> subscriber.onSubscribe(new Subscription() {
+	void aHookThatThrowsWhatWorkRefusesKeepsNoLock() {
+		Context throwing = droppingTo((failure) -> {
+			throw Exceptions.bubble(failure);
+		});
+		Publisher<String> work = refusing(new IllegalStateException("no"));
+		Flux.from(this.publishers.publisher(work)).contextWrite(throwing).subscribe().dispose();
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		StepVerifier.create(Flux.from(this.publishers.publisher(work)).contextWrite(throwing))
+			.then(() -> this.beans.client().lastHandle().lose())
+			.expectError(LockLostException.class)
+			.verify(Duration.ofSeconds(5));
+		assertThat(this.beans.client().lastHandle().releases()).isOne();
+	}
+
+	private static Stream<Throwable> refusals() {
+		return Stream.of(new IllegalStateException("no"), new IOException("no"), new AssertionError("no"));
+	}
+
+	// As operators have it of Hooks.onErrorDropped, for one subscription
+	private static Context droppingTo(Consumer<Throwable> hook) {
+		return Context.of("reactor.onErrorDropped.local", hook);
+	}
+
+	private static Publisher<String> refusing(Throwable refusal) {
+		return (subscriber) -> subscriber.onSubscribe(new Subscription() {
 
 			@Override
 			public void request(long n) {
@@ -176,11 +232,15 @@ class DistributedLockPublisherTests {
 
 			@Override
 			public void cancel() {
-				throw new IllegalStateException("no");
+				DistributedLockPublisherTests.<RuntimeException>sneakilyThrow(refusal);
 			}
 
-		}))).subscribe().dispose();
-		assertThat(this.beans.client().lastHandle().releases()).isOne();
+		});
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <X extends Throwable> void sneakilyThrow(Throwable failure) throws X {
+		throw (X) failure;
 	}
 
 	@Test
