@@ -38,9 +38,7 @@ final class WorkHandle implements LockHandle {
 		}
 		catch (Throwable ex) {
 			noteFailure(ex);
-			if (end()) {
-				ex.addSuppressed(lost());
-			}
+			endFailed(ex);
 			throw ex;
 		}
 		if (end()) {
@@ -67,15 +65,35 @@ final class WorkHandle implements LockHandle {
 			this.delegate.failed(cause);
 		}
 		catch (Throwable ex) {
-			cause.addSuppressed(ex);
+			suppress(ex, cause);
+		}
+	}
+
+	private void endFailed(Throwable cause) {
+		try {
+			if (end()) {
+				cause.addSuppressed(lost());
+			}
+		}
+		catch (Throwable ex) {
+			suppress(ex, cause);
+		}
+	}
+
+	private static void suppress(Throwable further, Throwable cause) {
+		if (further != cause) {
+			cause.addSuppressed(further);
 		}
 	}
 
 	// In this order: a release by another thread is noted before it is done
 	private boolean end() {
-		boolean lost = !this.delegate.isHeld() && !this.released;
-		this.delegate.release();
-		return lost;
+		try {
+			return !this.delegate.isHeld() && !this.released;
+		}
+		finally {
+			this.delegate.release();
+		}
 	}
 
 	private LockLostException lost() {
@@ -141,13 +159,23 @@ final class WorkHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		noteRelease();
-		this.delegate.release();
+		try {
+			noteRelease();
+		}
+		finally {
+			this.delegate.release();
+		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		noteRelease();
+		try {
+			noteRelease();
+		}
+		catch (Throwable ex) {
+			this.delegate.release();
+			throw ex;
+		}
 		return this.delegate.releaseAsync();
 	}
 

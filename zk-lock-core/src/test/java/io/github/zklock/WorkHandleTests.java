@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -55,6 +56,58 @@ class WorkHandleTests {
 				return "done";
 			})).isEqualTo("done");
 		}
+	}
+
+	@Test
+	void aHandleThatCannotSayWhetherItIsHeldIsReleased() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			LockHandle held = client.acquire(LockRequest.exclusive("orders"));
+			AtomicBoolean broken = new AtomicBoolean();
+			WorkHandle handle = new WorkHandle(breaking(held, broken));
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> handle.call(() -> {
+				broken.set(true);
+				return "done";
+			})).withMessage("planted");
+			client.acquire(LockRequest.exclusive("orders").owner("another")).release();
+		}
+	}
+
+	@Test
+	void aFailureOfTheWorkIsKeptWhereTheHandleCannotSayWhetherItIsHeld() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			LockHandle held = client.acquire(LockRequest.exclusive("orders"));
+			AtomicBoolean broken = new AtomicBoolean();
+			WorkHandle handle = new WorkHandle(breaking(held, broken));
+			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> handle.call(() -> {
+				broken.set(true);
+				throw new IllegalStateException("of the work");
+			}))
+				.satisfies(
+						(ex) -> assertThat(ex.getSuppressed()).singleElement().isInstanceOf(StackOverflowError.class));
+			client.acquire(LockRequest.exclusive("orders").owner("another")).release();
+		}
+	}
+
+	@Test
+	void theWorkReleasesAHandleThatCannotSayWhetherItIsHeld() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			LockHandle held = client.acquire(LockRequest.exclusive("orders"));
+			WorkHandle handle = new WorkHandle(breaking(held, new AtomicBoolean(true)));
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(handle::release);
+			client.acquire(LockRequest.exclusive("orders").owner("another")).release();
+			LockHandle next = client.acquire(LockRequest.exclusive("orders"));
+			WorkHandle other = new WorkHandle(breaking(next, new AtomicBoolean(true)));
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(other::releaseAsync);
+			client.acquire(LockRequest.exclusive("orders").owner("another")).release();
+		}
+	}
+
+	private static LockHandle breaking(LockHandle held, AtomicBoolean broken) {
+		return before("isHeld", held, () -> {
+			if (broken.get()) {
+				throw new StackOverflowError("planted");
+			}
+		});
 	}
 
 	private static LockHandle forgetful(LockHandle held) {

@@ -111,13 +111,23 @@ final class CallHandle implements LockHandle {
 
 	@Override
 	public void release() {
-		noteRelease();
-		this.delegate.release();
+		try {
+			noteRelease();
+		}
+		finally {
+			this.delegate.release();
+		}
 	}
 
 	@Override
 	public CompletableFuture<Void> releaseAsync() {
-		noteRelease();
+		try {
+			noteRelease();
+		}
+		catch (Throwable ex) {
+			this.delegate.release();
+			throw ex;
+		}
 		return this.delegate.releaseAsync();
 	}
 

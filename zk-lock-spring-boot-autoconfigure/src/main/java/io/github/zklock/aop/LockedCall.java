@@ -130,8 +130,7 @@ final class LockedCall {
 	Throwable fail(Throwable failure, boolean ours) {
 		Throwable root = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		this.handle.failed(root);
-		LockLostException lost = end();
+		LockLostException lost = endFailed(root);
 		if (lost == null || this.handle.preventedCommit(failure)) {
 			return failure;
 		}
@@ -141,6 +140,29 @@ final class LockedCall {
 		}
 		root.addSuppressed(lost);
 		return failure;
+	}
+
+	// What the end fails with is no reason to lose what the method has failed with
+	private @Nullable LockLostException endFailed(Throwable failure) {
+		try {
+			this.handle.failed(failure);
+		}
+		catch (Throwable ex) {
+			suppress(ex, failure);
+		}
+		try {
+			return end();
+		}
+		catch (Throwable ex) {
+			suppress(ex, failure);
+			return null;
+		}
+	}
+
+	private static void suppress(Throwable further, Throwable failure) {
+		if (further != failure) {
+			failure.addSuppressed(further);
+		}
 	}
 
 	/**
@@ -155,7 +177,7 @@ final class LockedCall {
 		try {
 			stage.whenComplete((result, failure) -> {
 				if (ended.compareAndSet(false, true)) {
-					end(followed, result, failure);
+					endContained(followed, result, failure);
 				}
 			});
 		}
@@ -163,6 +185,17 @@ final class LockedCall {
 			throw ended.compareAndSet(false, true) ? fail(ex, false) : ex;
 		}
 		return followed;
+	}
+
+	// Nobody else would complete it
+	private void endContained(CompletableFuture<@Nullable Object> followed, @Nullable Object result,
+			@Nullable Throwable failure) {
+		try {
+			end(followed, result, failure);
+		}
+		catch (Throwable ex) {
+			followed.completeExceptionally(ex);
+		}
 	}
 
 	private void end(CompletableFuture<@Nullable Object> followed, @Nullable Object result,
@@ -190,8 +223,13 @@ final class LockedCall {
 	 * @return what to report instead of its result, or null
 	 */
 	@Nullable LockLostException end() {
-		boolean lost = this.handle.isLost();
-		release();
+		boolean lost;
+		try {
+			lost = this.handle.isLost();
+		}
+		finally {
+			release();
+		}
 		if (!lost) {
 			return null;
 		}

@@ -179,7 +179,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		}
 		if (step(Phase.LEAVING, Phase.ENDED)) {
 			cutOff();
-			end();
+			leave();
 		}
 	}
 
@@ -207,7 +207,17 @@ final class PublisherCall implements CoreSubscriber<Object> {
 
 	@Override
 	public void onNext(Object element) {
-		if (isLost()) {
+		boolean lost;
+		try {
+			lost = isLost();
+		}
+		catch (Throwable ex) {
+			Operators.onDiscard(element, this.context);
+			cancelWork();
+			onError(ex);
+			return;
+		}
+		if (lost) {
 			Operators.onDiscard(element, this.context);
 			lose();
 		}
@@ -242,10 +252,10 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			signalFailure(failed(refusal), true);
 			return;
 		}
-		LockLostException lost = end();
-		if (lost != null) {
+		Throwable instead = end();
+		if (instead != null) {
 			discard();
-			this.sink.error(lost);
+			this.sink.error(instead);
 			return;
 		}
 		Object single = this.value.getAndSet(null);
@@ -289,7 +299,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		cancelWork();
 		discard();
 		if (before.left() == Phase.ENDED) {
-			end();
+			leave();
 		}
 	}
 
@@ -312,13 +322,30 @@ final class PublisherCall implements CoreSubscriber<Object> {
 
 	// The work of a job that is cancelled is not done
 	private void cutOff() {
-		if (this.call != null && !isLost()) {
-			this.call.handle().failed(new CancellationException("The subscriber cancelled"));
+		try {
+			if (this.call != null && !isLost()) {
+				this.call.handle().failed(new CancellationException("The subscriber cancelled"));
+			}
+		}
+		catch (Throwable ex) {
+			drop(ex);
 		}
 	}
 
-	private @Nullable LockLostException end() {
-		return (this.call != null) ? this.call.end() : null;
+	private @Nullable Throwable end() {
+		try {
+			return (this.call != null) ? this.call.end() : null;
+		}
+		catch (Throwable ex) {
+			return ex;
+		}
+	}
+
+	private void leave() {
+		Throwable failure = end();
+		if (failure != null && !(failure instanceof LockLostException)) {
+			drop(failure);
+		}
 	}
 
 	private Throwable failed(Throwable failure) {

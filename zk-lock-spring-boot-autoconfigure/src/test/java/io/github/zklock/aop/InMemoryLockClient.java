@@ -328,6 +328,8 @@ public final class InMemoryLockClient implements LockClient {
 
 		private volatile Throwable failure;
 
+		private volatile Error fault;
+
 		Handle(LockRequest request, Object owner) {
 			this.request = request;
 			this.owner = owner;
@@ -350,6 +352,15 @@ public final class InMemoryLockClient implements LockClient {
 		}
 
 		/**
+		 * Lets it be unable from now on to say whether it is held, or to take note of a
+		 * failure.
+		 * @param cause what it throws
+		 */
+		public void breakWith(Error cause) {
+			this.fault = cause;
+		}
+
+		/**
 		 * Counts the calls of {@link #release()}.
 		 * @return how many
 		 */
@@ -367,7 +378,14 @@ public final class InMemoryLockClient implements LockClient {
 
 		@Override
 		public void failed(Throwable cause) {
+			throwFault();
 			this.failure = cause;
+		}
+
+		private void throwFault() {
+			if (this.fault != null) {
+				throw this.fault;
+			}
 		}
 
 		@Override
@@ -401,6 +419,7 @@ public final class InMemoryLockClient implements LockClient {
 
 		@Override
 		public boolean isHeld() {
+			throwFault();
 			Runnable action = this.meanwhile.getAndSet(null);
 			if (action != null) {
 				action.run();
