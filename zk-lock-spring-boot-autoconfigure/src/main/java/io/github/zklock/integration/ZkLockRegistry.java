@@ -47,8 +47,9 @@ public final class ZkLockRegistry implements LockRegistry<DistributedLock> {
 	 * lost says so at {@code unlock}, by a
 	 * {@link java.util.ConcurrentModificationException}. {@code tryLock} throws
 	 * {@link io.github.zklock.LockUnavailableException} when ZooKeeper gives no answer,
-	 * and {@code lock} waits forever. A {@code ttl} ends the hold, which then is lost.
-	 * {@code newCondition} is unsupported.
+	 * and {@code lock} waits forever; at each interrupt it asks anew, behind all who wait
+	 * by then. A {@code ttl} ends the hold, which then is lost. {@code newCondition} is
+	 * unsupported.
 	 * @param lockKey the key, by its {@code toString()}
 	 * @return the lock; it holds no resources
 	 */
