@@ -103,6 +103,15 @@ public interface LeaderElection extends AutoCloseable {
 	CompletableFuture<Void> withdraw();
 
 	/**
+	 * Returns whether the calling thread is the one that notifies the listener. What that
+	 * does must not wait for {@link #withdraw()}, which waits for its return.
+	 * @return false where that is not known
+	 */
+	default boolean isListenerThread() {
+		return false;
+	}
+
+	/**
 	 * Withdraws for good. Waits up to a second for the listener and for the last work, so
 	 * that the lock is released before the client is closed, and goes on in the
 	 * background when they take longer.

@@ -161,6 +161,11 @@ final class LockElection implements LeaderElection {
 	}
 
 	@Override
+	public boolean isListenerThread() {
+		return this.thread.isCurrent();
+	}
+
+	@Override
 	public void close() {
 		CompletableFuture<Void> released = leave(Next.CLOSE);
 		if (this.thread.isCurrent()) {

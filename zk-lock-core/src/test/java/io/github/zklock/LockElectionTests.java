@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.function.Consumer;
@@ -620,6 +621,25 @@ class LockElectionTests {
 		refusing.set(true);
 		work.release();
 		assertThat(behind).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("zk-lock-leader");
+	}
+
+	@Test
+	void theListenersThreadIsKnown() {
+		List<Boolean> known = new CopyOnWriteArrayList<>();
+		AtomicReference<LeaderElection> self = new AtomicReference<>();
+		LeaderElection asked = LeaderElection.of(this.client, "asked", new LeaderElection.Listener() {
+			@Override
+			public void granted(long term) {
+				known.add(self.get().isListenerThread());
+			}
+		});
+		self.set(asked);
+		asked.stand();
+		awaitRequest(1).complete(new ScriptedHandle(1));
+		await().until(() -> known.size() == 1);
+		assertThat(known).containsExactly(true);
+		assertThat(asked.isListenerThread()).isFalse();
+		asked.close();
 	}
 
 	private static boolean returnsIn(CountDownLatch mayReturn) {

@@ -115,8 +115,14 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		synchronized (this) {
 			this.reasons.add(reason);
 			return CompletableFuture
-				.allOf(all.stream().map(LeaderElection::withdraw).toArray(CompletableFuture[]::new));
+				.allOf(all.stream().map(LeaderLifecycle::withdraw).toArray(CompletableFuture[]::new));
 		}
+	}
+
+	// A listener that closes the context would wait for its own return
+	private static CompletableFuture<Void> withdraw(LeaderElection election) {
+		CompletableFuture<Void> withdrawn = election.withdraw();
+		return election.isListenerThread() ? CompletableFuture.completedFuture(null) : withdrawn;
 	}
 
 	// Those of a parent context begin and end with that

@@ -3,7 +3,9 @@ package io.github.zklock.autoconfigure;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
@@ -44,12 +46,19 @@ final class PublishedTerms implements LeaderElection.Listener {
 
 	@Override
 	public void granted(long term) {
-		this.events.publishEvent(new GrantedEvent(election(), term));
+		publish(new GrantedEvent(election(), term));
 	}
 
 	@Override
 	public void revoked(long term) {
-		this.events.publishEvent(new RevokedEvent(election(), term));
+		publish(new RevokedEvent(election(), term));
+	}
+
+	// A listener of the term's beginning may have closed the context, which takes no more
+	private void publish(ApplicationEvent event) {
+		if (!(this.events instanceof ConfigurableApplicationContext context) || context.isActive()) {
+			this.events.publishEvent(event);
+		}
 	}
 
 }

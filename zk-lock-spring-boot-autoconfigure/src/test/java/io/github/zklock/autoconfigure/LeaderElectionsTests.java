@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.CommandLineRunner;
@@ -243,6 +245,20 @@ class LeaderElectionsTests {
 		assertThat(order.steps).containsExactly("first phase", "revoked", "released", "web server's phase");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { ClosedWhenGranted.class, ClosedWhenRevoked.class, ClosedByOwnElection.class })
+	void aListenerThatClosesTheContextIsNotWaitedFor(Class<? extends Closed> listening, CapturedOutput output) {
+		ConfigurableApplicationContext application = inMemory(listening);
+		Closed closed = application.getBean(Closed.class);
+		LeaderElection election = election(application);
+		Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> {
+			election.yield();
+			return closed.end.getCount() == 0;
+		});
+		awaitLeader(inMemory(Application.class));
+		assertThat(output).doesNotContain("ERROR", "Exception");
+	}
+
 	@Test
 	void aContextThatIsStartedAgainIsACandidateAgain() throws InterruptedException {
 		ConfigurableApplicationContext application = inMemory(Application.class);
@@ -391,6 +407,55 @@ class LeaderElectionsTests {
 		@EventListener({ GrantedEvent.class, RevokedEvent.class })
 		void fail(ApplicationEvent event) {
 			throw new IllegalStateException("event " + this.events.incrementAndGet() + " of " + event.getSource());
+		}
+
+	}
+
+	/** Is closed by a listener, and has no other. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(ZkLockAutoConfiguration.class)
+	abstract static class Closed {
+
+		private final CountDownLatch end = new CountDownLatch(1);
+
+		@Autowired
+		private ConfigurableApplicationContext context;
+
+		void close() {
+			this.context.close();
+			this.end.countDown();
+		}
+
+	}
+
+	static class ClosedWhenGranted extends Closed {
+
+		@EventListener(GrantedEvent.class)
+		void granted() {
+			close();
+		}
+
+	}
+
+	static class ClosedWhenRevoked extends Closed {
+
+		@EventListener(RevokedEvent.class)
+		void revoked() {
+			close();
+		}
+
+	}
+
+	static class ClosedByOwnElection extends Closed {
+
+		@Bean
+		LeaderElection billingLeaderElection(LockClient client) {
+			return LeaderElection.of(client, "billing", new LeaderElection.Listener() {
+				@Override
+				public void revoked(long term) {
+					close();
+				}
+			});
 		}
 
 	}
