@@ -126,7 +126,8 @@ public final class LockedMethods implements BeanFactoryAware, AopInfrastructureB
 	}
 
 	/**
-	 * Finds the bean of an election.
+	 * Finds the bean of an election. A mock, which has no name, is that of the election
+	 * in whose bean's place it is.
 	 * @param beanFactory has the beans
 	 * @param name the name of the election, which need not be that of the bean
 	 * @return the election, or empty if there is none
@@ -134,8 +135,14 @@ public final class LockedMethods implements BeanFactoryAware, AopInfrastructureB
 	static Optional<LeaderElection> election(BeanFactory beanFactory, String name) {
 		return beanFactory.getBeanProvider(LeaderElection.class)
 			.stream()
-			.filter((election) -> election.name().equals(name))
-			.findFirst();
+			.filter((election) -> name.equals(election.name()))
+			.findFirst()
+			.or(() -> mock(beanFactory, name + "LeaderElection"));
+	}
+
+	private static Optional<LeaderElection> mock(BeanFactory beanFactory, String bean) {
+		return (beanFactory.containsBean(bean) && beanFactory.getBean(bean) instanceof LeaderElection election
+				&& election.name() == null) ? Optional.of(election) : Optional.empty();
 	}
 
 	EvaluationContext context(LockedMethod method, LockCallRoot root) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -119,10 +120,11 @@ final class LeaderLifecycle implements SmartLifecycle, ApplicationListener<Appli
 		}
 	}
 
-	// A listener that closes the context would wait for its own return
+	// A listener that closes the context would wait for its own return. A mock returns
+	// nothing.
 	private static CompletableFuture<Void> withdraw(LeaderElection election) {
-		CompletableFuture<Void> withdrawn = election.withdraw();
-		return election.isListenerThread() ? CompletableFuture.completedFuture(null) : withdrawn;
+		@Nullable CompletableFuture<Void> withdrawn = election.withdraw();
+		return (withdrawn == null || election.isListenerThread()) ? CompletableFuture.completedFuture(null) : withdrawn;
 	}
 
 	// Those of a parent context begin and end with that

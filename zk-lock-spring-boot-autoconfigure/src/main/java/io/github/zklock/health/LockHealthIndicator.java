@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -87,7 +88,13 @@ public final class LockHealthIndicator extends AbstractHealthIndicator implement
 			builder.withDetail("problem", known);
 		}
 		Map<String, Object> leads = new TreeMap<>();
-		this.elections.get().forEach((election) -> leads.put(election.name(), describe(election)));
+		this.elections.get().forEach((election) -> {
+			// A mock has none
+			@Nullable String name = election.name();
+			if (name != null) {
+				leads.put(name, describe(election));
+			}
+		});
 		if (!leads.isEmpty()) {
 			builder.withDetail("leaderElections", leads);
 		}

@@ -12,19 +12,24 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LeaderElection;
+import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.OnBusy;
 import io.github.zklock.autoconfigure.endpoint.ZkLocksEndpointAutoConfiguration;
 import io.github.zklock.autoconfigure.health.ZkLockHealthContributorAutoConfiguration;
 import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
+import io.github.zklock.health.LockHealthIndicator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,6 +74,53 @@ class ReplacedClientTests {
 	@MockitoBean(types = LockClient.class, extraInterfaces = LockSessionStatus.class)
 	@DirtiesContext
 	class InMemoryTests extends Contract {
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = { Application.class, Billing.class },
+			properties = { "zk-lock.in-memory=true", "zk-lock.leader.names=billing" })
+	@MockitoBean(types = LeaderElection.class)
+	@DirtiesContext
+	class ElectionTests {
+
+		@Autowired
+		private LeaderElection election;
+
+		@Autowired
+		private Billing billing;
+
+		@Test
+		void methodsAskIt(@Autowired MeterRegistry registry) {
+			assertThat(this.billing.collect()).as("skipped").isNull();
+			LockHandle handle = Mockito.mock(LockHandle.class);
+			Mockito.when(handle.isHeld()).thenReturn(true);
+			Mockito.when(this.election.enter()).thenReturn(Optional.of(handle));
+			assertThat(this.billing.collect()).isEqualTo("collected");
+			assertThat(registry.getMeters()).isNotEmpty();
+		}
+
+		@Test
+		void theHealthIsKnown(@Autowired LockHealthIndicator health) {
+			assertThat(health.health().getDetails()).doesNotContainKey("error").containsKey("state");
+		}
+
+		@Test
+		void anApplicationThatIsNotAvailableGoesOn(@Autowired ConfigurableApplicationContext context) {
+			context.stop();
+			context.start();
+			Mockito.verify(this.election, Mockito.atLeastOnce()).withdraw();
+			Mockito.verify(this.election, Mockito.atLeastOnce()).stand();
+		}
+
+	}
+
+	static class Billing {
+
+		@LeaderOnly("billing")
+		public String collect() {
+			return "collected";
+		}
 
 	}
 

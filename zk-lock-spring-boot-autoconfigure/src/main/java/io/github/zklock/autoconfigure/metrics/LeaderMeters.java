@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -44,8 +45,12 @@ final class LeaderMeters implements ApplicationListener<GrantedEvent> {
 		this.registry = registry;
 		Set<String> names = new HashSet<>(published);
 		elections.forEach((election) -> {
-			names.add(election.name());
-			LockMetrics.measure(registry, election);
+			// A mock has none
+			@Nullable String name = election.name();
+			if (name != null) {
+				names.add(name);
+				LockMetrics.measure(registry, election);
+			}
 		});
 		this.names = Set.copyOf(names);
 		published.forEach(this::terms);
