@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.ZooKeeper;
@@ -40,7 +41,7 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	 * Looks at them, the upper ones first.
 	 * @param nested whether key nodes are below others
 	 * @return the paths of those that let others in, and whom
-	 * @throws Exception if the servers gave no answer
+	 * @throws Exception if an answer is missing
 	 */
 	Map<String, String> others(boolean nested) throws Exception {
 		Map<String, String> found = new TreeMap<>();
@@ -103,16 +104,25 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	private CompletableFuture<Access> access(String path) {
 		CompletableFuture<Access> answer = new CompletableFuture<>();
 		this.zooKeeper.getACL(path, new Stat(), (rc, given, context, acl, stat) -> {
-			List<ACL> known = (rc == Code.NOAUTH.intValue()) ? HIDDEN : List.of();
-			answer.complete((rc == Code.OK.intValue()) ? new Access(acl, stat.getNumChildren()) : new Access(known, 0));
+			switch (Code.get(rc)) {
+				case OK -> answer.complete(new Access(acl, stat.getNumChildren()));
+				case NOAUTH -> answer.complete(new Access(HIDDEN, 0));
+				case NONODE -> answer.complete(new Access(List.of(), 0));
+				default -> answer.completeExceptionally(KeeperException.create(Code.get(rc), path));
+			}
 		}, null);
 		return answer;
 	}
 
 	private CompletableFuture<List<String>> children(String path) {
 		CompletableFuture<List<String>> answer = new CompletableFuture<>();
-		this.zooKeeper.getChildren(path, false,
-				(rc, given, context, names) -> answer.complete((rc == Code.OK.intValue()) ? names : List.of()), null);
+		this.zooKeeper.getChildren(path, false, (rc, given, context, names) -> {
+			switch (Code.get(rc)) {
+				case OK -> answer.complete(names);
+				case NOAUTH, NONODE -> answer.complete(List.of());
+				default -> answer.completeExceptionally(KeeperException.create(Code.get(rc), path));
+			}
+		}, null);
 		return answer;
 	}
 

@@ -31,20 +31,45 @@ final class RootAccess {
 	/** The names of more may be a list over 1 MiB, which ends the connection. */
 	static final int MOST_LISTED = 4000;
 
-	private RootAccess() {
-	}
+	private final CuratorFramework curator;
+
+	/** With the namespace of Curator. */
+	private final String root;
+
+	private final boolean nested;
+
+	private final ACLProvider acls;
+
+	/** Whom the last warning named, so that another look does not say it again. */
+	private volatile String warned = "";
 
 	/**
-	 * Looks whether locks can be had below the root, and protects it.
-	 * @param curator a connected client
+	 * Creates one that has not looked yet.
+	 * @param curator the client
 	 * @param root the path of the root
 	 * @param nested whether key nodes are below others
 	 * @param acls what the locks are to have
-	 * @return whether they can; false if the servers gave no answer
+	 */
+	RootAccess(CuratorFramework curator, String root, boolean nested, ACLProvider acls) {
+		this.curator = curator;
+		this.root = full(curator, root);
+		this.nested = nested;
+		this.acls = acls;
+	}
+
+	private static String full(CuratorFramework curator, String root) {
+		String namespace = curator.getNamespace();
+		return (namespace == null || namespace.isEmpty()) ? root : "/" + namespace + root;
+	}
+
+	/**
+	 * Looks whether locks can be had below the root, and protects it. The client has to
+	 * be connected.
+	 * @return whether they can, and all has been looked at; false if an answer is missing
 	 * @throws ZkLockStartupException if the servers would refuse every lock
 	 */
-	static boolean check(CuratorFramework curator, String root, boolean nested, ACLProvider acls) {
-		RootCheck check = new RootCheck(curator, full(curator, root), acls);
+	boolean check() {
+		RootCheck check = new RootCheck(this.curator, this.root, this.acls);
 		try {
 			ZkLockStartupException problem = check.problem();
 			if (problem != null) {
@@ -55,97 +80,108 @@ final class RootAccess {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-		protect(curator, root, nested, acls);
-		return check.isAnswered();
+		return protect() && check.isAnswered();
 	}
 
 	/**
 	 * Makes the root so that nobody else can replace it, and warns if it, or a key node,
 	 * lets others in although they are not to be. What fails here is reported to those
 	 * who lock.
-	 * @param curator a connected client
-	 * @param root the path of the root
-	 * @param nested whether key nodes are below others
-	 * @param acls what the locks are to have
+	 * @return false if an answer is missing, so that another look is needed
 	 */
-	private static void protect(CuratorFramework curator, String root, boolean nested, ACLProvider acls) {
-		String path = full(curator, root);
-		if (ConfiguredAcl.isOpen(ConfiguredAcl.of(acls, path))) {
-			return;
+	private boolean protect() {
+		if (ConfiguredAcl.isOpen(ConfiguredAcl.of(this.acls, this.root))) {
+			return true;
 		}
 		try {
-			make(curator.usingNamespace(null), path + STAYS, acls);
-			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
-			AllowedAccess allowed = new AllowedAccess(ownIds(curator, root, zooKeeper), acls);
+			make(this.curator.usingNamespace(null), this.root + STAYS);
+			ZooKeeper zooKeeper = this.curator.getZookeeperClient().getZooKeeper();
+			AllowedAccess allowed = new AllowedAccess(ownIds(zooKeeper), this.acls);
 			Stat stat = new Stat();
-			judgeRoot(path, allowed.others(path, zooKeeper.getACL(path, stat)));
+			judgeRoot(allowed.others(this.root, zooKeeper.getACL(this.root, stat)));
 			if (stat.getNumChildren() > MOST_LISTED) {
-				log.info("Below {} there are {} key nodes, too many to look at who may change them", path,
+				log.info("Below {} there are {} key nodes, too many to look at who may change them", this.root,
 						stat.getNumChildren());
-				return;
+				return true;
 			}
-			judgeKeyNodes(path, new KeyNodeAccess(zooKeeper, path, allowed).others(nested));
+			judgeKeyNodes(new KeyNodeAccess(zooKeeper, this.root, allowed).others(this.nested));
+			return true;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			return false;
+		}
+		catch (KeeperException.NoAuthException | KeeperException.InvalidACLException ex) {
+			log.debug("The servers do not let {} be protected", this.root, ex);
+			return true;
 		}
 		catch (Exception ex) {
-			log.debug("The root {} cannot be protected", root, ex);
+			log.debug("The root {} cannot be protected yet", this.root, ex);
+			return false;
 		}
 	}
 
 	// Parents only where they are missing: those that are there may be of others
-	private static void make(CuratorFramework curator, String path, ACLProvider acls) throws Exception {
+	private void make(CuratorFramework anywhere, String path) throws Exception {
 		try {
-			curator.create().withACL(ConfiguredAcl.of(acls, path)).forPath(path, new byte[0]);
+			anywhere.create().withACL(ConfiguredAcl.of(this.acls, path)).forPath(path, new byte[0]);
 		}
 		catch (KeeperException.NodeExistsException ex) {
 			log.trace("{} is there", path);
 		}
 		catch (KeeperException.NoNodeException ex) {
-			make(curator, path.substring(0, path.lastIndexOf('/')), acls);
-			make(curator, path, acls);
+			make(anywhere, path.substring(0, path.lastIndexOf('/')));
+			make(anywhere, path);
 		}
 	}
 
 	// A node of the creator's shows it. Below the one that stays, where nobody looks for
 	// keys
-	private static List<Id> ownIds(CuratorFramework curator, String root, ZooKeeper zooKeeper) throws Exception {
-		String probe = full(curator, root) + STAYS + "/" + Long.toHexString(zooKeeper.getSessionId());
+	private List<Id> ownIds(ZooKeeper zooKeeper) throws Exception {
+		long session = zooKeeper.getSessionId();
+		String probe = this.root + STAYS + "/" + Long.toHexString(session);
 		try {
 			zooKeeper.create(probe, new byte[0], Ids.CREATOR_ALL_ACL, CreateMode.EPHEMERAL);
-			List<ACL> acl = zooKeeper.getACL(probe, new Stat());
-			zooKeeper.delete(probe, -1);
-			return acl.stream().map(ACL::getId).toList();
+		}
+		catch (KeeperException.NodeExistsException ex) {
+			log.trace("An earlier look has left {}", probe);
 		}
 		catch (KeeperException.InvalidACLException | KeeperException.NoAuthException ex) {
 			log.debug("The servers do not say who this client is", ex);
 			return List.of();
 		}
-	}
-
-	private static void judgeRoot(String path, String others) {
-		if (!others.isEmpty()) {
-			log.warn("The node {} was made with an ACL that lets {} create and delete locks. "
-					+ "Change it with setAcl, or choose another zk-lock.root", path, others);
+		Stat stat = new Stat();
+		List<ACL> acl;
+		try {
+			acl = zooKeeper.getACL(probe, stat);
 		}
+		finally {
+			zooKeeper.delete(probe, -1);
+		}
+		// Where the one that stays is open, others can make such a node
+		return (stat.getEphemeralOwner() == session) ? acl.stream().map(ACL::getId).toList() : List.of();
 	}
 
-	private static void judgeKeyNodes(String path, Map<String, String> others) {
+	private void judgeRoot(String others) {
+		if (!others.isEmpty() && !others.equals(this.warned)) {
+			log.warn("The node {} was made with an ACL that lets {} create and delete locks. "
+					+ "Change it with setAcl, or choose another zk-lock.root", this.root, others);
+		}
+		this.warned = others;
+	}
+
+	private void judgeKeyNodes(Map<String, String> others) {
 		if (!others.isEmpty()) {
 			String some = others.entrySet()
 				.stream()
 				.limit(5)
 				.map((one) -> one.getKey() + " (" + one.getValue() + ")")
 				.collect(Collectors.joining(", "));
-			log.warn("Below {} there are {} key nodes with an ACL that lets others take or delete their locks: {}. "
-					+ "Delete them while nobody locks, or change them with setAcl", path, others.size(), some);
+			log.warn(
+					"Below {} there are {} key nodes with an ACL that lets others take or delete their locks: {}. "
+							+ "Delete them while nobody locks, or change them with setAcl",
+					this.root, others.size(), some);
 		}
-	}
-
-	private static String full(CuratorFramework curator, String root) {
-		String namespace = curator.getNamespace();
-		return (namespace == null || namespace.isEmpty()) ? root : "/" + namespace + root;
 	}
 
 }

@@ -19,12 +19,15 @@ import org.slf4j.LoggerFactory;
 final class ZkLockStartupCheck implements AutoCloseable {
 
 	/*-
-	 * Looks at the root of the locks once, at start or after the first connection. What is found in
-	 * the way is looked at again for as long as it is asked for, because an operator may have cured it.
+	 * Looks at the root of the locks at start or after the first connection. What is found in the
+	 * way is looked at again for as long as it is asked for, because an operator may have cured it.
+	 * A look that lost an answer is repeated, on the next connection too, because where nothing is in
+	 * the way nobody may ever ask.
 	 *
 	 * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a
 	 * thread of its own. A look that was not answered changes nothing. Once the servers have answered
-	 * that nothing is in the way they are not asked again; before, every ten seconds at most.
+	 * all of it, and nothing is in the way, they are not asked again; before, every ten seconds at
+	 * most, and after each new connection.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ZkLockStartupCheck.class);
@@ -35,22 +38,24 @@ final class ZkLockStartupCheck implements AutoCloseable {
 
 	private final String root;
 
-	private final boolean nested;
-
 	private final ACLProvider acls;
+
+	private final RootAccess access;
 
 	private final @Nullable Duration sessionTimeout;
 
-	private final ConnectionStateListener firstConnection = (client, state) -> connected(state);
-
-	/** Whether the first connection was there, or is not waited for any more. */
-	private final AtomicBoolean begun = new AtomicBoolean();
+	private final ConnectionStateListener connections = (client, state) -> connected(state);
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
 	private volatile @Nullable ZkLockStartupException found;
 
 	private volatile boolean passed;
+
+	/** Whether there was a connection since the last look began. */
+	private volatile boolean reconnected;
+
+	private volatile boolean closed;
 
 	private volatile long lookedAt = System.nanoTime();
 
@@ -67,8 +72,8 @@ final class ZkLockStartupCheck implements AutoCloseable {
 			@Nullable Duration sessionTimeout) {
 		this.curator = curator;
 		this.root = root;
-		this.nested = nested;
 		this.acls = acls;
+		this.access = new RootAccess(curator, root, nested, acls);
 		this.sessionTimeout = sessionTimeout;
 	}
 
@@ -81,15 +86,22 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Looks now.
+	 * Looks now, and again where an answer was lost.
 	 * @throws ZkLockStartupException if no lock can be had
 	 */
 	void pass() {
+		ask();
+		if (!this.passed) {
+			passWhenConnected();
+		}
+	}
+
+	private void ask() {
 		ZkLockStartupException problem = sessionProblem();
 		if (problem != null) {
 			throw problem;
 		}
-		this.passed = RootAccess.check(this.curator, this.root, this.nested, this.acls);
+		this.passed = this.access.check();
 	}
 
 	/**
@@ -97,16 +109,15 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	 * stopped the start is logged.
 	 */
 	void passWhenConnected() {
-		this.curator.getConnectionStateListenable().addListener(this.firstConnection);
+		this.curator.getConnectionStateListenable().addListener(this.connections);
 		if (isWritable()) {
-			this.firstConnection.stateChanged(this.curator, ConnectionState.CONNECTED);
+			this.connections.stateChanged(this.curator, ConnectionState.CONNECTED);
 		}
 	}
 
 	private void connected(ConnectionState state) {
-		boolean writable = state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED;
-		if (writable && this.begun.compareAndSet(false, true)) {
-			this.curator.getConnectionStateListenable().removeListener(this.firstConnection);
+		if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
+			this.reconnected = true;
 			look();
 		}
 	}
@@ -117,8 +128,8 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.begun.set(true);
-		this.curator.getConnectionStateListenable().removeListener(this.firstConnection);
+		this.closed = true;
+		this.curator.getConnectionStateListenable().removeListener(this.connections);
 	}
 
 	/**
@@ -141,7 +152,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	private void look() {
-		if (this.looking.compareAndSet(false, true)) {
+		if (!this.closed && this.looking.compareAndSet(false, true)) {
 			Thread thread = new Thread(this::lookNow, "zk-lock-root-access");
 			thread.setDaemon(true);
 			thread.start();
@@ -149,11 +160,11 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	private void lookNow() {
+		this.reconnected = false;
 		try {
-			pass();
-			if (this.passed && this.found != null) {
-				this.found = null;
-				log.info("Locks can be had below {} now", this.root);
+			ask();
+			if (this.passed) {
+				answered();
 			}
 		}
 		catch (ZkLockStartupException ex) {
@@ -166,6 +177,18 @@ final class ZkLockStartupCheck implements AutoCloseable {
 		finally {
 			this.lookedAt = System.nanoTime();
 			this.looking.set(false);
+		}
+		// Of the connection that lost an answer, the next one may be there already
+		if (!this.passed && this.reconnected) {
+			look();
+		}
+	}
+
+	private void answered() {
+		this.curator.getConnectionStateListenable().removeListener(this.connections);
+		if (this.found != null) {
+			this.found = null;
+			log.info("Locks can be had below {} now", this.root);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
@@ -20,16 +22,23 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.zookeeper.OpenWork;
@@ -39,9 +48,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Case 11: the client may not touch the locks' nodes.
+ * Case 11: the client may not touch the locks' nodes, or others may.
  */
 @Tag("slow")
+@ExtendWith(OutputCaptureExtension.class)
 class AccessIT {
 
 	// The first lease on a connection that was there before its client is a third of it
@@ -160,6 +170,39 @@ class AccessIT {
 			finally {
 				owner.setACL("/", before, -1);
 			}
+		}
+	}
+
+	// The requests that follow the one for which the start has its answer
+	@ParameterizedTest
+	@CsvSource({ "create,1,/%~stays/", "getACL,1,/%~stays/", "delete,1,/%~stays/", "getACL,2,", "getChildren,1,",
+			"getACL,3,/k" })
+	void aRootIsProtectedAlsoWhereAnAnswerIsLostAtStart(String type, int number, String below, CapturedOutput output)
+			throws Exception {
+		String root = "/start-" + type + number;
+		int code = OpCode.class.getField(type).getInt(null);
+		try (FaultProxy proxy = new FaultProxy(servers.servers().get(0).clientAddress());
+				ZooKeeper owner = EnsembleProcesses.connect(servers.connectString())) {
+			owner.addAuthInfo("digest", CREDENTIALS.getBytes(StandardCharsets.UTF_8));
+			for (String open : List.of(root, root + "/k")) {
+				owner.create(open, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+			}
+			CompletableFuture<String> lost = proxy.loseAnswer(number, Set.of(code));
+			new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))
+				.withPropertyValues("zk-lock.connect-string=" + proxy.connectString(), "zk-lock.root=" + root,
+						"zk-lock.auth[0].username=owner", "zk-lock.auth[0].password=secret", "zk-lock.warm-up=false")
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(lost.get(10, TimeUnit.SECONDS)).startsWith(root + Objects.requireNonNullElse(below, ""));
+					await().atMost(SOON)
+						.untilAsserted(() -> assertThat(output)
+							.containsOnlyOnce("The node %s was made with an ACL that lets everybody".formatted(root))
+							.containsOnlyOnce("Below %s there are 1 key nodes".formatted(root)));
+					assertThat(owner.getChildren(root, false)).contains("%~stays");
+					assertThat(owner.getChildren(root + "/%~stays", false)).isEmpty();
+				});
+			ZKUtil.deleteRecursive(owner, root);
 		}
 	}
 
