@@ -37,43 +37,35 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 */
 
 	/**
-	 * Looks at the keys one after the other until one is busy, which is reported. Looks
-	 * again when there was no answer.
+	 * Looks at all keys at once, and reports the first of them that is busy. Looks again
+	 * when there was no answer.
 	 * @param free what to do, in the present round, if all seem free
 	 */
 	void begin(Runnable free) {
-		at(0, free);
-	}
-
-	private void at(int index, Runnable free) {
 		int current = this.rounds.current();
-		NodeFacts node = this.nodes.get(index);
-		Then then = (code, blocker) -> this.rounds.step(current, () -> seen(code, blocker, index, free));
-		if (node.isUnnumbered()) {
-			atName(node, then, false);
-		}
-		else {
-			atQueue(node, then, false);
+		Look look = new Look(free);
+		for (int i = 0; i < this.nodes.size(); i++) {
+			int index = i;
+			Then then = (code, blocker) -> this.rounds.step(current, () -> look.answered(index, code, blocker));
+			NodeFacts node = this.nodes.get(i);
+			if (node.isUnnumbered()) {
+				atName(node, then, false);
+			}
+			else {
+				atQueue(node, then, false);
+			}
 		}
 	}
 
-	// OK and the first blocker or null, or the code of a look that failed
-	private void seen(Code code, @Nullable Blocker blocker, int index, Runnable free) {
-		String path = this.nodes.get(index).keyNode();
-		if (blocker != null) {
-			this.reports.blocked(blocker);
+	private void notFree(Outcome outcome, String path, Runnable free) {
+		if (outcome.blocker() != null) {
+			this.reports.blocked(outcome.blocker());
 		}
-		else if (ResultKind.of(code) == ResultKind.REFUSED) {
-			this.reports.refused(code, path);
-		}
-		else if (code == Code.OK && index + 1 < this.nodes.size()) {
-			at(index + 1, free);
-		}
-		else if (code == Code.OK) {
-			free.run();
+		else if (ResultKind.of(outcome.code()) == ResultKind.REFUSED) {
+			this.reports.refused(outcome.code(), path);
 		}
 		else {
-			this.reports.disturbed(code, path);
+			this.reports.disturbed(outcome.code(), path);
 			this.session.afterCommit(this.rounds.bind(() -> begin(free)));
 		}
 	}
@@ -209,6 +201,60 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	private interface Then {
 
 		void answered(Code code, @Nullable Blocker blocker);
+
+	}
+
+	/**
+	 * What is known of a key.
+	 *
+	 * @param code OK, or that of a look that failed
+	 * @param blocker who is in the way, or null
+	 */
+	private record Outcome(Code code, @Nullable Blocker blocker) {
+
+		boolean isFree() {
+			return this.code == Code.OK && this.blocker == null;
+		}
+
+	}
+
+	/**
+	 * One look at all keys. Some take more answers than others; so that the first one
+	 * that is busy is reported, what is known of a key waits for those before it.
+	 */
+	private final class Look {
+
+		private final Runnable free;
+
+		private final @Nullable Outcome[] outcomes = new Outcome[AvailabilityCheck.this.nodes.size()];
+
+		private int freeKeys;
+
+		private boolean over;
+
+		Look(Runnable free) {
+			this.free = free;
+		}
+
+		void answered(int index, Code code, @Nullable Blocker blocker) {
+			this.outcomes[index] = new Outcome(code, blocker);
+			Outcome next = this.over ? null : next();
+			while (next != null && next.isFree()) {
+				this.freeKeys++;
+				next = next();
+			}
+			if (next != null) {
+				this.over = true;
+				notFree(next, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this.free);
+			}
+			else if (this.freeKeys == this.outcomes.length) {
+				this.free.run();
+			}
+		}
+
+		private @Nullable Outcome next() {
+			return (this.freeKeys < this.outcomes.length) ? this.outcomes[this.freeKeys] : null;
+		}
 
 	}
 

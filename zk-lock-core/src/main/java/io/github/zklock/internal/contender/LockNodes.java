@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.ResultKind;
 import io.github.zklock.internal.session.SessionRequests;
@@ -156,33 +157,26 @@ final class LockNodes {
 	}
 
 	/**
-	 * Looks for all, after the answer to the request that creates them was lost; to be
-	 * called after the commit barrier.
-	 * @param then gets OK and how many are there, or the code of the look that failed
+	 * Looks for all at once, after the answer to the request that creates them was lost;
+	 * to be called after the commit barrier.
+	 * @param then gets OK and how many are there, or the code of a look that failed, when
+	 * all looks have been answered
 	 */
 	void find(ObjIntConsumer<Code> then) {
-		find(0, 0, then);
-	}
-
-	private void find(int index, int found, ObjIntConsumer<Code> then) {
-		if (index == this.lockNodes.size()) {
-			then.accept(Code.OK, found);
-			return;
+		List<LockNode> found = new ArrayList<>(this.lockNodes.size());
+		AllAnswers all = new AllAnswers(this.session.failures(), this.lockNodes.size(),
+				(code) -> then.accept(code, found.size()));
+		for (LockNode lockNode : this.lockNodes) {
+			lockNode.find((code, path, stat) -> {
+				if (code == Code.OK && path != null && stat != null) {
+					lockNode.created(path, false);
+					lockNode.stamped(stat);
+					found.add(lockNode);
+				}
+				all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
+				});
+			});
 		}
-		LockNode lockNode = this.lockNodes.get(index);
-		lockNode.find((code, path, stat) -> {
-			if (code == Code.OK && path != null && stat != null) {
-				lockNode.created(path, false);
-				lockNode.stamped(stat);
-				find(index + 1, found + 1, then);
-			}
-			else if (code == Code.NONODE) {
-				find(index + 1, found, then);
-			}
-			else {
-				then.accept(code, found);
-			}
-		});
 	}
 
 	/** Lists the queues of all that are to be in one, with few requests. */

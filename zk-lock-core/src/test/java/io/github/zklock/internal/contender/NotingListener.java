@@ -80,6 +80,7 @@ final class NotingListener implements ContenderListener {
 
 	@Override
 	public void busy(Blocker blocker) {
+		this.blocker = blocker;
 		this.notes.add("busy");
 	}
 

@@ -32,6 +32,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private static final int SESSION_TIMEOUT = 6000;
 
+	private static final Stat KEY_NODE = new Stat(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+
 	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
@@ -118,6 +120,10 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	public int pendingTransactions() {
 		return this.transactions.size();
+	}
+
+	public int pendingLists() {
+		return this.lists.size();
 	}
 
 	public int removedWatches() {
@@ -320,7 +326,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 			this.watchers.put(path, watcher);
 		}
 		this.lists.add((code, names) -> callback.processResult(code.intValue(), path, context,
-				(code == Code.OK) ? names : null, null));
+				(code == Code.OK) ? names : null, (code == Code.OK) ? KEY_NODE : null));
 	}
 
 	@Override
