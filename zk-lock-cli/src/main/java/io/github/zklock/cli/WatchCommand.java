@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -35,13 +36,15 @@ final class WatchCommand extends LockCommand {
 			description = "For how long, as in 10m; until interrupted unless given")
 	@Nullable Duration duration;
 
+	private boolean unanswered;
+
 	@Override
 	int run(LockConnection connection, Printer printer) {
 		long began = System.nanoTime();
 		List<LockQueue> known = null;
 		try {
 			do {
-				List<LockQueue> seen = look(connection.inspector());
+				List<LockQueue> seen = look(connection.inspector(), known);
 				if (!seen.equals(known)) {
 					print(printer, seen);
 				}
@@ -53,14 +56,31 @@ final class WatchCommand extends LockCommand {
 		}
 		catch (InterruptedException ex) {
 			// The usual end
-			return ExitCode.OK;
-		}
-		catch (LockUnavailableException ex) {
-			if (!Thread.interrupted()) {
-				throw ex;
-			}
 		}
 		return ExitCode.OK;
+	}
+
+	// In an outage what was seen before is all that is known. At the first look nothing
+	// is; and a refusal does not pass by itself
+	private List<LockQueue> look(LockInspector inspector, @Nullable List<LockQueue> known) throws InterruptedException {
+		try {
+			List<LockQueue> seen = look(inspector);
+			this.unanswered = false;
+			return seen;
+		}
+		catch (LockUnavailableException ex) {
+			if (Thread.interrupted()) {
+				throw new InterruptedException();
+			}
+			if (known == null || ex.getCause() instanceof KeeperException.NoAuthException) {
+				throw ex;
+			}
+			if (!this.unanswered) {
+				this.unanswered = true;
+				complain("The watch goes on when the servers answer again. " + ex.getMessage());
+			}
+			return known;
+		}
 	}
 
 	private long pause(long began) {

@@ -28,6 +28,7 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -549,6 +550,44 @@ class ZkLockCliTests {
 		await().atMost(PATIENCE).until(() -> watch.out().split("nobody holds or waits", -1).length == 3);
 		assertThat(watch.interrupt()).isZero();
 		assertThat(watch.out().split("holds  shop-1", -1)).hasSize(2);
+	}
+
+	@Test
+	void watchGoesOnBehindAnOutageOfWhichItSaysOneLine() throws Exception {
+		try (TestServers servers = TestServers.startOne()) {
+			Background watch = new Background("watch", "--interval", "10ms", "--connect-string",
+					servers.connectString());
+			await().atMost(PATIENCE).until(() -> watch.out().contains("nobody holds or waits"));
+			servers.stop();
+			await().atMost(PATIENCE).until(() -> watch.err().contains("goes on"));
+			servers.start();
+			CuratorFramework curator = CuratorFrameworkFactory.newClient(servers.connectString(), new RetryOneTime(50));
+			curator.start();
+			try (curator;
+					ZooKeeperLockClient client = ZooKeeperLockClient.builder(curator).timeout(PATIENCE).build();
+					LockHandle held = client.acquire(LockRequest.exclusive("a"))) {
+				assertThat(held.isHeld()).isTrue();
+				await().atMost(PATIENCE).until(() -> watch.out().contains("holds  "));
+			}
+			await().atMost(PATIENCE).until(() -> watch.out().split("nobody holds or waits", -1).length == 3);
+			assertThat(watch.err()).contains("There was no node '/zk-lock'").hasLineCount(2);
+			assertThat(watch.interrupt()).isZero();
+		}
+	}
+
+	@Test
+	void watchEndsWhereItMayNotLookAnyMore() throws Exception {
+		String keyNode = this.zk.root() + "/a";
+		this.zk.plant(this.zk.root(), CreateMode.PERSISTENT);
+		this.zk.plant(keyNode, CreateMode.PERSISTENT);
+		Background watch = new Background(here("watch", "a", "--interval", "10ms"));
+		await().atMost(PATIENCE).until(() -> watch.out().contains("is free"));
+		this.zk.curator(ServerFixture.SESSION)
+			.setACL()
+			.withACL(List.of(new ACL(ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)))
+			.forPath(keyNode);
+		assertThat(watch.join()).isOne();
+		assertThat(watch.err()).contains("NoAuth").hasLineCount(1);
 	}
 
 	@Test
