@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -40,10 +41,9 @@ final class ContainerCalls {
 	 * @return for messages, or null if it does not
 	 */
 	@Nullable String of(Method method) {
-		for (Map.Entry<String, String> annotation : ANNOTATIONS.entrySet()) {
-			if (MergedAnnotations.from(method).isPresent(annotation.getKey())) {
-				return annotation.getValue();
-			}
+		String annotated = ofAnnotation(method);
+		if (annotated != null) {
+			return annotated;
 		}
 		if (implementsMethod(method, InitializingBean.class, "afterPropertiesSet")) {
 			return "InitializingBean's afterPropertiesSet";
@@ -52,6 +52,41 @@ final class ContainerCalls {
 			return "the init method";
 		}
 		return this.definition.isPrototype() ? null : ofDestruction(method);
+	}
+
+	// What has it may be overridden, also if it is a default method: Spring calls that,
+	// and so what overrides it
+	private @Nullable String ofAnnotation(Method method) {
+		String found = annotation(method);
+		if (found != null || method.getParameterCount() > 0) {
+			return found;
+		}
+		return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(this.beanType))
+			.filter((declared) -> isOverridden(declared, method))
+			.map(ContainerCalls::annotation)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static @Nullable String annotation(Method method) {
+		MergedAnnotations annotations = MergedAnnotations.from(method);
+		for (Map.Entry<String, String> annotation : ANNOTATIONS.entrySet()) {
+			if (annotations.isPresent(annotation.getKey())) {
+				return annotation.getValue();
+			}
+		}
+		return null;
+	}
+
+	private static boolean isOverridden(Method declared, Method method) {
+		int modifiers = declared.getModifiers();
+		return declared.getName().equals(method.getName()) && declared.getParameterCount() == 0
+				&& !Modifier.isPrivate(modifiers)
+				&& (Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+						|| declared.getDeclaringClass()
+							.getPackageName()
+							.equals(method.getDeclaringClass().getPackageName()));
 	}
 
 	private @Nullable String ofDestruction(Method method) {

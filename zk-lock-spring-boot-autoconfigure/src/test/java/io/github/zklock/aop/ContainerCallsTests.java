@@ -40,6 +40,35 @@ class ContainerCallsTests {
 		assertRefused(PreDestroyed.class, "a @PreDestroy method");
 	}
 
+	@ParameterizedTest
+	@ValueSource(
+			classes = { Overriding.class, Implementing.class, OverridingDefault.class, InheritingForDefault.class })
+	void aMethodThatOverridesOneWithTheAnnotationIsRefused(Class<?> bean) {
+		assertRefused(bean, "a @PostConstruct method");
+	}
+
+	@Test
+	void aMethodThatOverridesAPreDestroyIsRefused() {
+		assertRefused(OverridingEnd.class, "a @PreDestroy method");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Hiding.class, ImplementingAbstract.class })
+	void whatOverridesNoMethodThatTheContainerCallsIsLocked(Class<? extends Runnable> bean) {
+		try (LockedBeans beans = LockedBeans.of(bean)) {
+			beans.get(Runnable.class).run();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void whatOverloadsAMethodThatTheContainerCallsIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(Overloading.class)) {
+			beans.get(Overloading.class).start(1);
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
 	@Test
 	void afterPropertiesSetIsRefused() {
 		assertRefused(Initializing.class, "InitializingBean's afterPropertiesSet");
@@ -144,6 +173,124 @@ class ContainerCallsTests {
 		@DistributedLock
 		public void run() {
 			hasRun = true;
+		}
+
+	}
+
+	static class Base {
+
+		@PostConstruct
+		public void start() {
+		}
+
+		@PostConstruct
+		private void run() {
+		}
+
+		@PreDestroy
+		protected void end() {
+		}
+
+	}
+
+	static class Overriding extends Base {
+
+		@Override
+		@DistributedLock
+		public void start() {
+			hasRun = true;
+		}
+
+	}
+
+	static class OverridingEnd extends Base {
+
+		@Override
+		@DistributedLock
+		public void end() {
+			hasRun = true;
+		}
+
+	}
+
+	static class Hiding extends Base implements Runnable {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	abstract static class AbstractBase {
+
+		@PostConstruct
+		abstract void start();
+
+	}
+
+	static class Implementing extends AbstractBase {
+
+		@Override
+		@DistributedLock
+		void start() {
+			hasRun = true;
+		}
+
+	}
+
+	interface Starting {
+
+		@PostConstruct
+		default void start() {
+		}
+
+	}
+
+	static class OverridingDefault implements Starting {
+
+		@Override
+		@DistributedLock
+		public void start() {
+			hasRun = true;
+		}
+
+	}
+
+	@DistributedLock
+	static class Plain {
+
+		public void start() {
+			hasRun = true;
+		}
+
+	}
+
+	static class InheritingForDefault extends Plain implements Starting {
+
+	}
+
+	interface AbstractRun extends Runnable {
+
+		@Override
+		@PostConstruct
+		void run();
+
+	}
+
+	static class ImplementingAbstract implements AbstractRun {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	static class Overloading extends Base {
+
+		@DistributedLock
+		public void start(int number) {
 		}
 
 	}
