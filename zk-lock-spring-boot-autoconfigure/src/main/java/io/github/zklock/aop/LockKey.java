@@ -159,7 +159,9 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 			return constant.name();
 		}
 		String text = present.toString();
-		String problem = KeyTextCheck.problem(present, text);
+		// A user's toString may return null all the same
+		String problem = (text != null) ? KeyTextCheck.problem(present, text)
+				: "gave an object of class %s, whose text is null".formatted(present.getClass().getName());
 		if (problem != null) {
 			throw bad(problem);
 		}

@@ -176,6 +176,18 @@ class DistributedLockKeyTests {
 	}
 
 	@Test
+	void objectWhoseTextIsNullIsRefused() {
+		Account account = new Account(null);
+		for (Runnable call : List.<Runnable>of(() -> this.keys.any(account), () -> this.keys.any(List.of(account)),
+				() -> this.keys.any(Optional.of(account)), () -> this.keys.templateOfAny(account))) {
+			assertThatIllegalArgumentException().isThrownBy(call::run)
+				.withMessageContaining("Keys.")
+				.withMessageContaining("an object of class " + Account.class.getName() + ", whose text is null");
+		}
+		assertThat(keysOf(() -> this.keys.any(new Part(account)))).containsExactly("Part[value=null]");
+	}
+
+	@Test
 	void nullInTheMiddleOfATemplateIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.keys.template(null, 1))
 			.withMessageContaining("template(String, int) gave null");
@@ -604,6 +616,16 @@ class DistributedLockKeyTests {
 
 	static class Account extends Naming implements Runnable {
 
+		private final String text;
+
+		Account() {
+			this("account@7");
+		}
+
+		Account(String text) {
+			this.text = text;
+		}
+
 		@Override
 		public void run() {
 			// Only for its proxy
@@ -611,7 +633,7 @@ class DistributedLockKeyTests {
 
 		@Override
 		public String toString() {
-			return "account@7";
+			return this.text;
 		}
 
 	}
