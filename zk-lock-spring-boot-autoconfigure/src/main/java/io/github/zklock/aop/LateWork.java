@@ -30,6 +30,8 @@ final class LateWork {
 
 	private static final String CALLED = "Lock a method that does the work before it returns, or use LockClient in the work.";
 
+	private static final String COLLECTED = "Return a CompletableFuture of all the results, which holds the lock until it is complete, or wait for them in the method.";
+
 	private static final String ELEMENTS = "Return a collection, or lock the method that uses the elements.";
 
 	private static final String COROUTINE = "Lock a suspending function that waits for the coroutine, with org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path.";
@@ -59,7 +61,8 @@ final class LateWork {
 
 	/**
 	 * Says what to do instead of returning a type, if its work is done late. What
-	 * futures, publishers, optionals and responses have inside is looked at too.
+	 * futures, publishers, optionals and responses have inside is looked at too, and
+	 * whether elements of collections, arrays and maps go on.
 	 * @param type the return type of a method
 	 * @return what to change, or null if the type is no such one
 	 */
@@ -126,8 +129,11 @@ final class LateWork {
 	private static @Nullable String remedy(ResolvableType type, int depth) {
 		Class<?> raw = type.toClass();
 		String remedy = remedy(raw);
-		boolean followed = isFollowed(raw);
-		if (remedy != null || depth == 0 || !(followed || raw == Optional.class || isOrExtends(raw, HTTP_ENTITY))) {
+		ResolvableType element = element(type);
+		if (remedy == null && element != null) {
+			return remedyOfElement(element, depth);
+		}
+		if (remedy != null || depth == 0 || !(isFollowed(raw) || isWrapper(raw))) {
 			return remedy;
 		}
 		for (ResolvableType inside : type.getGenerics()) {
@@ -138,6 +144,34 @@ final class LateWork {
 			}
 		}
 		return null;
+	}
+
+	// What the caller may call, or read, is one value among others
+	private static @Nullable String remedyOfElement(ResolvableType type, int depth) {
+		Class<?> raw = type.toClass();
+		if (isFollowed(raw)) {
+			return COLLECTED;
+		}
+		if (COROUTINE.equals(remedy(raw))) {
+			return COROUTINE;
+		}
+		ResolvableType inside = isWrapper(raw) ? type.getGeneric() : element(type);
+		return (inside != null && depth > 0) ? remedyOfElement(inside, depth - 1) : null;
+	}
+
+	private static boolean isWrapper(Class<?> type) {
+		return type == Optional.class || isOrExtends(type, HTTP_ENTITY);
+	}
+
+	private static @Nullable ResolvableType element(ResolvableType type) {
+		if (type.isArray()) {
+			return type.getComponentType();
+		}
+		Class<?> raw = type.toClass();
+		if (Map.class.isAssignableFrom(raw)) {
+			return type.as(Map.class).getGeneric(1);
+		}
+		return Iterable.class.isAssignableFrom(raw) ? type.as(Iterable.class).getGeneric() : null;
 	}
 
 	private static boolean isFollowed(Class<?> type) {

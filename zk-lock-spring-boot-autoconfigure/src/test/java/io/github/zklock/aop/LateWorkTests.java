@@ -1,11 +1,16 @@
 package io.github.zklock.aop;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -75,6 +80,24 @@ class LateWorkTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "futures", "futureArray", "futuresByName", "publishers", "pages", "ownFutures",
+			"futuresInResponse", "optionalFutures", "futureOfFutures", "nestedFutures", "optionals" })
+	void severalThatGoOnAreRefused(String method) {
+		assertThat(remedy(method)).startsWith("Return a CompletableFuture of all");
+	}
+
+	@Test
+	void severalCoroutinesAreRefused() {
+		assertThat(remedy("jobs")).startsWith("Lock a suspending function");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "suppliers", "tasks", "callables", "paths", "raw", "unknown", "counts" })
+	void severalValuesAreNot(String method) {
+		assertThat(remedy(method)).isNull();
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "list", "textInResponse", "someResponse", "future", "mono", "windows", "task" })
 	void valuesAndWhatIsFollowedAreNot(String method) {
 		assertThat(remedy(method)).isNull();
@@ -86,6 +109,13 @@ class LateWorkTests {
 		assertThat(mistake.getProblem()).endsWith(
 				"Download.run(): the method returns a ResponseEntity<StreamingResponseBody>, which does its work after the method has returned, without the lock.");
 		assertThat(mistake.getRemedy()).startsWith("Write the body in a locked method");
+	}
+
+	@Test
+	void theContextDoesNotStartWithSeveralThatGoOn() {
+		InvalidLockDefinitionException mistake = LockedBeans.mistake(Batch.class);
+		assertThat(mistake.getProblem()).endsWith(
+				"Batch.run(): the method returns a List<CompletableFuture<String>>, which does its work after the method has returned, without the lock.");
 	}
 
 	@Test
@@ -143,6 +173,15 @@ class LateWorkTests {
 
 	}
 
+	static class Batch {
+
+		@DistributedLock
+		public List<CompletableFuture<String>> run() {
+			return List.of(new CompletableFuture<>());
+		}
+
+	}
+
 	static class Undeclared {
 
 		@DistributedLock
@@ -166,7 +205,52 @@ class LateWorkTests {
 
 	}
 
+	static class Futures extends ArrayList<CompletableFuture<String>> {
+
+		private static final long serialVersionUID = 1;
+
+	}
+
 	interface Methods {
+
+		List<CompletableFuture<String>> futures();
+
+		CompletableFuture<String>[] futureArray();
+
+		Map<String, Future<String>> futuresByName();
+
+		Set<? extends Mono<String>> publishers();
+
+		Iterable<Flux<String>> pages();
+
+		Futures ownFutures();
+
+		ResponseEntity<List<CompletableFuture<String>>> futuresInResponse();
+
+		Optional<CompletableFuture<String>[]> optionalFutures();
+
+		CompletableFuture<List<CompletableFuture<String>>> futureOfFutures();
+
+		Map<String, List<CompletableFuture<String>>> nestedFutures();
+
+		List<Optional<CompletableFuture<String>>> optionals();
+
+		List<Job> jobs();
+
+		List<Supplier<String>> suppliers();
+
+		Runnable[] tasks();
+
+		Map<String, Callable<String>> callables();
+
+		List<Path> paths();
+
+		@SuppressWarnings("rawtypes")
+		List raw();
+
+		List<?> unknown();
+
+		int[] counts();
 
 		Stream<String> stream();
 
