@@ -2,6 +2,7 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +135,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		Class<?> type = bean.getClass();
 		if (Modifier.isFinal(type.getModifiers()) && !(bean instanceof AopInfrastructureBean) && !type.isHidden()
-				&& !AopUtils.isAopProxy(bean) && isProxiedByClass(type, beanName)) {
+				&& !Proxy.isProxyClass(type) && isProxiedByClass(type, beanName)) {
 			for (Method method : this.check.lockedMethods(type)) {
 				throw new LockSite(method, type).invalid("the class is final, so that it cannot be proxied",
 						"Remove 'final' (in Kotlin: add 'open', or the kotlin-spring plugin), or lock a method of an interface and set spring.aop.proxy-target-class=false.");

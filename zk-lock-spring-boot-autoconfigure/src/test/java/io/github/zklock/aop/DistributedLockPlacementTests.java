@@ -5,6 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.List;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -16,6 +17,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 
@@ -89,6 +92,16 @@ class DistributedLockPlacementTests {
 			assertThat(repository.findLater()).isEqualTo("none");
 			other.release();
 			assertThat(keys(beans)).containsExactly("type", "all", "busy", "busy");
+		}
+	}
+
+	@Test
+	void onTheInterfaceOfAProxyOfTheJdkAppliesToIt() {
+		try (LockedBeans beans = LockedBeans.of(Clients.class)) {
+			Client client = beans.get(Client.class);
+			assertThat(client.send("a")).isEqualTo("sent");
+			assertThat(client.ping()).isEqualTo("sent");
+			assertThat(keys(beans)).containsExactly("client-a");
 		}
 	}
 
@@ -293,6 +306,27 @@ class DistributedLockPlacementTests {
 		public Class<?> getObjectType() {
 			return Repository.class;
 		}
+
+	}
+
+	/** As clients are made of interfaces. */
+	@Configuration(proxyBeanMethods = false)
+	static class Clients {
+
+		@Bean
+		Client client() {
+			return (Client) Proxy.newProxyInstance(Client.class.getClassLoader(), new Class<?>[] { Client.class },
+					(proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : "sent");
+		}
+
+	}
+
+	interface Client {
+
+		@DistributedLock(key = "client-#{#message}")
+		String send(String message);
+
+		String ping();
 
 	}
 
