@@ -289,17 +289,18 @@ final class LockedBeanCheck {
 
 	/**
 	 * Warns of calls that the locked methods of a bean get from the bean itself.
+	 * @param bean the bean as what needs it gets it
 	 * @param targetClass the class of the bean
 	 * @param locked its locked methods
 	 */
-	static void warnOfSelfCalls(Class<?> targetClass, Collection<LockedMethod> locked) {
+	static void warnOfSelfCalls(Object bean, Class<?> targetClass, Collection<LockedMethod> locked) {
 		// Most beans have none, and need not be read
 		if (locked.isEmpty()) {
 			return;
 		}
 		Map<Method, LockedMethod> byMethod = new HashMap<>();
 		locked.forEach((one) -> byMethod.put(one.site().method(), one));
-		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet())) {
+		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet(), AopUtils.isCglibProxy(bean))) {
 			LockedMethod called = byMethod.get(call.called());
 			boolean hasIt = locked.stream()
 				.anyMatch((one) -> call.isBy(one.site().method()) && called != null

@@ -196,7 +196,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			locked.add(found);
 		}
 		if (!this.accepted.contains(targetClass)) {
-			LockedBeanCheck.warnOfSelfCalls(targetClass, locked);
+			LockedBeanCheck.warnOfSelfCalls(bean, targetClass, locked);
 		}
 		return locked;
 	}

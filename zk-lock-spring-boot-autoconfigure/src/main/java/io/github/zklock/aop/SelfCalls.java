@@ -6,8 +6,10 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,12 @@ final class SelfCalls {
 
 	private final List<SelfCall> found = new ArrayList<>();
 
+	private final Map<String, Set<String>> callers = new HashMap<>();
+
+	private final Set<String> finals = new HashSet<>();
+
+	private final Set<String> privates = new HashSet<>();
+
 	private SelfCalls(Collection<Method> locked) {
 		locked.forEach((method) -> this.locked.put(signature(method), method));
 	}
@@ -46,14 +54,30 @@ final class SelfCalls {
 	 * Looks for calls of locked methods.
 	 * @param type a class with locked methods; it and its superclasses are looked at
 	 * @param locked the locked methods
+	 * @param byClass whether the proxy is of a subclass
 	 * @return the calls, none if the class files cannot be read
 	 */
-	static List<SelfCall> in(Class<?> type, Collection<Method> locked) {
+	static List<SelfCall> in(Class<?> type, Collection<Method> locked, boolean byClass) {
 		SelfCalls calls = new SelfCalls(locked);
 		for (Class<?> one = type; one != null && one.getClassLoader() != null; one = one.getSuperclass()) {
 			calls.read(one);
 		}
+		if (byClass) {
+			calls.removeThoseOnTheProxy();
+		}
 		return calls.found;
+	}
+
+	// A proxy of a subclass has no method of its own for a final one, which so runs on
+	// the proxy, as does what only such methods call
+	private void removeThoseOnTheProxy() {
+		Set<String> onProxy = new HashSet<>(this.callers.keySet());
+		onProxy.retainAll(this.privates);
+		onProxy.addAll(this.finals);
+		while (onProxy.removeIf((one) -> !onProxy.containsAll(this.callers.getOrDefault(one, Set.of())))) {
+			// Another method calls it, which may run on the bean itself
+		}
+		this.found.removeIf((call) -> onProxy.contains(call.caller()));
 	}
 
 	private static String signature(Method method) {
@@ -86,6 +110,14 @@ final class SelfCalls {
 		@Override
 		public @Nullable MethodVisitor visitMethod(int access, String name, String descriptor,
 				@Nullable String signature, String @Nullable [] exceptions) {
+			if ((access & Opcodes.ACC_STATIC) == 0) {
+				if ((access & Opcodes.ACC_PRIVATE) != 0) {
+					SelfCalls.this.privates.add(name + descriptor);
+				}
+				else if ((access & Opcodes.ACC_FINAL) != 0) {
+					SelfCalls.this.finals.add(name + descriptor);
+				}
+			}
 			return ((access & Opcodes.ACC_BRIDGE) != 0) ? null
 					: new Body(this.owner, declared(access, name, descriptor));
 		}
@@ -165,6 +197,7 @@ final class SelfCalls {
 		}
 
 		private void calls(String called) {
+			SelfCalls.this.callers.computeIfAbsent(called, (missing) -> new HashSet<>()).add(this.signature);
 			Method method = SelfCalls.this.locked.get(called);
 			if (method != null && !called.equals(this.signature)) {
 				this.calls.add(new SelfCall(this.signature, method));

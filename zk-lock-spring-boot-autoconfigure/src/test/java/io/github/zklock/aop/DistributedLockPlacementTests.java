@@ -10,6 +10,9 @@ import java.util.List;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
@@ -17,6 +20,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
@@ -32,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /**
  * Where the annotation can stand, and for which methods it counts there.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class DistributedLockPlacementTests {
 
 	private static List<String> keys(LockedBeans beans) {
@@ -218,6 +224,34 @@ class DistributedLockPlacementTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Task.class, TaskWithInterface.class, TaskInParts.class })
+	void finalMethodOfATemplateRunsOnTheProxyOfTheClass(Class<? extends Template> task, CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(task)) {
+			beans.get(Template.class).execute();
+			assertThat(keys(beans)).containsExactly("work");
+			assertThat(output).doesNotContain("on the same object");
+		}
+	}
+
+	@Test
+	void finalMethodOfATemplateIsWarnedOfWhereTheProxyIsOfInterfaces(CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.byInterface(TaskWithInterface.class)) {
+			beans.get(Work.class).execute();
+			assertThat(keys(beans)).isEmpty();
+			assertThat(output).contains("TaskWithInterface.work() is called by execute on the same object");
+		}
+	}
+
+	@Test
+	void finalMethodOfATemplateIsWarnedOfWhereTheObjectCallsItItself(CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(TaskThatCalls.class)) {
+			beans.get(TaskThatCalls.class).executeTwice();
+			assertThat(keys(beans)).isEmpty();
+			assertThat(output).contains("TaskThatCalls.work() is called by execute on the same object");
+		}
+	}
+
 	@Test
 	void classWithoutLockedMethodsIsNotProxied() {
 		try (LockedBeans beans = LockedBeans.of(Base.class)) {
@@ -244,6 +278,66 @@ class DistributedLockPlacementTests {
 
 		@DistributedLock(key = "package")
 		void packagePrivate() {
+		}
+
+	}
+
+	/** As Quartz has it. */
+	abstract static class Template {
+
+		public final void execute() {
+			work();
+		}
+
+		protected abstract void work();
+
+	}
+
+	static class Task extends Template {
+
+		@Override
+		@DistributedLock(key = "work")
+		protected void work() {
+		}
+
+	}
+
+	interface Work {
+
+		void execute();
+
+		void work();
+
+	}
+
+	static class TaskWithInterface extends Template implements Work {
+
+		@Override
+		@DistributedLock(key = "work")
+		public void work() {
+		}
+
+	}
+
+	static class TaskInParts extends Task {
+
+		public final void executeInParts() {
+			first();
+			Runnable second = () -> work();
+			second.run();
+		}
+
+		private void first() {
+			work();
+		}
+
+	}
+
+	static class TaskThatCalls extends Task {
+
+		public void executeTwice() {
+			execute();
+			execute();
 		}
 
 	}

@@ -57,7 +57,8 @@ class LockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OfTemplate.class, OfTemplateWithMore.class, OfDefault.class, BySuper.class,
-			BySuperOfDefault.class, FromAnonymous.class, FromInnerOfSuperclass.class, FromLambda.class })
+			BySuperOfDefault.class, FromAnonymous.class, FromInnerOfSuperclass.class, FromLambda.class,
+			CallingFinalTemplate.class })
 	void callsThatReachALockedMethodOfTheSameObjectAreFound(Class<?> type) {
 		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -66,7 +67,8 @@ class LockRulesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OfReplacedTemplate.class, BySuperOfUnlocked.class, Delegating.class, Constructing.class,
-			DelegatingToInterface.class, FromNested.class, FromMain.class, OtherOfTemplate.class })
+			DelegatingToInterface.class, FromNested.class, FromMain.class, OtherOfTemplate.class,
+			OfFinalTemplate.class })
 	void callsThatReachNoneAreNot(Class<?> type) {
 		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).isEmpty();
 	}
@@ -410,6 +412,34 @@ class LockRulesTests {
 
 		@DistributedLock(key = "one")
 		void one(int count) {
+		}
+
+	}
+
+	abstract static class FinalTemplate {
+
+		public final void all() {
+			one();
+		}
+
+		abstract void one();
+
+	}
+
+	static class OfFinalTemplate extends FinalTemplate {
+
+		@DistributedLock(key = "one")
+		@Override
+		void one() {
+		}
+
+	}
+
+	static class CallingFinalTemplate extends OfFinalTemplate {
+
+		void twice() {
+			all();
+			all();
 		}
 
 	}
