@@ -1,21 +1,30 @@
 package io.github.zklock.aop;
 
+import java.lang.reflect.Method;
+
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.MergedAnnotations;
 
 /**
  * Looks whether a method's {@code @Async} is inside its lock. Spring puts it outside of
  * all other advice of the bean's proxy, but makes a proxy of its own, inside, where
- * {@code @EnableAsync} has the order of the proxies' creator.
+ * {@code @EnableAsync} has the order of the proxies' creator, and none where an aspect is
+ * woven into the class.
  */
 final class AsyncOrder {
 
 	// By its name, because spring-context may be there without
 	private static final String ADVISOR = "org.springframework.scheduling.annotation.AsyncAnnotationAdvisor";
+
+	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+	private static final String ASPECT = "org.springframework.scheduling.config.internalAsyncExecutionAspect";
 
 	private AsyncOrder() {
 	}
@@ -24,13 +33,19 @@ final class AsyncOrder {
 	 * Looks at the advice of a bean, that of its outermost proxy first.
 	 * @param bean the bean, a proxy
 	 * @param locked a method of it
+	 * @param beanFactory has the aspect of {@code @Async} where that is woven into
+	 * classes
 	 * @throws InvalidLockDefinitionException if the lock would be released before the
 	 * method has run
 	 */
-	static void check(Object bean, LockedMethod locked) {
+	static void check(Object bean, LockedMethod locked, BeanFactory beanFactory) {
 		// It holds its lock until the future is complete
 		if (locked.returns() == ReturnKind.FUTURE) {
 			return;
+		}
+		if (isWoven(locked.site()) && beanFactory.containsBean(ASPECT)) {
+			throw outside(locked,
+					"Use @EnableAsync with mode = AdviceMode.PROXY, so that the thread that works takes the lock.");
 		}
 		boolean isLocked = false;
 		boolean runsElsewhere = false;
@@ -47,11 +62,23 @@ final class AsyncOrder {
 			}
 		}
 		if (runsElsewhere) {
-			throw locked.site()
-				.invalid(
-						"the lock is outside of the method's @Async, so that it would be released as soon as the work is submitted, which would run without it",
-						"Leave out the order of @EnableAsync, so that the thread that works takes the lock.");
+			throw outside(locked, "Leave out the order of @EnableAsync, so that the thread that works takes the lock.");
 		}
+	}
+
+	private static InvalidLockDefinitionException outside(LockedMethod locked, String remedy) {
+		return locked.site()
+			.invalid(
+					"the lock is outside of the method's @Async, so that it would be released as soon as the work is submitted, which would run without it",
+					remedy);
+	}
+
+	// As the aspect's pointcuts say: neither on what is overridden nor on an annotation,
+	// and nothing that returns a value
+	private static boolean isWoven(LockSite site) {
+		Method method = site.method();
+		return method.getReturnType() == void.class && (MergedAnnotations.from(method).isDirectlyPresent(ASYNC)
+				|| MergedAnnotations.from(method.getDeclaringClass()).isDirectlyPresent(ASYNC));
 	}
 
 	private static boolean isAsync(Advisor advisor, LockSite site) {

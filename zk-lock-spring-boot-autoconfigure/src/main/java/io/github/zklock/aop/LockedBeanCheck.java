@@ -138,7 +138,7 @@ final class LockedBeanCheck {
 	 */
 	void checkProxied(Object bean, boolean inCircle, LockedMethod method) {
 		if (isLocked(bean)) {
-			AsyncOrder.check(bean, method);
+			AsyncOrder.check(bean, method, this.methods.beanFactory());
 			return;
 		}
 		Class<?> type = AopUtils.getTargetClass(bean);

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -172,6 +174,30 @@ class AdviceOrderTests {
 				.hasMessageContaining("Leave out the order of @EnableAsync"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { WovenJob.class, WovenJobs.class, InheritingWovenJob.class })
+	void lockOutsideOfAsyncThatIsWovenIntoTheClassIsRefused(Class<?> jobs) {
+		woven(jobs).run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.isInstanceOf(InvalidLockDefinitionException.class)
+			.hasMessageContaining(".run(): the lock is outside of the method's @Async")
+			.hasMessageContaining("mode = AdviceMode.PROXY"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { FutureJobs.class, WovenValues.class, OverridingWovenJob.class })
+	void lockIsFineWhereNothingThatIsWovenRunsElsewhereWithoutIt(Class<?> jobs) {
+		woven(jobs).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	// The aspect itself would need a weaver
+	private static ApplicationContextRunner woven(Class<?> jobs) {
+		return new ApplicationContextRunner().withUserConfiguration(Locks.class)
+			.withPropertyValues("zk-lock.in-memory=true")
+			.withBean("org.springframework.scheduling.config.internalAsyncExecutionAspect", Object.class)
+			.withBean(jobs);
+	}
+
 	@Test
 	void lockOutsideOfAsyncIsFineWhereItIsHeldUntilTheFutureIsComplete() {
 		new ApplicationContextRunner().withUserConfiguration(AsyncInside.class)
@@ -251,8 +277,55 @@ class AdviceOrderTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, ZkLockAutoConfiguration.class,
 			ZkLockAopAutoConfiguration.class })
+	static class Locks {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
 	@EnableAsync(order = Ordered.HIGHEST_PRECEDENCE)
-	static class AsyncInside {
+	static class AsyncInside extends Locks {
+
+	}
+
+	static class WovenJob {
+
+		@Async
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	@Async
+	static class WovenJobs {
+
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	@DistributedLock
+	static class InheritingWovenJob extends WovenJob {
+
+	}
+
+	static class OverridingWovenJob extends WovenJob {
+
+		@Override
+		@DistributedLock
+		public void run() {
+		}
+
+	}
+
+	@Async
+	static class WovenValues {
+
+		@DistributedLock
+		public String run() {
+			return "";
+		}
 
 	}
 
