@@ -8,6 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import jakarta.validation.ConstraintViolationException;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +33,8 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.BeanFactoryTransactionAttributeSourceAdvisor;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.validation.annotation.Validated;
+import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
 
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
@@ -41,6 +46,8 @@ import io.github.zklock.aop.DistributedLockAdvisor;
 import io.github.zklock.aop.InvalidLockDefinitionException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -215,6 +222,51 @@ class AdviceOrderTests {
 	}
 
 	@Test
+	void argumentsAreValidatedInsideOfTheLock() {
+		validated(false).run((context) -> {
+			Orders orders = context.getBean(Orders.class);
+			assertThatIllegalArgumentException().isThrownBy(() -> orders.place(null))
+				.withMessageContaining("gave null");
+			assertThatExceptionOfType(ConstraintViolationException.class).isThrownBy(() -> orders.place("long"));
+			try (LockHandle held = holdByAnother(context, "order-long")) {
+				assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> orders.place("long"));
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void argumentsAreValidatedOutsideOfTheLockByAPostProcessorThatSaysSo() {
+		validated(true).run((context) -> {
+			Orders orders = context.getBean(Orders.class);
+			assertThatExceptionOfType(ConstraintViolationException.class).isThrownBy(() -> orders.place(null));
+			try (LockHandle held = holdByAnother(context, "order-long")) {
+				assertThatExceptionOfType(ConstraintViolationException.class).isThrownBy(() -> orders.place("long"));
+				assertThat(held.isHeld()).isTrue();
+			}
+			try (LockHandle held = holdByAnother(context, "order-new")) {
+				assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> orders.place("new"));
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+	}
+
+	private static ApplicationContextRunner validated(boolean beforeExistingAdvisors) {
+		return new ApplicationContextRunner().withUserConfiguration(Locks.class)
+			.withPropertyValues("zk-lock.in-memory=true")
+			.withBean(Orders.class)
+			.withBean(MethodValidationPostProcessor.class, () -> {
+				MethodValidationPostProcessor validation = new MethodValidationPostProcessor();
+				validation.setBeforeExistingAdvisors(beforeExistingAdvisors);
+				return validation;
+			});
+	}
+
+	private static LockHandle holdByAnother(ApplicationContext context, String key) throws InterruptedException {
+		return context.getBean(LockClient.class).acquire(LockRequest.exclusive(key).owner(new Object()));
+	}
+
+	@Test
 	@Tag("slow")
 	void asyncFutureFailsWhenTheLockIsBusy() {
 		this.runner.run((context) -> {
@@ -325,6 +377,15 @@ class AdviceOrderTests {
 		@DistributedLock
 		public String run() {
 			return "";
+		}
+
+	}
+
+	@Validated
+	static class Orders {
+
+		@DistributedLock(key = "order-#{#id}", timeout = "0")
+		public void place(@NotNull @Size(max = 3) String id) {
 		}
 
 	}
