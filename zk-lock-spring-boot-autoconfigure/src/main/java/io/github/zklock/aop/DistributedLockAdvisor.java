@@ -80,11 +80,14 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
 	 * Makes what does so also for transaction managers that are made while Spring makes
-	 * its post-processors.
+	 * its post-processors, and for those of the contexts that are parents.
 	 * @return a bean for a static method
 	 */
 	public static BeanFactoryPostProcessor earlyTransactionGuard() {
-		return (beanFactory) -> beanFactory.addBeanPostProcessor(new TransactionGuard());
+		return (beanFactory) -> {
+			beanFactory.addBeanPostProcessor(new TransactionGuard());
+			TransactionGuard.guardParents(beanFactory);
+		};
 	}
 
 	@Override

@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -31,10 +35,40 @@ final class TransactionGuard implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		guardManager(bean);
+		return bean;
+	}
+
+	private static void guardManager(Object bean) {
 		if (bean instanceof PlatformTransactionManager && bean instanceof ConfigurableTransactionManager manager) {
 			guard(manager);
 		}
-		return bean;
+	}
+
+	/**
+	 * Guards the managers of the contexts that are parents, which may have no
+	 * auto-configuration, also those that are made later.
+	 * @param beanFactory the bean factory of a context with locked methods
+	 */
+	static void guardParents(ConfigurableBeanFactory beanFactory) {
+		BeanFactory parent = beanFactory.getParentBeanFactory();
+		while (parent instanceof ConfigurableListableBeanFactory factory) {
+			guardIn(factory);
+			parent = factory.getParentBeanFactory();
+		}
+	}
+
+	private static void guardIn(ConfigurableListableBeanFactory factory) {
+		if (!(factory instanceof AbstractBeanFactory known)
+				|| known.getBeanPostProcessors().stream().noneMatch(TransactionGuard.class::isInstance)) {
+			factory.addBeanPostProcessor(new TransactionGuard());
+		}
+		// What is not made yet stays so
+		for (String name : factory.getBeanNamesForType(PlatformTransactionManager.class, true, false)) {
+			if (factory.containsSingleton(name)) {
+				guardManager(factory.getBean(name));
+			}
+		}
 	}
 
 	private static void guard(ConfigurableTransactionManager manager) {

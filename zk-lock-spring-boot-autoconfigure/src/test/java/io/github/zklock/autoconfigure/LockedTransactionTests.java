@@ -14,8 +14,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -23,7 +27,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -133,6 +140,31 @@ class LockedTransactionTests {
 	@Test
 	void transactionOfAManagerWhoseListenersAPostProcessorReplacesIsRolledBack() {
 		assertRolledBack(this.runner.withUserConfiguration(ReplacedListeners.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Database.class, LazyDatabase.class })
+	void transactionOfAManagerOfAParentContextIsRolledBack(Class<?> database) {
+		new ApplicationContextRunner().withUserConfiguration(database)
+			.run((parent) -> assertRolledBack(this.runner.withParent(parent)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Database.class, LazyDatabase.class })
+	void managerOfAParentContextIsGuardedOnceForAllChildren(Class<?> database) {
+		new ApplicationContextRunner().withUserConfiguration(database).run((parent) -> {
+			DefaultListableBeanFactory beans = (DefaultListableBeanFactory) parent.getAutowireCapableBeanFactory();
+			boolean made = beans.containsSingleton("transactionManager");
+			int before = beans.getBeanPostProcessorCount();
+			ApplicationContextRunner child = new ApplicationContextRunner().withParent(parent)
+				.withConfiguration(
+						AutoConfigurations.of(ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class))
+				.withPropertyValues("zk-lock.in-memory=true");
+			child.run((first) -> child.run((second) -> assertThat(second).hasNotFailed()));
+			assertThat(beans.containsSingleton("transactionManager")).isEqualTo(made);
+			assertThat(beans.getBeanPostProcessorCount()).isEqualTo(before + 1);
+			assertThat(parent.getBean(JdbcTransactionManager.class).getTransactionExecutionListeners()).hasSize(1);
+		});
 	}
 
 	private static void assertRolledBack(ApplicationContextRunner application) {
@@ -530,6 +562,27 @@ class LockedTransactionTests {
 		PlatformTransactionManager own(DataSource dataSource) {
 			return new JdbcTransactionManager(dataSource);
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Database {
+
+		@Bean
+		DataSource dataSource() {
+			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+		}
+
+		@Bean
+		JdbcTransactionManager transactionManager(DataSource dataSource) {
+			return new JdbcTransactionManager(dataSource);
+		}
+
+	}
+
+	@Lazy
+	@Configuration(proxyBeanMethods = false)
+	static class LazyDatabase extends Database {
 
 	}
 
