@@ -26,6 +26,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 
 	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("zk-lock");
 
+	private static final ConfigurationPropertyName SERVERS = OURS.append("connect-string");
+
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
 		List<ConfigurationProperty> unknown = cause.getUnboundProperties()
@@ -41,23 +43,34 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
 		String meant = unknown.stream()
 			.map((property) -> meant(property.getName()))
 			.flatMap(Optional::stream)
+			.distinct()
 			.collect(Collectors.joining(" "));
 		return new FailureAnalysis(problem, "Correct the name, or remove it." + (meant.isEmpty() ? "" : " " + meant),
 				cause);
 	}
 
 	private static Optional<String> meant(ConfigurationPropertyName unknown) {
+		if (SERVERS.isParentOf(unknown)) {
+			return Optional.of("%s is one text: write %s=zk1:2181,zk2:2181.".formatted(SERVERS, SERVERS));
+		}
 		Class<?> type = ZkLockProperties.class;
 		int last = unknown.getNumberOfElements() - 1;
 		for (int i = 1; i < last; i++) {
 			type = nested(type, unknown.getElement(i, Form.UNIFORM));
 		}
+		// There may be several, each of which has its number
+		ConfigurationPropertyName parent = (type == ZkLockProperties.Auth.class && !isNumbered(unknown.getParent()))
+				? unknown.getParent().append("[0]") : unknown.getParent();
 		String name = unknown.getElement(last, Form.UNIFORM);
 		return Arrays.stream(PropertyMatches.forProperty(name, type).getPossibleMatches())
-			.map((match) -> unknown.getParent().append(DataObjectPropertyName.toDashedForm(match)))
+			.map((match) -> parent.append(DataObjectPropertyName.toDashedForm(match)))
 			.map(ConfigurationPropertyName::toString)
 			.reduce((first, second) -> first + " or " + second)
 			.map((names) -> "Do you mean %s?".formatted(names));
+	}
+
+	private static boolean isNumbered(ConfigurationPropertyName name) {
+		return name.isNumericIndex(name.getNumberOfElements() - 1);
 	}
 
 	private static Class<?> nested(Class<?> type, String element) {

@@ -84,6 +84,15 @@ class MistakesTests {
 				"There is no property zk-lock.timout (\"zk-lock.timout\" from property source \"commandLineArgs\").",
 				"--zk-lock.timout=3s"),
 				mistake("what it was meant to be", Shop.class, "Do you mean zk-lock.timeout?", "--zk-lock.timout=3s"),
+				mistake("a credential without its number", Shop.class, "Do you mean zk-lock.auth[0].username?",
+						"--zk-lock.auth.username=shop"),
+				mistake("the same with another mistake", Shop.class, "Do you mean zk-lock.auth[0].username?",
+						"--zk-lock.auth.usrname=shop"),
+				mistake("the same with a number", Shop.class, "Do you mean zk-lock.auth[1].username?",
+						"--zk-lock.auth[1].usrname=shop"),
+				mistake("a list of servers", NoServer.class,
+						"zk-lock.connect-string is one text: write zk-lock.connect-string=zk1:2181,zk2:2181.",
+						"--zk-lock.connect-string[0]=zk1:2181", "--zk-lock.connect-string[1]=zk2:2181"),
 				mistake("the same of a group", Shop.class, "Do you mean zk-lock.handoff.max-count?",
 						"--zk-lock.handoff.max-cont=3"),
 				mistake("the same of a rule", Shop.class, "Do you mean zk-lock.keys[a/*].timeout?",
@@ -242,7 +251,7 @@ class MistakesTests {
 		SpringApplication spring = new SpringApplication(application);
 		spring.setWebApplicationType(WebApplicationType.NONE);
 		spring.setRegisterShutdownHook(false);
-		if (!TwoConnections.class.isAssignableFrom(application)) {
+		if (!TwoConnections.class.isAssignableFrom(application) && application != NoServer.class) {
 			spring.setDefaultProperties(Map.of("zk-lock.connect-string", server.connectString()));
 		}
 		return spring.run(arguments);
@@ -486,6 +495,10 @@ class MistakesTests {
 		@DistributedLock(key = "nightly", timeout = "1s")
 		public void nightly() {
 		}
+
+	}
+
+	static class NoServer extends Shop {
 
 	}
 
