@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -36,6 +39,8 @@ final class LeaderWatch implements AutoCloseable {
 
 	private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
 
+	private @Nullable Future<?> looking;
+
 	private int twoAtOnce;
 
 	LeaderWatch(List<String> instances) {
@@ -44,9 +49,8 @@ final class LeaderWatch implements AutoCloseable {
 		this.rivals = new boolean[instances.size()];
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // what fails has seen no leader
 	LeaderWatch start() {
-		this.thread.scheduleWithFixedDelay(this::look, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+		this.looking = this.thread.scheduleWithFixedDelay(this::look, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		return this;
 	}
 
@@ -95,11 +99,31 @@ final class LeaderWatch implements AutoCloseable {
 		return this.twoAtOnce;
 	}
 
+	/**
+	 * Looks no longer.
+	 * @throws IllegalStateException if it had already ended, by a failure
+	 */
 	@Override
 	public void close() throws InterruptedException {
 		this.thread.shutdown();
 		if (!this.thread.awaitTermination(1, TimeUnit.MINUTES)) {
 			throw new IllegalStateException("An instance does not say whether it leads");
+		}
+		if (this.looking != null) {
+			assertNotFailed(this.looking);
+		}
+	}
+
+	// A task that fails is not run again; one that does not is cancelled in the end
+	private static void assertNotFailed(Future<?> ended) throws InterruptedException {
+		try {
+			ended.get();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("The leaders were not watched to the end", ex.getCause());
+		}
+		catch (CancellationException ex) {
+			// As it should be
 		}
 	}
 
