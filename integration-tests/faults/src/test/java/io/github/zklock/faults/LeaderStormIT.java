@@ -49,9 +49,13 @@ class LeaderStormIT {
 
 	private final List<LeaderElection> elections = new ArrayList<>();
 
+	private final List<Journal> journals = new ArrayList<>();
+
 	private final Set<Long> terms = ConcurrentHashMap.newKeySet();
 
 	private final List<String> findings = Collections.synchronizedList(new ArrayList<>());
+
+	private long leadersSeen;
 
 	private volatile boolean over;
 
@@ -101,7 +105,9 @@ class LeaderStormIT {
 			CuratorFramework curator = this.faults.arena()
 				.curator(rule.apply(ClientMain.curatorBuilder(connectString, SESSION)));
 			LockClient client = this.faults.arena().client(curator, rule::apply);
-			this.elections.add(LeaderElection.of(client, "billing", new Journal(this.elections.size())));
+			Journal journal = new Journal(this.elections.size());
+			this.journals.add(journal);
+			this.elections.add(LeaderElection.of(client, "billing", journal));
 		}
 		return this.elections;
 	}
@@ -110,6 +116,9 @@ class LeaderStormIT {
 		this.over = true;
 		watch.join();
 		this.elections.forEach(LeaderElection::close);
+		assertThat(this.leadersSeen).as("how often the watch saw a leader").isPositive();
+		await("each term revoked").atMost(PATIENCE)
+			.until(() -> this.journals.stream().allMatch((journal) -> journal.leading == 0));
 	}
 
 	private long leaders() {
@@ -151,17 +160,25 @@ class LeaderStormIT {
 		}
 	}
 
-	// Who has led all the time while another one did, has led beside it
 	private void watch() {
-		while (!this.over) {
-			for (LeaderElection one : this.elections) {
-				OptionalLong term = one.term();
-				if (term.isPresent()) {
-					lookAtTheOthers(one, term);
-					one.enter().ifPresent(LockHandle::release);
-				}
+		try {
+			while (!this.over) {
+				this.elections.forEach(this::look);
+				LockSupport.parkNanos(LOOK_NANOS);
 			}
-			LockSupport.parkNanos(LOOK_NANOS);
+		}
+		catch (Throwable ex) {
+			this.findings.add("watched no longer: " + ex);
+		}
+	}
+
+	// Who has led all the time while another one did, has led beside it
+	private void look(LeaderElection one) {
+		OptionalLong term = one.term();
+		if (term.isPresent()) {
+			this.leadersSeen++;
+			lookAtTheOthers(one, term);
+			one.enter().ifPresent(LockHandle::release);
 		}
 	}
 
@@ -179,7 +196,7 @@ class LeaderStormIT {
 
 		private final int number;
 
-		private long leading;
+		private volatile long leading;
 
 		private Journal(int number) {
 			this.number = number;
