@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -21,8 +22,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
@@ -32,6 +36,7 @@ import io.github.zklock.harness.ServerMain;
 import io.github.zklock.harness.ServerProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -124,6 +129,11 @@ class LaggingServerIT {
 	}
 
 	private void moveSessions() throws Exception {
+		connectBehind();
+		assertThat(this.behind.zxid()).isLessThan(this.ahead.zxid());
+	}
+
+	private void connectBehind() throws Exception {
 		List<String> ids = new ArrayList<>();
 		for (CuratorFramework session : this.sessions) {
 			ids.add("0x" + Long.toHexString(session.getZookeeperClient().getZooKeeper().getSessionId()));
@@ -133,7 +143,6 @@ class LaggingServerIT {
 		this.proxy.heal();
 		await("the sessions are at the server that lags behind").atMost(PATIENCE)
 			.until(() -> ids.stream().allMatch(this.behind.ask("cons")::contains));
-		assertThat(this.behind.zxid()).isLessThan(this.ahead.zxid());
 	}
 
 	private List<String> contenders() throws KeeperException, InterruptedException {
@@ -200,8 +209,7 @@ class LaggingServerIT {
 		this.behind.lagBehind();
 		List<CompletableFuture<Void>> released = handles.stream().map(LockHandle::releaseAsync).toList();
 		awaitContenders(0);
-		List<LockHandle> next = granted(
-				ask(this.others, (request) -> request.mode().isShared() ? request.mode(LockMode.WRITE) : request));
+		List<LockHandle> next = granted(ask(this.others, LaggingServerIT::toWrite));
 		List<String> contenders = contenders();
 		assertThat(contenders).hasSize(REQUESTS.size());
 		moveSessions();
@@ -212,6 +220,37 @@ class LaggingServerIT {
 		assertThatAllStay(contenders);
 		assertThat(next).allMatch(LockHandle::isHeld);
 		next.forEach(LockHandle::release);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whoTriesOnceThereIsNeverGrantedWhatOthersHold(boolean catchesUpMeanwhile) throws Exception {
+		warmUp();
+		connectBehind();
+		warmUp();
+		this.behind.lagBehind();
+		List<LockHandle> held = granted(ask(this.others, LaggingServerIT::toWrite));
+		List<String> holders = contenders();
+		List<CompletableFuture<LockHandle>> tries = ask(this.unlucky, (request) -> request.timeout(Duration.ZERO));
+		if (catchesUpMeanwhile) {
+			this.behind.catchUp();
+		}
+		for (CompletableFuture<LockHandle> one : tries) {
+			assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> one.get(10, TimeUnit.SECONDS))
+				.withCauseInstanceOf(LockException.class);
+		}
+		if (!catchesUpMeanwhile) {
+			assertThat(contenders()).as("of those to whom their keys looked free, too").hasSizeGreaterThan(held.size());
+		}
+		this.behind.catchUp();
+		awaitContenders(held.size());
+		assertThat(contenders()).isEqualTo(holders);
+		assertThat(held).allMatch(LockHandle::isHeld);
+		held.forEach(LockHandle::release);
+	}
+
+	private static LockRequest toWrite(LockRequest request) {
+		return request.mode().isShared() ? request.mode(LockMode.WRITE) : request;
 	}
 
 	@Test
