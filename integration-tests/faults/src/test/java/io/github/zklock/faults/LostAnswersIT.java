@@ -32,6 +32,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.harness.EnsembleProcesses;
+import io.github.zklock.inspect.JobRun;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
@@ -220,6 +221,14 @@ class LostAnswersIT {
 		}
 		assertThat(this.other.notAgainWithin(within, false).tryAcquire(request)).isEmpty();
 		assertThat(this.unlucky.notAgainWithin(within, false).tryAcquire(request)).isEmpty();
+		assertThat(lastRun().number()).as("runs").isEqualTo(2);
+	}
+
+	private JobRun lastRun() throws Exception {
+		CuratorFramework observer = this.faults.arena().curator(this.faults.servers().connectString(), SESSION);
+		Arena.catchUp(observer);
+		return JobRun.parse(new String(observer.getData().forPath(this.faults.arena().root() + "/%~jobs/k"),
+				StandardCharsets.UTF_8));
 	}
 
 	@ParameterizedTest
