@@ -49,13 +49,16 @@ final class WorkHandle implements LockHandle {
 
 	// The thread that was granted it may have been stopped since
 	private void checkBeforeWork() {
-		if (!this.delegate.isHeld()) {
-			LockLostException lost = new LockLostException(
-					"Lock '%s' was lost before the work under it began, which has not run"
-						.formatted(String.join("', '", keys())));
-			noteFailure(lost);
+		try {
+			if (!this.delegate.isHeld()) {
+				throw new LockLostException("Lock '%s' was lost before the work under it began, which has not run"
+					.formatted(String.join("', '", keys())));
+			}
+		}
+		catch (Throwable ex) {
+			noteFailure(ex);
 			this.delegate.release();
-			throw lost;
+			throw ex;
 		}
 	}
 

@@ -16,7 +16,6 @@ import org.springframework.expression.EvaluationContext;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockException;
-import io.github.zklock.LockLostException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
@@ -94,9 +93,12 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			return interrupted(method, request, ex);
 		}
 		LockedCall call = new LockedCall(method, handle);
-		LockLostException lost = call.endIfLost();
-		if (lost != null) {
+		Throwable notHeld = call.endUnlessHeld();
+		if (notHeld instanceof LockException lost) {
 			return failed(method, lost);
+		}
+		if (notHeld != null) {
+			throw notHeld;
 		}
 		try {
 			this.transactions.entered(method, call);

@@ -46,15 +46,21 @@ final class LockedCall {
 	 * @return what to report, whatever is to be done after a loss; null if the lock is
 	 * held
 	 */
-	@Nullable LockLostException endIfLost() {
-		if (!this.handle.isLost()) {
-			return null;
+	@Nullable Throwable endUnlessHeld() {
+		Throwable cause;
+		try {
+			if (!this.handle.isLost()) {
+				return null;
+			}
+			cause = new LockLostException("Lock '%s' was lost before %s began, which has not run"
+				.formatted(this.handle.key(), this.method.site()));
 		}
-		LockLostException lost = new LockLostException("Lock '%s' was lost before %s began, which has not run"
-			.formatted(this.handle.key(), this.method.site()));
-		this.handle.failed(lost);
+		catch (Throwable ex) {
+			cause = ex;
+		}
+		noteFailure(cause);
 		release();
-		return lost;
+		return cause;
 	}
 
 	/**
@@ -144,18 +150,22 @@ final class LockedCall {
 
 	// What the end fails with is no reason to lose what the method has failed with
 	private @Nullable LockLostException endFailed(Throwable failure) {
-		try {
-			this.handle.failed(failure);
-		}
-		catch (Throwable ex) {
-			suppress(ex, failure);
-		}
+		noteFailure(failure);
 		try {
 			return end();
 		}
 		catch (Throwable ex) {
 			suppress(ex, failure);
 			return null;
+		}
+	}
+
+	private void noteFailure(Throwable failure) {
+		try {
+			this.handle.failed(failure);
+		}
+		catch (Throwable ex) {
+			suppress(ex, failure);
 		}
 	}
 

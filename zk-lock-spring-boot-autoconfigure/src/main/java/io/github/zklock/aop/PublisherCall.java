@@ -125,10 +125,10 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	}
 
 	private void granted(LockedCall held) {
-		LockLostException lost = held.endIfLost();
-		if (lost != null) {
+		Throwable notHeld = held.endUnlessHeld();
+		if (notHeld != null) {
 			if (step(Phase.WAITING, Phase.ENDED)) {
-				this.sink.error(lost);
+				this.sink.error(notHeld);
 			}
 		}
 		else if (step(Phase.WAITING, Phase.STARTING)) {
@@ -169,12 +169,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			return;
 		}
 		if (step(Phase.STARTING, Phase.SUBSCRIBING)) {
-			if (isLost()) {
-				lose();
-			}
-			else {
-				subscribe(made);
-			}
+			subscribe(made);
 			step(Phase.SUBSCRIBING, Phase.RUNNING);
 		}
 		if (step(Phase.LEAVING, Phase.ENDED)) {
@@ -184,10 +179,14 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	}
 
 	private void subscribe(Publisher<?> made) {
-		if (this.call != null && this.method.onLost() != OnLost.IGNORE) {
-			this.call.handle().onLost(this::lose);
-		}
 		try {
+			if (isLost()) {
+				lose();
+				return;
+			}
+			if (this.call != null && this.method.onLost() != OnLost.IGNORE) {
+				this.call.handle().onLost(this::lose);
+			}
 			made.subscribe(this);
 		}
 		catch (Throwable ex) {

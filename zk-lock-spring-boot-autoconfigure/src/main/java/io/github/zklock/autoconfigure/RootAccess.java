@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -31,6 +32,9 @@ final class RootAccess {
 	/** The names of more may be a list over 1 MiB, which ends the connection. */
 	static final int MOST_LISTED = 4000;
 
+	/** An answer that is always too long costs the connection each time. */
+	private static final int MOST_LOOKS = 5;
+
 	private final CuratorFramework curator;
 
 	/** With the namespace of Curator. */
@@ -39,6 +43,8 @@ final class RootAccess {
 	private final boolean nested;
 
 	private final ACLProvider acls;
+
+	private final AtomicInteger unanswered = new AtomicInteger();
 
 	/** Whom the last warning named, so that another look does not say it again. */
 	private volatile String warned = "";
@@ -80,7 +86,16 @@ final class RootAccess {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-		return protect() && check.isAnswered();
+		return (protect() || isEnough()) && check.isAnswered();
+	}
+
+	private boolean isEnough() {
+		boolean enough = this.unanswered.incrementAndGet() >= MOST_LOOKS;
+		if (enough) {
+			log.warn("Who may change the locks below {} is not known: {} times an answer was lost", this.root,
+					MOST_LOOKS);
+		}
+		return enough;
 	}
 
 	/**

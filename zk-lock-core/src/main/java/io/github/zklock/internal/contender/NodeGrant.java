@@ -223,7 +223,8 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	// Our own session deletes it, so no delete is sent after that of another, when the
 	// next holder's node may be at its path. A name in the queue is used once, and after
-	// a downgrade the czxid of the node is not that of the grant. The answer to one may be
+	// a downgrade the czxid of the node is not that of the grant. The answer to one may
+	// be
 	// under way.
 	@Override
 	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
