@@ -249,8 +249,10 @@ public final class Hold implements OfferedGrant.Taker {
 
 	private static @Nullable CompletionStage<Void> both(@Nullable CompletionStage<Void> one,
 			@Nullable CompletionStage<Void> other) {
-		return (one == null || other == null || one == other) ? ((one != null) ? one : other)
-				: one.thenCombine(other, (nothing, neither) -> nothing);
+		if (one == null || one == other) {
+			return other;
+		}
+		return (other != null) ? one.thenCombine(other, (nothing, neither) -> nothing) : one;
 	}
 
 	private boolean leaves(LockMode entered) {
