@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -31,6 +32,8 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.zookeeper.OpenWork;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Where one test's contest happens: a root of its own on some servers, the logs of all
@@ -232,6 +235,29 @@ final class Arena implements AutoCloseable {
 			.atMost(Duration.ofSeconds(90))
 			.pollInterval(Duration.ofMillis(20))
 			.until(() -> condition.test(history()));
+	}
+
+	/**
+	 * Waits until each lock client that is at work has entered again.
+	 * @param times in how many rounds; more than its workers have under way, so that at
+	 * least one of them begins from now on
+	 */
+	void awaitProgress(int times) {
+		awaitProgress(times, Duration.ofSeconds(90));
+	}
+
+	void awaitProgress(int times, Duration patience) {
+		List<String> clients = Stream
+			.concat(this.contentions.stream().map(Contention::name),
+					this.processes.stream().flatMap((process) -> process.clients().stream()))
+			.toList();
+		Map<String, Long> before = history().enteredByClient();
+		Awaitility.await("all are served").atMost(patience).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> {
+			Map<String, Long> now = history().enteredByClient();
+			assertThat(clients).as("those who are not served")
+				.filteredOn((client) -> now.getOrDefault(client, 0L) < before.getOrDefault(client, 0L) + times)
+				.isEmpty();
+		});
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.github.zklock.harness.ChildProcess;
 import io.github.zklock.harness.Launch;
@@ -20,11 +21,14 @@ final class ClientProcess implements AutoCloseable {
 
 	private final Path log;
 
+	private final List<String> clients;
+
 	private boolean killed;
 
-	private ClientProcess(ChildProcess process, Path log) {
+	private ClientProcess(ChildProcess process, Path log, List<String> clients) {
 		this.process = process;
 		this.log = log;
+		this.clients = clients;
 	}
 
 	/**
@@ -49,7 +53,16 @@ final class ClientProcess implements AutoCloseable {
 			.arguments(List.of(connectString, arena.root(), session.toString(), Integer.toString(clients),
 					plan.format(), log.toString(), arena.directory().toString(), name, Long.toString(seed)))
 			.start(Path.of(log + ".out"));
-		return new ClientProcess(process, log);
+		return new ClientProcess(process, log,
+				IntStream.range(0, clients).mapToObj((number) -> name + "." + number).toList());
+	}
+
+	/**
+	 * Returns the names of its lock clients.
+	 * @return the beginnings of the names of their workers; empty if it does not run
+	 */
+	List<String> clients() {
+		return this.process.isAlive() ? this.clients : List.of();
 	}
 
 	/**

@@ -70,9 +70,12 @@ final class Contention implements AutoCloseable {
 			long began = System.nanoTime();
 			int way = this.plan.restless() ? random.nextInt(4) : 0;
 			try (LockHandle handle = acquire(way, request, random)) {
-				// Who comes again may be before the one that has asked
-				if (handle != null && hold(who, handle, way != ASYNCHRONOUS, random)) {
-					return;
+				if (handle != null) {
+					this.log.granted(who, handle, request.timeout().toNanos(), System.nanoTime() - began);
+					// Who comes again may be before the one that has asked
+					if (hold(who, handle, way != ASYNCHRONOUS, random)) {
+						return;
+					}
 				}
 			}
 			catch (LockException ex) {
@@ -214,6 +217,14 @@ final class Contention implements AutoCloseable {
 		while (notified.get() == HoldRecord.NEVER && System.nanoTime() - until < 0) {
 			LockSupport.parkNanos(LOOK_NANOS);
 		}
+	}
+
+	/**
+	 * Returns the name of its lock client.
+	 * @return the beginning of the names of its workers
+	 */
+	String name() {
+		return this.name;
 	}
 
 	/** Lets every worker end its round. */

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 
 /**
@@ -18,12 +20,13 @@ import io.github.zklock.LockMode;
  *
  * @param sections the sections that were entered
  * @param failures the calls that ended without a lock
+ * @param overdue the calls that ended with a lock after their time
  * @param accepted whose writes the stores accepted, in the stores' order
  * @param refused whose writes the stores refused
  * @param notes everything else
  */
-record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrite> accepted, List<StoreWrite> refused,
-		List<String> notes) {
+record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdue, List<StoreWrite> accepted,
+		List<StoreWrite> refused, List<String> notes) {
 
 	/**
 	 * Reads logs.
@@ -33,7 +36,7 @@ record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrit
 	static History read(List<Path> logs) {
 		Map<String, HoldRecord> sections = new LinkedHashMap<>();
 		History history = new History(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
-				new ArrayList<>());
+				new ArrayList<>(), new ArrayList<>());
 		for (Path log : logs) {
 			try {
 				String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
@@ -60,12 +63,16 @@ record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrit
 			case "LEAVE" ->
 				known.computeIfPresent(fields[1], (who, entered) -> new HoldRecord(who, entered.key(), entered.mode(),
 						entered.token(), entered.firstTrue(), Long.parseLong(fields[2]), Long.parseLong(fields[3])));
-			case "FAIL" -> this.failures
-				.add(new Failure(fields[1], fields[2], Long.parseLong(fields[3]), Long.parseLong(fields[4])));
+			case "FAIL" -> this.failures.add(call(fields));
+			case "OVERDUE" -> this.overdue.add(call(fields));
 			case "ACCEPTED" -> this.accepted.add(new StoreWrite(fields[1], fields[2], Long.parseLong(fields[3])));
 			case "REFUSED" -> this.refused.add(new StoreWrite(fields[1], fields[2], Long.parseLong(fields[3])));
 			default -> this.notes.add(String.join(" ", fields));
 		}
+	}
+
+	private static Call call(String[] fields) {
+		return new Call(fields[1], fields[2], Long.parseLong(fields[3]), Long.parseLong(fields[4]));
 	}
 
 	/**
@@ -78,6 +85,17 @@ record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrit
 	}
 
 	/**
+	 * Counts the rounds in which each lock client entered.
+	 * @return how many there are, by the client's name
+	 */
+	Map<String, Long> enteredByClient() {
+		return this.sections.stream()
+			.map(HoldRecord::who)
+			.distinct()
+			.collect(Collectors.groupingBy((who) -> who.substring(0, who.lastIndexOf('-')), Collectors.counting()));
+	}
+
+	/**
 	 * Returns what was noted under a word.
 	 * @param word the first word of the note
 	 * @return the notes, each with its word
@@ -87,15 +105,15 @@ record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrit
 	}
 
 	/**
-	 * A call that ended without a lock.
+	 * A call that ended without a lock, or after its time.
 	 *
 	 * @param who the process, the worker and the round
-	 * @param kind the simple name of the exception
+	 * @param kind the simple name of the exception, or of what was granted
 	 * @param timeoutNanos what the call was allowed to take; {@link Long#MAX_VALUE} for
 	 * ever
 	 * @param tookNanos what it took
 	 */
-	record Failure(String who, String kind, long timeoutNanos, long tookNanos) {
+	record Call(String who, String kind, long timeoutNanos, long tookNanos) {
 
 		long lateNanos() {
 			return this.tookNanos - this.timeoutNanos;
@@ -137,6 +155,12 @@ record History(List<HoldRecord> sections, List<Failure> failures, List<StoreWrit
 
 		void failed(String who, Throwable cause, long timeoutNanos, long tookNanos) {
 			line("FAIL", who, cause.getClass().getSimpleName(), timeoutNanos, tookNanos);
+		}
+
+		void granted(String who, LockHandle handle, long timeoutNanos, long tookNanos) {
+			if (tookNanos > timeoutNanos) {
+				line("OVERDUE", who, handle.mode(), timeoutNanos, tookNanos);
+			}
 		}
 
 		void note(Object... fields) {

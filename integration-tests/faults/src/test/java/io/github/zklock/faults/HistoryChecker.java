@@ -1,5 +1,6 @@
 package io.github.zklock.faults;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.zklock.faults.History.StoreWrite;
 
@@ -25,6 +27,16 @@ import io.github.zklock.faults.History.StoreWrite;
  * of a double grant.
  */
 final class HistoryChecker {
+
+	/**
+	 * By how much no call may be late, for 250 ms are promised, on a machine that has no
+	 * time for anything.
+	 */
+	static final Duration LATE = Duration.ofSeconds(10);
+
+	/** What a fault may have done to a call. */
+	private static final Set<String> EXPLAINED = Set.of("LockTimeoutException", "LockUnavailableException",
+			"InterruptedException");
 
 	private final History history;
 
@@ -49,6 +61,7 @@ final class HistoryChecker {
 			tokens(sections, found);
 		});
 		storeOrder(found);
+		failures(found);
 		return found;
 	}
 
@@ -147,6 +160,25 @@ final class HistoryChecker {
 		}
 	}
 
+	// That a lock was lost is said to a worker that has lost one
+	private void failures(List<String> found) {
+		Set<String> losers = this.history.sections()
+			.stream()
+			.filter(HoldRecord::isLost)
+			.map((lost) -> worker(lost.who()))
+			.collect(Collectors.toSet());
+		this.history.failures()
+			.stream()
+			.filter((failure) -> !EXPLAINED.contains(failure.kind()))
+			.filter((
+					failure) -> !("LockLostException".equals(failure.kind()) && losers.contains(worker(failure.who()))))
+			.forEach((failure) -> found.add("FAILURE that no fault explains: " + failure));
+	}
+
+	private static String worker(String who) {
+		return who.replaceFirst("#.*", "");
+	}
+
 	/**
 	 * Measures, for those who were told of a loss, how much later the next conflicting
 	 * caller entered.
@@ -167,7 +199,7 @@ final class HistoryChecker {
 	}
 
 	/**
-	 * Measures the call that came back latest after its deadline.
+	 * Measures the call that came back latest after its deadline, with a lock or without.
 	 * @return by how many nanoseconds; zero if there was none
 	 */
 	long latestNanos() {
@@ -175,15 +207,14 @@ final class HistoryChecker {
 	}
 
 	/**
-	 * Measures the call that came back latest after its deadline.
+	 * Measures the call that came back latest after its deadline, with a lock or without.
 	 * @param name the beginning of the callers' names
 	 * @return by how many nanoseconds; zero if there was none
 	 */
 	long latestNanos(String name) {
-		return this.history.failures()
-			.stream()
-			.filter((failure) -> failure.who().startsWith(name))
-			.mapToLong(History.Failure::lateNanos)
+		return Stream.concat(this.history.failures().stream(), this.history.overdue().stream())
+			.filter((call) -> call.who().startsWith(name))
+			.mapToLong(History.Call::lateNanos)
 			.max()
 			.orElse(0);
 	}
@@ -195,7 +226,7 @@ final class HistoryChecker {
 	String summary() {
 		Map<String, Long> kinds = this.history.failures()
 			.stream()
-			.collect(Collectors.groupingBy(History.Failure::kind, TreeMap::new, Collectors.counting()));
+			.collect(Collectors.groupingBy(History.Call::kind, TreeMap::new, Collectors.counting()));
 		return "acquisitions=%d lost=%d failures=%s latest=%dms margin=%s stored=%d refused=%d violations=%d".formatted(
 				this.history.sections().size(), this.history.sections().stream().filter(HoldRecord::isLost).count(),
 				kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()),

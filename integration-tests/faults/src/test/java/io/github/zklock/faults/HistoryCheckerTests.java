@@ -7,6 +7,8 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
 
@@ -124,6 +126,30 @@ class HistoryCheckerTests {
 	void aCallThatCameBackLateIsMeasured() throws Exception {
 		HistoryChecker checker = check("FAIL\ta\tLockTimeoutException\t1000\t1300", "FAIL\tb\tX\t1000\t1200");
 		assertThat(checker.latestNanos()).isEqualTo(300);
+		assertThat(checker.latestNanos("b")).isEqualTo(200);
+		assertThat(check("FAIL\ta\tX\t1000\t1300", "OVERDUE\tb\tREAD\t1000\t1400").latestNanos()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "LockUpgradeException", "LockException", "LockLostException" })
+	void aCallThatFailedAsNoFaultExplainsIsFound(String kind) throws Exception {
+		HistoryChecker checker = check("FAIL\tc-0#1\t" + kind + "\t1000\t900");
+		assertThat(checker.violations()).singleElement().asString().startsWith("FAILURE").contains(kind);
+	}
+
+	@Test
+	void callsThatFailAsFaultsHaveThemFailAreNoViolation() throws Exception {
+		HistoryChecker checker = check(enter("c-0#1", LockMode.EXCLUSIVE, 256, 10), leave("c-0#1", 20, 21),
+				"FAIL\tc-0#2\tLockLostException\t1000\t900", "FAIL\tc-0#3\tLockTimeoutException\t1000\t1001",
+				"FAIL\tc-0#4\tLockUnavailableException\t1000\t900", "FAIL\tc-0#5\tInterruptedException\t1000\t9");
+		assertThat(checker.violations()).isEmpty();
+	}
+
+	@Test
+	void aWorkerIsNotNotifiedOfTheLossOfAnother() throws Exception {
+		HistoryChecker checker = check(enter("c-0#1", LockMode.EXCLUSIVE, 256, 10), leave("c-0#1", 20, 21),
+				"FAIL\tc-1#2\tLockLostException\t1000\t900");
+		assertThat(checker.violations()).singleElement().asString().startsWith("FAILURE");
 	}
 
 	@Test

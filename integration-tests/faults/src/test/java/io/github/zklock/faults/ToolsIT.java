@@ -17,6 +17,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -297,6 +298,24 @@ class ToolsIT {
 			assertThat(checker.violations()).isEmpty();
 			assertThat(arena.residue(Duration.ofSeconds(5))).isEmpty();
 			assertThat(arena.history().notes("END")).hasSize(2);
+		}
+	}
+
+	@Test
+	void aClientThatIsNotServedIsFoundAmongThoseThatAre() {
+		Duration session = Duration.ofSeconds(4);
+		try (Arena arena = new Arena(this.servers)) {
+			RoundPlan plan = RoundPlan.of("sequential", LockMode.EXCLUSIVE).timeout(Duration.ofMillis(200));
+			arena.contend(arena.client(this.servers.connectString(), session), "served", plan, 1);
+			arena.awaitProgress(20);
+			// Nobody listens there
+			arena.contend(arena.client("localhost:1", session), "in-vain", plan, 2);
+			assertThatExceptionOfType(ConditionTimeoutException.class)
+				.isThrownBy(() -> arena.awaitProgress(20, Duration.ofSeconds(3)))
+				.withMessageContaining("in-vain")
+				.withMessageNotContaining("\"served\"");
+			arena.stop();
+			assertThat(arena.history().enteredByClient()).containsOnlyKeys("served");
 		}
 	}
 
