@@ -18,6 +18,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 
+import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.zookeeper.KeyRule;
 import io.github.zklock.zookeeper.LockSessions;
@@ -26,7 +27,8 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 /**
  * Contends until it is told {@code stop}; then lets go of everything and tells what is
- * left. Every second lock client holds two keys at a time at most.
+ * left. Every second lock client holds two keys at a time at most; the others retain what
+ * nobody wants.
  */
 public final class ClientMain {
 
@@ -54,6 +56,10 @@ public final class ClientMain {
 				ZooKeeperLockClient.Builder builder = ZooKeeperLockClient.builder(own);
 				if (i % 2 == 1) {
 					builder.rule(KeyRule.of("*").maxHeld(2));
+				}
+				else {
+					builder.handoff(new Handoff(Handoff.DEFAULT.maxCount(), Handoff.DEFAULT.minDuration(),
+							Handoff.DEFAULT.maxDuration(), Duration.ofMillis(20)));
 				}
 				LockClient client = builder.build();
 				clients.add(client);

@@ -16,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
+import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 
 /**
@@ -162,11 +163,10 @@ final class Contention implements AutoCloseable {
 			this.log.note("LATE", who, handle.key(), handle.fencingToken());
 			return false;
 		}
-		this.log.entered(who, handle.key(), handle.mode(), handle.fencingToken(), first);
-		boolean writer = !handle.mode().isShared() && HoldRecord.permits(handle.key()) == 0;
-		if (writer) {
-			this.store.write(who, handle.key(), handle.fencingToken());
+		for (String key : handle.keys()) {
+			this.log.entered(who, key, handle.mode(key), handle.fencingToken(key), first);
 		}
+		write(who, handle);
 		AtomicBoolean asked = new AtomicBoolean();
 		if (this.plan.isUntilAsked()) {
 			handle.onContended((caller) -> {
@@ -176,18 +176,15 @@ final class Contention implements AutoCloseable {
 				}
 			});
 		}
-		long limit = this.plan.holdNanos(random);
+		long limit = first + this.plan.holdNanos(random);
 		long last = first;
-		while (!this.stopped && !asked.get() && System.nanoTime() - first < limit) {
-			long now = System.nanoTime();
-			if (!handle.isHeld()) {
-				break;
-			}
-			last = now;
-			LockSupport.parkNanos(LOOK_NANOS);
+		if (this.plan.downgrades(handle, random)) {
+			last = downgrade(who, handle, look(handle, last, limit, asked));
+			limit = System.nanoTime() + this.plan.readNanos(random);
 		}
+		last = look(handle, last, limit, asked);
 		boolean held = handle.isHeld();
-		boolean accepted = writer && this.store.write(who, handle.key(), handle.fencingToken());
+		boolean accepted = write(who, handle);
 		if (!held && !handle.mode().isShared()) {
 			this.log.note("LOST", who, accepted ? "accepted" : "refused",
 					ownedByThread ? reenter(handle) : "has no thread that could re-enter");
@@ -195,13 +192,55 @@ final class Contention implements AutoCloseable {
 		if (!held) {
 			awaitLoss(notified);
 		}
-		this.log.left(who, last, notified.get());
+		for (String key : handle.keys()) {
+			this.log.left(who, key, last, notified.get());
+		}
 		return asked.get();
+	}
+
+	// Returns the last moment at which it was held
+	private long look(LockHandle handle, long since, long until, AtomicBoolean asked) {
+		long last = since;
+		while (!this.stopped && !asked.get()) {
+			long now = System.nanoTime();
+			if (now - until >= 0 || !handle.isHeld()) {
+				break;
+			}
+			last = now;
+			LockSupport.parkNanos(LOOK_NANOS);
+		}
+		return last;
+	}
+
+	// From the moment before it on, other readers may come in
+	private long downgrade(String who, LockHandle handle, long last) {
+		long now = System.nanoTime();
+		if (!handle.isHeld()) {
+			return last;
+		}
+		for (String key : handle.keys()) {
+			if (handle.mode(key) == LockMode.WRITE) {
+				this.log.downgraded(who, key, now);
+			}
+		}
+		handle.downgrade();
+		return now;
+	}
+
+	// Returns whether a write was accepted; who shares a key does not write
+	private boolean write(String who, LockHandle handle) {
+		boolean accepted = false;
+		for (String key : handle.keys()) {
+			if (!handle.mode(key).isShared() && HoldRecord.permits(key) == 0) {
+				accepted |= this.store.write(who, key, handle.fencingToken(key));
+			}
+		}
+		return accepted;
 	}
 
 	private String reenter(LockHandle handle) {
 		try (LockHandle again = this.client
-			.acquire(RoundPlan.request(handle.key(), handle.mode()).timeout(Duration.ofSeconds(1)))) {
+			.acquire(RoundPlan.request(handle.key(), handle.mode(handle.key())).timeout(Duration.ofSeconds(1)))) {
 			return "entered " + again;
 		}
 		catch (LockLostException ex) {

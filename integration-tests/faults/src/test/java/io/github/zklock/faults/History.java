@@ -18,7 +18,7 @@ import io.github.zklock.LockMode;
 /**
  * What happened, from the logs of all who took part.
  *
- * @param sections the sections that were entered
+ * @param sections the sections that were entered, one for each key
  * @param failures the calls that ended without a lock
  * @param overdue the calls that ended with a lock after their time
  * @param accepted whose writes the stores accepted, in the stores' order
@@ -57,12 +57,13 @@ record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdu
 		switch (fields[0]) {
 			case "ENTER" -> {
 				long since = Long.parseLong(fields[5]);
-				known.put(fields[1], new HoldRecord(fields[1], fields[2], LockMode.valueOf(fields[3]),
-						Long.parseLong(fields[4]), since, since, HoldRecord.NEVER));
+				known.put(fields[1] + " " + fields[2], new HoldRecord(fields[1], fields[2], LockMode.valueOf(fields[3]),
+						Long.parseLong(fields[4]), since, since, HoldRecord.NEVER, HoldRecord.NEVER));
 			}
-			case "LEAVE" ->
-				known.computeIfPresent(fields[1], (who, entered) -> new HoldRecord(who, entered.key(), entered.mode(),
-						entered.token(), entered.firstTrue(), Long.parseLong(fields[2]), Long.parseLong(fields[3])));
+			case "DOWNGRADE" -> known.computeIfPresent(fields[1] + " " + fields[2],
+					(section, entered) -> entered.downgradedAt(Long.parseLong(fields[3])));
+			case "LEAVE" -> known.computeIfPresent(fields[1] + " " + fields[2],
+					(section, entered) -> entered.left(Long.parseLong(fields[3]), Long.parseLong(fields[4])));
 			case "FAIL" -> this.failures.add(call(fields));
 			case "OVERDUE" -> this.overdue.add(call(fields));
 			case "ACCEPTED" -> this.accepted.add(new StoreWrite(fields[1], fields[2], Long.parseLong(fields[3])));
@@ -93,6 +94,14 @@ record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdu
 			.map(HoldRecord::who)
 			.distinct()
 			.collect(Collectors.groupingBy((who) -> who.substring(0, who.lastIndexOf('-')), Collectors.counting()));
+	}
+
+	/**
+	 * Counts the rounds in which several keys were entered at once.
+	 * @return how many there are
+	 */
+	long enteredTogether() {
+		return this.sections.size() - this.sections.stream().map(HoldRecord::who).distinct().count();
 	}
 
 	/**
@@ -149,8 +158,12 @@ record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdu
 			line("ENTER", who, key, mode, token, since);
 		}
 
-		void left(String who, long lastTrue, long notified) {
-			line("LEAVE", who, lastTrue, notified);
+		void downgraded(String who, String key, long since) {
+			line("DOWNGRADE", who, key, since);
+		}
+
+		void left(String who, String key, long lastTrue, long notified) {
+			line("LEAVE", who, key, lastTrue, notified);
 		}
 
 		void failed(String who, Throwable cause, long timeoutNanos, long tookNanos) {

@@ -92,22 +92,47 @@ final class HistoryChecker {
 		return found;
 	}
 
+	// A WRITE that was downgraded keeps readers out first, and writers until its end
 	private static List<Overlap> overlapsOfLocks(List<HoldRecord> sections) {
 		List<Overlap> found = new ArrayList<>();
 		HoldRecord writer = null;
 		HoldRecord reader = null;
 		for (HoldRecord section : sections) {
-			for (HoldRecord before : section.mode().isShared() ? new HoldRecord[] { writer }
-					: new HoldRecord[] { writer, reader }) {
-				if (before != null && before.believedUntil() > section.firstTrue()) {
-					found.add(new Overlap(before, section));
-				}
+			boolean shared = section.mode().isShared();
+			boolean overlapsWriter = writer != null && writer.exclusiveUntil() > section.firstTrue();
+			if (overlapsWriter) {
+				found.add(new Overlap(writer, section));
 			}
-			if (section.mode().isShared()) {
+			if (!shared && reader != null && reader.believedUntil() > section.firstTrue()
+					&& !(overlapsWriter && reader.equals(writer))) {
+				found.add(new Overlap(reader, section));
+			}
+			if (!shared && (writer == null || writer.exclusiveUntil() < section.exclusiveUntil())) {
+				writer = section;
+			}
+			if (shared || section.isDowngraded()) {
 				reader = later(reader, section);
 			}
-			else {
-				writer = later(writer, section);
+		}
+		return found;
+	}
+
+	/**
+	 * Counts the readers who came in beside a WRITE that had been downgraded.
+	 * @return how many there were
+	 */
+	long joined() {
+		long found = 0;
+		for (List<HoldRecord> sections : this.byKey.values()) {
+			HoldRecord reading = null;
+			for (HoldRecord section : sections) {
+				if (section.isDowngraded()) {
+					reading = later(reading, section);
+				}
+				else if (section.mode().isShared() && reading != null
+						&& reading.believedUntil() > section.firstTrue()) {
+					found++;
+				}
 			}
 		}
 		return found;
@@ -144,11 +169,11 @@ final class HistoryChecker {
 	}
 
 	private void storeOrder(List<String> found) {
-		Map<String, HoldRecord> byWho = new HashMap<>();
-		this.history.sections().forEach((section) -> byWho.put(section.who(), section));
+		Map<List<String>, HoldRecord> byWho = new HashMap<>();
+		this.history.sections().forEach((section) -> byWho.put(List.of(section.who(), section.key()), section));
 		Map<String, HoldRecord> last = new HashMap<>();
 		for (StoreWrite write : this.history.accepted()) {
-			HoldRecord writer = byWho.get(write.who());
+			HoldRecord writer = byWho.get(List.of(write.who(), write.key()));
 			if (writer == null) {
 				continue;
 			}
@@ -227,11 +252,14 @@ final class HistoryChecker {
 		Map<String, Long> kinds = this.history.failures()
 			.stream()
 			.collect(Collectors.groupingBy(History.Call::kind, TreeMap::new, Collectors.counting()));
-		return "acquisitions=%d lost=%d failures=%s latest=%dms margin=%s stored=%d refused=%d violations=%d".formatted(
-				this.history.sections().size(), this.history.sections().stream().filter(HoldRecord::isLost).count(),
-				kinds, TimeUnit.NANOSECONDS.toMillis(latestNanos()),
-				smallestMargin().isPresent() ? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
-				this.history.accepted().size(), this.history.refused().size(), violations().size());
+		return ("acquisitions=%d together=%d downgraded=%d joined=%d lost=%d failures=%s latest=%dms margin=%s stored=%d"
+				+ " refused=%d violations=%d")
+			.formatted(this.history.sections().size(), this.history.enteredTogether(),
+					this.history.sections().stream().filter(HoldRecord::isDowngraded).count(), joined(),
+					this.history.sections().stream().filter(HoldRecord::isLost).count(), kinds,
+					TimeUnit.NANOSECONDS.toMillis(latestNanos()), smallestMargin().isPresent()
+							? TimeUnit.NANOSECONDS.toMillis(smallestMargin().getAsLong()) + "ms" : "-",
+					this.history.accepted().size(), this.history.refused().size(), violations().size());
 	}
 
 	/**
@@ -243,7 +271,8 @@ final class HistoryChecker {
 	record Overlap(HoldRecord before, HoldRecord later) {
 
 		long nanos() {
-			return Math.min(this.before.believedUntil(), this.later.believedUntil()) - this.later.firstTrue();
+			long until = this.later.mode().isShared() ? this.before.exclusiveUntil() : this.before.believedUntil();
+			return Math.min(until, this.later.believedUntil()) - this.later.firstTrue();
 		}
 
 		@Override

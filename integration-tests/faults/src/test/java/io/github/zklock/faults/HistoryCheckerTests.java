@@ -32,8 +32,16 @@ class HistoryCheckerTests {
 		return "ENTER\t%s\tk\t%s\t%d\t%d".formatted(who, mode, token, at);
 	}
 
+	private static String downgrade(String who, long at) {
+		return "DOWNGRADE\t%s\tk\t%d".formatted(who, at);
+	}
+
 	private static String leave(String who, long lastTrue, long notified) {
-		return "LEAVE\t%s\t%d\t%d".formatted(who, lastTrue, notified);
+		return "LEAVE\t%s\tk\t%d\t%d".formatted(who, lastTrue, notified);
+	}
+
+	private static String other(String line) {
+		return line.replace("\tk\t", "\tother\t");
 	}
 
 	@Test
@@ -91,6 +99,82 @@ class HistoryCheckerTests {
 		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10), leave("a", 14, 25),
 				enter("b", LockMode.EXCLUSIVE, 512, 18));
 		assertThat(checker.smallestMargin()).hasValue(-7);
+	}
+
+	@Test
+	void readersBesideAWriteThatWasDowngradedAreNoViolation() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15),
+				enter("b", LockMode.READ, 512, 16), leave("a", 30, HoldRecord.NEVER), leave("b", 40, HoldRecord.NEVER),
+				enter("c", LockMode.WRITE, 768, 41), leave("c", 42, HoldRecord.NEVER),
+				enter("d", LockMode.READ, 1024, 43));
+		assertThat(checker.violations()).isEmpty();
+		assertThat(checker.joined()).isEqualTo(1);
+	}
+
+	@Test
+	void aReaderBeforeTheDowngradeIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15),
+				enter("b", LockMode.READ, 512, 12), leave("a", 30, HoldRecord.NEVER), leave("b", 40, HoldRecord.NEVER));
+		assertThat(checker.overlaps()).singleElement().satisfies((overlap) -> assertThat(overlap.nanos()).isEqualTo(3));
+		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	@Test
+	void aWriterBesideAWriteThatWasDowngradedIsFound() throws Exception {
+		for (long entered : new long[] { 12, 20 }) {
+			HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15),
+					leave("a", 30, HoldRecord.NEVER), enter("b", LockMode.WRITE, 512, entered),
+					leave("b", 40, HoldRecord.NEVER));
+			assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+		}
+	}
+
+	@Test
+	void aWriterBesideAWriteThatWasDowngradedIsFoundBehindAReader() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15),
+				enter("b", LockMode.READ, 512, 16), leave("b", 17, HoldRecord.NEVER), leave("a", 30, HoldRecord.NEVER),
+				enter("c", LockMode.EXCLUSIVE, 768, 20));
+		assertThat(checker.violations()).singleElement().asString().startsWith("OVERLAP");
+	}
+
+	@Test
+	void whoReadsBesideAWriteThatWasDowngradedHasALargerToken() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15),
+				enter("b", LockMode.READ, 256, 16), leave("a", 30, HoldRecord.NEVER));
+		assertThat(checker.violations()).singleElement().asString().startsWith("TOKEN");
+	}
+
+	@Test
+	void aWriteThatWasDowngradedAndLostIsFollowedByWritersOnly() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.WRITE, 256, 10), downgrade("a", 15), leave("a", 20, 21),
+				enter("b", LockMode.READ, 512, 16), leave("b", 22, HoldRecord.NEVER),
+				enter("c", LockMode.WRITE, 768, 24));
+		assertThat(checker.violations()).isEmpty();
+		assertThat(checker.smallestMargin()).hasValue(3);
+	}
+
+	@Test
+	void eachKeyOfARequestIsLookedAt() throws Exception {
+		String[] a = { enter("a", LockMode.WRITE, 256, 10), other(enter("a", LockMode.READ, 256, 10)),
+				leave("a", 20, HoldRecord.NEVER), other(leave("a", 20, HoldRecord.NEVER)) };
+		assertThat(check(a[0], a[1], a[2], a[3], other(enter("b", LockMode.READ, 512, 15))).violations()).isEmpty();
+		assertThat(check(a[0], a[1], a[2], a[3], enter("b", LockMode.READ, 512, 15)).violations()).singleElement()
+			.asString()
+			.startsWith("OVERLAP");
+		assertThat(check(a[0], a[1], a[2], a[3], other(enter("b", LockMode.WRITE, 512, 15))).violations())
+			.singleElement()
+			.asString()
+			.startsWith("OVERLAP");
+	}
+
+	@Test
+	void aStoreThatAcceptsAnOlderHolderOfOneOfItsKeysIsFound() throws Exception {
+		HistoryChecker checker = check(enter("a", LockMode.EXCLUSIVE, 256, 10),
+				other(enter("a", LockMode.EXCLUSIVE, 256, 10)), leave("a", 11, HoldRecord.NEVER),
+				other(leave("a", 11, HoldRecord.NEVER)), enter("b", LockMode.EXCLUSIVE, 512, 12),
+				leave("b", 13, HoldRecord.NEVER), "ACCEPTED\tb\tk\t512", "ACCEPTED\ta\tother\t256",
+				"ACCEPTED\ta\tk\t256");
+		assertThat(checker.violations()).singleElement().asString().startsWith("STORE");
 	}
 
 	@Test
@@ -175,7 +259,7 @@ class HistoryCheckerTests {
 		for (int i = 0; i < times.length; i += 2) {
 			String who = "w" + i;
 			lines.add(enter(who, LockMode.EXCLUSIVE, 256 + i, times[i]).replace("\tk\t", "\t2-permits\t"));
-			lines.add(leave(who, times[i + 1], HoldRecord.NEVER));
+			lines.add(leave(who, times[i + 1], HoldRecord.NEVER).replace("\tk\t", "\t2-permits\t"));
 		}
 		return check(lines.toArray(String[]::new));
 	}

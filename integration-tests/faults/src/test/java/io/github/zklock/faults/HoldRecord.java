@@ -3,8 +3,8 @@ package io.github.zklock.faults;
 import io.github.zklock.LockMode;
 
 /**
- * What one caller did with one grant. All times are of {@link System#nanoTime}, which the
- * processes of one machine share.
+ * What one caller did with one key of a grant. All times are of {@link System#nanoTime},
+ * which the processes of one machine share.
  *
  * @param who the process, the worker and the round
  * @param key the key
@@ -14,13 +14,29 @@ import io.github.zklock.LockMode;
  * @param lastTrue a moment after which the handle last said that it was held
  * @param notified when the caller was told that the lock was lost; {@link Long#MAX_VALUE}
  * if it was not
+ * @param downgraded a moment before it was downgraded to READ; {@link Long#MAX_VALUE} if
+ * it was not
  */
-record HoldRecord(String who, String key, LockMode mode, long token, long firstTrue, long lastTrue, long notified) {
+record HoldRecord(String who, String key, LockMode mode, long token, long firstTrue, long lastTrue, long notified,
+		long downgraded) {
 
 	static final long NEVER = Long.MAX_VALUE;
 
 	boolean isLost() {
 		return this.notified != NEVER;
+	}
+
+	boolean isDowngraded() {
+		return this.downgraded != NEVER;
+	}
+
+	HoldRecord downgradedAt(long moment) {
+		return new HoldRecord(this.who, this.key, this.mode, this.token, this.firstTrue, this.lastTrue, this.notified,
+				moment);
+	}
+
+	HoldRecord left(long last, long loss) {
+		return new HoldRecord(this.who, this.key, this.mode, this.token, this.firstTrue, last, loss, this.downgraded);
 	}
 
 	/**
@@ -34,8 +50,23 @@ record HoldRecord(String who, String key, LockMode mode, long token, long firstT
 		return (first >= 1 && first <= 9) ? first : 0;
 	}
 
-	boolean conflictsWith(HoldRecord other) {
-		return this.key.equals(other.key) && permits(this.key) == 0 && !(this.mode.isShared() && other.mode.isShared());
+	/**
+	 * Tells whether this one could not be granted as long as another one holds, as that
+	 * one held at last.
+	 * @param before the other one
+	 * @return false for readers of one key, and where permits of it are asked for
+	 */
+	boolean conflictsWith(HoldRecord before) {
+		boolean shared = before.mode.isShared() || before.isDowngraded();
+		return this.key.equals(before.key) && permits(this.key) == 0 && !(this.mode.isShared() && shared);
+	}
+
+	/**
+	 * Tells until when the caller believed that nobody else read either.
+	 * @return the last moment of that belief, of one who does not ask for READ
+	 */
+	long exclusiveUntil() {
+		return Math.min(believedUntil(), this.downgraded);
 	}
 
 	/**

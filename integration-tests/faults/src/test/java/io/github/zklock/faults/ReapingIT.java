@@ -55,6 +55,7 @@ class ReapingIT {
 			HistoryChecker checker = arena
 				.judge("reaping, %s, %d handoffs, retain %d ms".formatted(strategies, handoffs, retainMillis));
 			assertThat(checker.violations()).isEmpty();
+			assertThat(checker.joined()).as("readers beside a WRITE that was downgraded").isPositive();
 			assertThat(arena.history().failures()).isEmpty();
 			assertThat(arena.residue(Duration.ofSeconds(10))).isEmpty();
 			try (ZooKeeper zooKeeper = EnsembleProcesses.connect(servers.connectString())) {

@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
+import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 
 /**
- * What a contender asks for in each round, at random.
+ * What a contender asks for in each round, at random. Unless it holds for ever it asks
+ * for two of the keys at once in one round of six, and downgrades one WRITE of four.
  *
  * @param keys the keys to choose from
  * @param modes the modes to choose from
@@ -66,8 +68,29 @@ record RoundPlan(List<String> keys, List<LockMode> modes, List<String> strategie
 		if (this.restless && random.nextBoolean()) {
 			limit = Duration.ofMillis((long) random.nextInt(20) * random.nextInt(20));
 		}
-		return request(any(this.keys, random), any(this.modes, random)).strategy(any(this.strategies, random))
-			.timeout(limit);
+		String key = any(this.keys, random);
+		LockRequest request = request(key, any(this.modes, random));
+		if (!isEndless() && this.keys.size() > 1 && random.nextInt(6) == 0) {
+			int other = this.keys.indexOf(key) + 1 + random.nextInt(this.keys.size() - 1);
+			request = request.and(request(this.keys.get(other % this.keys.size()), any(this.modes, random)));
+		}
+		return request.strategy(any(this.strategies, random)).timeout(limit);
+	}
+
+	/**
+	 * Draws whether a lock that was granted is downgraded after a while.
+	 * @param handle the lock
+	 * @param random the worker's
+	 * @return whether it is, never if a key is not READ or WRITE
+	 */
+	boolean downgrades(LockHandle handle, Random random) {
+		List<LockMode> granted = handle.keys().stream().map(handle::mode).toList();
+		return granted.contains(LockMode.WRITE) && !granted.contains(LockMode.EXCLUSIVE) && !isEndless()
+				&& random.nextInt(4) == 0;
+	}
+
+	private boolean isEndless() {
+		return this.hold.equals(UNTIL_LOST) || isUntilAsked();
 	}
 
 	/**
@@ -86,11 +109,21 @@ record RoundPlan(List<String> keys, List<LockMode> modes, List<String> strategie
 	}
 
 	long holdNanos(Random random) {
-		if (this.hold.equals(UNTIL_LOST) || isUntilAsked()) {
+		if (isEndless()) {
 			return Long.MAX_VALUE;
 		}
 		int stretch = (this.restless && random.nextInt(40) == 0) ? 150 : 1;
 		return (long) (random.nextDouble() * stretch * this.hold.toNanos());
+	}
+
+	/**
+	 * Draws how long a lock is held after it was downgraded: long enough for readers to
+	 * come in.
+	 * @param random the worker's
+	 * @return the time
+	 */
+	long readNanos(Random random) {
+		return (long) (random.nextDouble() * 10 * this.hold.toNanos());
 	}
 
 	private static <T> T any(List<T> choices, Random random) {

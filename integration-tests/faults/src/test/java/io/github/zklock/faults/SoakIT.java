@@ -95,6 +95,8 @@ class SoakIT {
 				.isLessThan(HistoryChecker.LATE);
 			assertThat(contest.residue(Duration.ofSeconds(30))).as("seed " + seed).isEmpty();
 			assertThat(contest.history().notes("LOST")).noneMatch((note) -> note.contains("entered"));
+			assertThat(contest.history().enteredTogether()).isPositive();
+			assertThat(contest.history().sections()).anyMatch(HoldRecord::isDowngraded);
 		}
 		finally {
 			this.proxies.forEach(FaultProxy::close);
