@@ -3,6 +3,7 @@ package io.github.zklock.faults;
 import java.time.Duration;
 import java.util.Set;
 
+import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -15,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.harness.NetworkHosts;
+import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -95,6 +97,21 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 	 */
 	LockClient clientBehindProxy() {
 		return this.arena.client(this.proxy.connectString(), this.session);
+	}
+
+	/**
+	 * Waits until a lock client that holds nothing waits: until its session has a lock
+	 * node, or watches somebody else's.
+	 * @param client the client
+	 * @throws Exception if the servers cannot be asked
+	 */
+	void awaitWaits(LockClient client) throws Exception {
+		Remains remains = new Remains(this.servers, this.arena.root());
+		try (ZooKeeper zooKeeper = this.servers.observe()) {
+			await("it waits").atMost(Duration.ofSeconds(20))
+				.until(() -> remains.owners(zooKeeper).contains(OpenWork.sessionId(client))
+						|| this.servers.watchers(this.arena.root()).contains(OpenWork.sessionId(client)));
+		}
 	}
 
 	@Override

@@ -88,6 +88,7 @@ class LostAnswersIT {
 		assertThat(handle.isHeld()).isTrue();
 		CompletableFuture<LockHandle> next = this.other
 			.acquireAsync(request(strategy, LockMode.WRITE).timeout(Duration.ofSeconds(20)));
+		this.faults.awaitWaits(this.other);
 		assertThat(next).isNotDone();
 		handle.release();
 		try (LockHandle granted = next.get(10, TimeUnit.SECONDS)) {
@@ -241,6 +242,7 @@ class LostAnswersIT {
 		CompletableFuture<String> lost = arrives ? this.faults.proxy().loseAnswer(1, LockRequestTypes.DOWNGRADES)
 				: this.faults.proxy().loseRequest(1, LockRequestTypes.DOWNGRADES);
 		CompletableFuture<LockHandle> writing = this.other.acquireAsync(write);
+		this.faults.awaitWaits(this.other);
 		handle.downgrade();
 		lost.get(10, TimeUnit.SECONDS);
 		try (LockClient third = this.faults.client()) {

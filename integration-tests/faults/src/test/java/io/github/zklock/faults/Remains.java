@@ -2,7 +2,9 @@ package io.github.zklock.faults;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -74,6 +76,22 @@ final class Remains {
 			}
 		}
 		return nodes;
+	}
+
+	/**
+	 * Finds out who has lock nodes now.
+	 * @param zooKeeper looks
+	 * @return the ids of the sessions
+	 */
+	Set<Long> owners(ZooKeeper zooKeeper) throws KeeperException, InterruptedException {
+		Set<Long> sessions = new HashSet<>();
+		for (String line : nodes(zooKeeper)) {
+			Stat stat = zooKeeper.exists(line.substring("node ".length()), false);
+			if (stat != null) {
+				sessions.add(stat.getEphemeralOwner());
+			}
+		}
+		return sessions;
 	}
 
 	// A node may vanish meanwhile

@@ -84,8 +84,10 @@ class SessionLossIT {
 		ZooKeeper first = handleOf(curator);
 		LockHandle handle = holder.acquire(request(strategy, LockMode.WRITE));
 		CompletableFuture<LockHandle> waiting = waiter.acquireAsync(request(strategy, mode));
+		this.faults.awaitWaits(waiter);
 		this.faults.servers().endSession(first);
 		await().atMost(Duration.ofSeconds(10)).until(() -> handleOf(curator) != first);
+		this.faults.awaitWaits(waiter);
 		assertThat(waiting).isNotDone();
 		handle.release();
 		try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
