@@ -7,7 +7,8 @@
 (* node in the key's line, which becomes a grant, which is passed along    *)
 (* the queue.  A READ stake is held by several readers, and while it is,   *)
 (* some may pass a writer of their client; when it may not be passed on    *)
-(* any more it is drained beside the next one.  A stake without            *)
+(* any more it is drained beside the next one; so is a WRITE stake whose   *)
+(* holder is the last before others have their turn.  A stake without      *)
 (* a holder may be retained while nobody else is in line; or it lingers    *)
 (* for a moment, also while others are: then LetGo comes later than it     *)
 (* might, and a caller that comes before it is passed the grant within     *)
@@ -38,7 +39,7 @@ CONSTANTS
     Bug         \* the planted mistake, or "none"
 
 Bugs == {"none", "pass lost", "same token", "many tokens", "no bound", "overtake", "idle is busy",
-         "linger on", "pass write", "never awake"}
+         "linger on", "pass write", "never awake", "drain node"}
 
 ASSUME Bug \in Bugs /\ Bound > 0 /\ Tokens > 0
 
@@ -250,13 +251,23 @@ LetGo(c) ==
     /\ stake' = [stake EXCEPT ![c] = None]
     /\ UNCHANGED <<zxid, client, queue, others, caller, budget, token>>
 
+(* A writer's stake is drained too, so that the next writer's node is in   *)
+(* the line before this one goes: CohortGrant.isHeldLast.  It had others   *)
+(* before, and others elsewhere wait (in the code: its time is about to    *)
+(* end, too).                                                              *)
+HeldLast(c) ==
+    /\ stake[c].granted /\ stake[c].contended /\ stake[c].passes > 1
+    /\ Suits(c) /\ Head(queue[c]) \notin Once
+
 (* Also when readers have passed a writer for long enough, or sooner.      *)
+(* Only a mistake lets the node go with that.                              *)
 Drain(c) ==
-    /\ stake[c].m = "R" /\ stake[c].holders # {} /\ queue[c] # <<>>
-    /\ caller[Head(queue[c])].m = "W" \/ ~MayPass(c, stake[c])
+    /\ stake[c].holders # {} /\ queue[c] # <<>>
+    /\ IF stake[c].m = "R" THEN caller[Head(queue[c])].m = "W" \/ ~MayPass(c, stake[c]) ELSE HeldLast(c)
     /\ others' = [others EXCEPT ![c] = @ \cup {stake[c]}]
     /\ stake' = [stake EXCEPT ![c] = None]
-    /\ UNCHANGED <<line, zxid, client, queue, caller, budget, token>>
+    /\ line' = IF Bug = "drain node" /\ stake[c].m = "W" THEN Drop(stake[c].z) ELSE line
+    /\ UNCHANGED <<zxid, client, queue, caller, budget, token>>
 
 (* The watch on the line: somebody else stands behind.                     *)
 Contended(c) ==
