@@ -239,8 +239,8 @@ public final class Hold implements OfferedGrant.Taker {
 		}
 		this.holds.remove(this);
 		CompletionStage<Void> awaited = this.behind;
-		return (awaited == null) ? this.localGrant.release(mayLinger)
-				: awaited.thenCompose((nothing) -> this.localGrant.release(false));
+		return (awaited != null) ? awaited.thenCompose((nothing) -> this.localGrant.release(false))
+				: this.localGrant.release(mayLinger);
 	}
 
 	private synchronized void stayFor(CompletionStage<Void> more) {
@@ -252,7 +252,7 @@ public final class Hold implements OfferedGrant.Taker {
 		if (one == null || one == other) {
 			return other;
 		}
-		return (other != null) ? one.thenCombine(other, (nothing, neither) -> nothing) : one;
+		return (other != null) ? one.thenCompose((nothing) -> other) : one;
 	}
 
 	private boolean leaves(LockMode entered) {
