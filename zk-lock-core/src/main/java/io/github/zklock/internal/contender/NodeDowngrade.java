@@ -78,6 +78,15 @@ final class NodeDowngrade {
 	}
 
 	/**
+	 * Returns whether a node is one that only this makes; by any thread.
+	 * @param path the node's path
+	 * @return whether it is the READ node
+	 */
+	boolean makes(String path) {
+		return path.startsWith(this.node.pathOf(LockNodeName.prefix(this.node.id(), LockMode.READ)));
+	}
+
+	/**
 	 * Begins, unless it has begun before.
 	 * @return completes with whether it is a READ node from then on
 	 */

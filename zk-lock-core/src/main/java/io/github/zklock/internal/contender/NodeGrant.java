@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
-import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
@@ -229,7 +228,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	@Override
 	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
 		boolean itself = path.equals(this.node.path()) ? !path.equals(this.node.keyNode()) || token == firstToken()
-				: path.startsWith(this.node.pathOf(LockNodeName.prefix(this.node.id(), LockMode.READ)));
+				: this.downgrade.makes(path);
 		if (!itself) {
 			return null;
 		}
