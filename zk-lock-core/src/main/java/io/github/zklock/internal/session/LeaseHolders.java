@@ -80,7 +80,16 @@ public final class LeaseHolders {
 
 	// The same part in every round, chosen by chance
 	private Set<LeaseHolder> partOf(LeaseHolder holder) {
-		return this.held.get((int) (((long) System.identityHashCode(holder) * MOST_LOOKS) >>> 31));
+		return this.held.get(part(System.identityHashCode(holder)));
+	}
+
+	/**
+	 * Returns where a holder is.
+	 * @param hash its hash code, which some JVMs let be negative
+	 * @return the number of its part
+	 */
+	static int part(int hash) {
+		return (int) (((hash & Integer.MAX_VALUE) * (long) MOST_LOOKS) >>> 31);
 	}
 
 	/**

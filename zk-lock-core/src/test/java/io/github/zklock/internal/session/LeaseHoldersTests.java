@@ -77,16 +77,25 @@ class LeaseHoldersTests {
 		}
 		await("all are held when a round begins").until(() -> new HashSet<>(looked).size() == many);
 		AtomicInteger most = new AtomicInteger();
-		AtomicInteger before = new AtomicInteger(looked.size());
+		AtomicInteger before = new AtomicInteger();
 		this.timer.run(0, new Runnable() {
 			@Override
 			public void run() {
-				most.accumulateAndGet(looked.size() - before.getAndSet(looked.size()), Math::max);
+				int now = looked.size();
+				int last = before.getAndSet(now);
+				// What was looked at before the first one is that of several steps
+				most.accumulateAndGet((last > 0) ? now - last : 0, Math::max);
 				LeaseHoldersTests.this.timer.run(0, this);
 			}
 		});
 		await().until(() -> looked.size() > 4 * many);
 		assertThat(most.get()).as("in one step of the timer").isBetween(1, many / 8);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, -1, -123_456_789, Integer.MIN_VALUE, Integer.MAX_VALUE })
+	void eachHashCodeHasAPart(int hash) {
+		assertThat(LeaseHolders.part(hash)).isBetween(0, LeaseHolders.MOST_LOOKS - 1);
 	}
 
 	@ParameterizedTest
