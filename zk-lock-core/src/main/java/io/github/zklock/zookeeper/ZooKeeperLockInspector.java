@@ -283,8 +283,8 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		CuratorFramework known = this.connection;
 		if (known == null) {
 			known = this.connections.get();
-			this.connection = known;
 			known.start();
+			this.connection = known;
 			checkOpen();
 		}
 		// To wait itself Curator looks at the wall clock, which may be set back meanwhile

@@ -221,10 +221,8 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	// Our own session deletes it, so no delete is sent after that of another, when the
-	// next holder's node may be at its path. A name in the queue is used once, and after
-	// a downgrade the czxid of the node is not that of the grant. The answer to one may
-	// be
-	// under way.
+	// next holder's node may be at its path. A name in the queue is used once. After a
+	// downgrade, whose answer may be under way, the czxid of the node is another one.
 	@Override
 	public @Nullable CompletionStage<Void> takeAway(String path, long token) {
 		boolean itself = path.equals(this.node.path()) ? !path.equals(this.node.keyNode()) || token == firstToken()
