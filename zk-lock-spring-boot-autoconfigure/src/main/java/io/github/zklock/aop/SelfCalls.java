@@ -14,6 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.asm.AnnotationVisitor;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.Handle;
@@ -21,6 +22,9 @@ import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -37,6 +41,9 @@ final class SelfCalls {
 	private static final String SUSPENDING = "$suspendImpl";
 
 	private final Map<String, Method> locked = new HashMap<>();
+
+	private static final List<Class<?>> OF_CONTAINER = List.of(Aware.class, InitializingBean.class,
+			DisposableBean.class, AutoCloseable.class);
 
 	private final List<SelfCall> found = new ArrayList<>();
 
@@ -63,9 +70,22 @@ final class SelfCalls {
 			calls.read(one);
 		}
 		if (byClass) {
+			calls.keepThoseOfTheContainer(type);
 			calls.removeThoseOnTheProxy();
 		}
 		return calls.found;
+	}
+
+	// What the container calls on the bean itself, before there is a proxy or at its end;
+	// annotated ones, too
+	private void keepThoseOfTheContainer(Class<?> type) {
+		for (Class<?> one : ClassUtils.getAllInterfacesForClass(type)) {
+			if (OF_CONTAINER.stream().anyMatch((known) -> known.isAssignableFrom(one))) {
+				for (Method method : one.getMethods()) {
+					this.finals.remove(signature(method));
+				}
+			}
+		}
 	}
 
 	// A proxy of a subclass has no method of its own for a final one, which so runs on
@@ -158,6 +178,13 @@ final class SelfCalls {
 			this.descriptor = "L" + owner + ";";
 			this.signature = signature;
 			this.hasAnother = signature.contains(this.descriptor);
+		}
+
+		// It may be one that the container calls, as for @Autowired
+		@Override
+		public @Nullable AnnotationVisitor visitAnnotation(String descriptor, boolean visible) {
+			SelfCalls.this.finals.remove(this.signature);
+			return null;
 		}
 
 		@Override

@@ -19,9 +19,12 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.PriorityOrdered;
@@ -252,6 +255,15 @@ class DistributedLockPlacementTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { InitializedTask.class, InjectedTask.class, ClosedTask.class })
+	void finalMethodThatTheContainerCallsOnTheBeanItselfIsWarnedOf(Class<?> task, CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(task)) {
+			assertThat(keys(beans)).isEmpty();
+			assertThat(output).contains(task.getSimpleName() + ".work() is called by ", "on the same object");
+		}
+	}
+
 	@Test
 	void classWithoutLockedMethodsIsNotProxied() {
 		try (LockedBeans beans = LockedBeans.of(Base.class)) {
@@ -329,6 +341,45 @@ class DistributedLockPlacementTests {
 
 		private void first() {
 			work();
+		}
+
+	}
+
+	static class InitializedTask implements InitializingBean {
+
+		@Override
+		public final void afterPropertiesSet() {
+			work();
+		}
+
+		@DistributedLock(key = "work")
+		protected void work() {
+		}
+
+	}
+
+	static class InjectedTask {
+
+		@Autowired
+		public final void setContext(ApplicationContext context) {
+			work();
+		}
+
+		@DistributedLock(key = "work")
+		protected void work() {
+		}
+
+	}
+
+	static class ClosedTask implements AutoCloseable {
+
+		@Override
+		public final void close() {
+			work();
+		}
+
+		@DistributedLock(key = "work")
+		protected void work() {
 		}
 
 	}

@@ -35,6 +35,10 @@ public final class LockRules {
 
 	private static final String CONTINUATION = "kotlin.coroutines.jvm.internal.ContinuationImpl";
 
+	private static final List<String> OF_CONTAINER = List.of("org.springframework.beans.factory.Aware",
+			"org.springframework.beans.factory.InitializingBean", "org.springframework.beans.factory.DisposableBean",
+			"java.lang.AutoCloseable");
+
 	private LockRules() {
 	}
 
@@ -56,7 +60,8 @@ public final class LockRules {
 	 * method that a type argument gives other parameters than where it is annotated. Nor
 	 * are those by a final method that no other method of the object calls: on a proxy of
 	 * a subclass, which is Spring Boot's default, it runs on the proxy, which locks what
-	 * it calls. On a proxy of interfaces it does not.
+	 * it calls, unless it is annotated or of an interface of the container's. On a proxy
+	 * of interfaces it does not.
 	 * @return the rule
 	 */
 	public static ArchRule noSelfInvocation() {
@@ -157,8 +162,18 @@ public final class LockRules {
 	private static boolean isOnProxy(JavaMethod method, List<JavaClass> types) {
 		Set<JavaModifier> modifiers = method.getModifiers();
 		return modifiers.contains(JavaModifier.FINAL) && !modifiers.contains(JavaModifier.PRIVATE)
-				&& !modifiers.contains(JavaModifier.STATIC)
+				&& !modifiers.contains(JavaModifier.STATIC) && !mayBeOfContainer(method, types)
 				&& method.getAccessesToSelf().stream().noneMatch((access) -> types.contains(access.getOriginOwner()));
+	}
+
+	// The container calls it on the bean itself, before there is a proxy or at its end
+	private static boolean mayBeOfContainer(JavaMethod method, List<JavaClass> types) {
+		return !method.getAnnotations().isEmpty() || types.stream()
+			.flatMap((type) -> type.getAllRawInterfaces().stream())
+			.filter((type) -> OF_CONTAINER.stream().anyMatch(type::isAssignableTo))
+			.flatMap((type) -> type.getMethods().stream())
+			.anyMatch((declared) -> declared.getName().equals(method.getName())
+					&& declared.getRawParameterTypes().equals(method.getRawParameterTypes()));
 	}
 
 	private static boolean isRecursive(JavaCodeUnit caller, JavaCodeUnitAccess<?> access) {

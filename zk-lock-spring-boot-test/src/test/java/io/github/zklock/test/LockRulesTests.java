@@ -11,6 +11,9 @@ import com.tngtech.archunit.lang.EvaluationResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
 
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
@@ -58,7 +61,7 @@ class LockRulesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { OfTemplate.class, OfTemplateWithMore.class, OfDefault.class, BySuper.class,
 			BySuperOfDefault.class, FromAnonymous.class, FromInnerOfSuperclass.class, FromLambda.class,
-			CallingFinalTemplate.class })
+			CallingFinalTemplate.class, InitializedFinally.class, InjectedFinally.class })
 	void callsThatReachALockedMethodOfTheSameObjectAreFound(Class<?> type) {
 		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -430,6 +433,32 @@ class LockRulesTests {
 
 		@DistributedLock(key = "one")
 		@Override
+		void one() {
+		}
+
+	}
+
+	static class InitializedFinally implements InitializingBean {
+
+		@Override
+		public final void afterPropertiesSet() {
+			one();
+		}
+
+		@DistributedLock(key = "one")
+		void one() {
+		}
+
+	}
+
+	static class InjectedFinally {
+
+		@Autowired
+		public final void all(ApplicationContext context) {
+			one();
+		}
+
+		@DistributedLock(key = "one")
 		void one() {
 		}
 
