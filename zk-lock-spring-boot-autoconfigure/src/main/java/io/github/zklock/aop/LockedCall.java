@@ -59,7 +59,12 @@ final class LockedCall {
 			cause = ex;
 		}
 		noteFailure(cause);
-		release();
+		try {
+			release();
+		}
+		catch (Throwable ex) {
+			suppress(ex, cause);
+		}
 		return cause;
 	}
 
