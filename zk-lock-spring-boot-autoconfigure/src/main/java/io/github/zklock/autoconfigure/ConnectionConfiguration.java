@@ -132,8 +132,29 @@ class ConnectionConfiguration {
 		}
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		checkNothingIsDropped(builder.getZkClientConfig(), properties, tls);
 		builder.zookeeperFactory(new NamedThreads(builder.getZookeeperFactory()));
 		return new ConfiguredBlueprint(builder);
+	}
+
+	// Rather than send a password in clear text
+	private static void checkNothingIsDropped(@Nullable ZKClientConfig config, ZkLockProperties properties,
+			ClientTls tls) {
+		if (tls.isUsed() && (config == null || !config.getBoolean(ZKClientConfig.SECURE_CLIENT))) {
+			throw dropped("TLS of zk-lock.ssl.bundle, or of the connection details,");
+		}
+		String loginContext = properties.getSasl().getLoginContext();
+		if (StringUtils.hasText(loginContext) && (config == null
+				|| !loginContext.equals(config.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY)))) {
+			throw dropped("The login of zk-lock.sasl.login-context");
+		}
+	}
+
+	private static ZkLockStartupException dropped(String what) {
+		return new ZkLockStartupException(
+				"%s is not used: a ZkLockCuratorCustomizer has set another ZKClientConfig.".formatted(what),
+				"Change the one that there is, by builder.getZkClientConfig().setProperty(…), instead of setting another by zkClientConfig(…).",
+				null);
 	}
 
 	private static ZKClientConfig clientConfig(ZkLockProperties properties, ClientTls tls) {

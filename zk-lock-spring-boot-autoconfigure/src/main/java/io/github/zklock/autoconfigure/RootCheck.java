@@ -153,7 +153,7 @@ final class RootCheck {
 			.formatted(this.root, code);
 		return new ZkLockStartupException(problem, switch (code) {
 			case INVALIDACL ->
-				"An ACL is wanted that needs to know this client, and the servers do not: set zk-lock.auth, zk-lock.sasl.login-context or a client certificate, or another zk-lock.acl.";
+				"An ACL is wanted that needs to know this client, and the servers do not: set zk-lock.auth, zk-lock.sasl.login-context or a client certificate, or another zk-lock.acl. If a login is set it may have failed, which logging.level.org.apache.zookeeper.ClientCnxn=warn shows.";
 			case NOCHILDRENFOREPHEMERALS ->
 				"The node, or one above it, is ephemeral and belongs to another client: choose another zk-lock.root.";
 			default ->

@@ -126,6 +126,17 @@ class TlsTests {
 	}
 
 	@Test
+	void aCustomizerThatDropsTheBundleIsRefused() {
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
+			.withBean(ZkLockCuratorCustomizer.class, () -> (builder) -> builder.zkClientConfig(new ZKClientConfig()))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(ZkLockStartupException.class)
+				.hasMessageStartingWith("TLS of zk-lock.ssl.bundle")
+				.hasMessageEndingWith("is not used: a ZkLockCuratorCustomizer has set another ZKClientConfig."));
+	}
+
+	@Test
 	void aBundleThatDoesNotExistIsRefused() {
 		this.runner.run((context) -> assertThat(context).getFailure()
 			.rootCause()
