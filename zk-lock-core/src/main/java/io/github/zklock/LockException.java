@@ -18,7 +18,9 @@ public class LockException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private static final Pattern CONTROL = Pattern.compile("\\p{Cc}");
+	/** Also what ends a row of a text, or changes its direction. */
+	private static final Pattern CONTROL = Pattern
+		.compile("[\\p{Cc}\\u2028\\u2029\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
 	/**
 	 * Creates an exception.
@@ -38,8 +40,9 @@ public class LockException extends RuntimeException {
 	}
 
 	/**
-	 * Replaces the control characters of a text. A key may be what a user has written:
-	 * what follows a newline in it would be an entry of its own in a log.
+	 * Replaces the control characters of a text, and those that change its direction. A
+	 * key may be what a user has written: what follows a newline in it would be an entry
+	 * of its own in a log.
 	 * @param text a key, or a text that names one
 	 * @return the text with a question mark for each of them
 	 */

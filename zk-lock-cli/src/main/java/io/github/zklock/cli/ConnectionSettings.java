@@ -265,7 +265,8 @@ final class ConnectionSettings {
 			throw new IllegalArgumentException("Of " + names + " one is missing");
 		}
 		if (username != null && username.indexOf(':') >= 0) {
-			throw new IllegalArgumentException("A username must not have a colon, but is '" + username + "'");
+			throw new IllegalArgumentException("A username must not have a colon, but begins with '"
+					+ username.substring(0, username.indexOf(':') + 1) + "'");
 		}
 		String secret = (username != null) ? username + ":" + password : password;
 		return new AuthInfo(scheme, secret.getBytes(StandardCharsets.UTF_8));

@@ -9,6 +9,8 @@ import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
+import io.github.zklock.LockException;
+
 /**
  * Who may change the nodes of the locks: this client, and those whom its ACLs name.
  *
@@ -45,13 +47,19 @@ record AllowedAccess(List<Id> own, ACLProvider acls) {
 		return (entry.getPerms() & CHANGES & ~wanted) != 0;
 	}
 
-	// Without the hash of a password
-	private static String name(Id id) {
+	/**
+	 * Names an id, for people: without the hash of a password, and in one line, because
+	 * anybody may have chosen it.
+	 * @param id the id
+	 * @return scheme and id, or {@code everybody}
+	 */
+	static String name(Id id) {
 		if (id.equals(Ids.ANYONE_ID_UNSAFE)) {
 			return "everybody";
 		}
-		String who = id.getScheme().equals("digest") ? id.getId().replaceAll(":.*", "") : id.getId();
-		return id.getScheme().isEmpty() ? who : id.getScheme() + ":" + who;
+		int colon = id.getScheme().equals("digest") ? id.getId().indexOf(':') : -1;
+		String who = (colon >= 0) ? id.getId().substring(0, colon) : id.getId();
+		return LockException.printable(id.getScheme().isEmpty() ? who : id.getScheme() + ":" + who);
 	}
 
 }

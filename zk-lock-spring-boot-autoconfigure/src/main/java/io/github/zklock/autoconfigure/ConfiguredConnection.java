@@ -62,8 +62,8 @@ final class ConfiguredConnection implements ZkLockConnectionDetails {
 			return new Credentials(auth.getScheme(), password);
 		}
 		if (username.indexOf(':') >= 0) {
-			throw bad("The username '%s' of zk-lock.auth has a colon, which ZooKeeper takes for its end."
-				.formatted(username), "Choose a username without a colon.");
+			throw bad("The username '%s…' of zk-lock.auth has a colon, which ZooKeeper takes for its end."
+				.formatted(username.substring(0, username.indexOf(':'))), "Choose a username without a colon.");
 		}
 		return new Credentials(auth.getScheme(), username + ":" + password);
 	}

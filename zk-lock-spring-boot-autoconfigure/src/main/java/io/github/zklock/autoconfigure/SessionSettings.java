@@ -2,7 +2,9 @@ package io.github.zklock.autoconfigure;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Collectors;
 
+import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -67,7 +69,10 @@ final class SessionSettings {
 		}
 		List<ACL> expected = new ConfiguredAcl(configured, authenticated).getDefaultAcl();
 		if (!new HashSet<>(expected).equals(new HashSet<>(actual))) {
-			throw ignored("zk-lock.acl is set", "gives the root of the locks the ACL " + actual, ".aclProvider(…)",
+			String given = actual.stream()
+				.map((entry) -> AllowedAccess.name(entry.getId()) + ":" + ZKUtil.getPermString(entry.getPerms()))
+				.collect(Collectors.joining(", "));
+			throw ignored("zk-lock.acl is set", "gives the root of the locks the ACL " + given, ".aclProvider(…)",
 					"the property");
 		}
 	}

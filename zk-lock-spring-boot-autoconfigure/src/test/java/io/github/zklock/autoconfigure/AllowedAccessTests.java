@@ -47,6 +47,13 @@ class AllowedAccessTests {
 	}
 
 	@Test
+	void anIdIsNamedInOneLineAndWithoutItsHash() {
+		String named = this.access.others("/any",
+				List.of(new ACL(Perms.ALL, new Id("digest", "x\nERROR forged:ha\nsh"))));
+		assertThat(named).isEqualTo("digest:x?ERROR forged");
+	}
+
+	@Test
 	void anotherPasswordOfTheSameNameIsAnother() {
 		assertThat(others("digest:shop:guessed:d")).isEqualTo("digest:shop");
 	}

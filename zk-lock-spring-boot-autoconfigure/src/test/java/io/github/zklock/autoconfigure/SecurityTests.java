@@ -459,8 +459,8 @@ class SecurityTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "auth[0].username=shop", "auth[0].password=" + SECRET,
 			"auth[0].scheme=sasl,auth[0].password=" + SECRET, "auth[0].scheme=x509,auth[0].password=" + SECRET,
-			"auth[0].username=a:b,auth[0].password=" + SECRET, "ssl.bundle=nope", "sasl.login-context=Nope",
-			"acl=everybody", "acl=world:anyone:z" })
+			"auth[0].username=a:b,auth[0].password=" + SECRET, "auth[0].username=a:" + SECRET + ",auth[0].password=b",
+			"ssl.bundle=nope", "sasl.login-context=Nope", "acl=everybody", "acl=world:anyone:z" })
 	void mistakesStopTheApplicationAndDoNotTellTheSecret(String properties) {
 		ApplicationContextRunner mistaken = this.runner;
 		for (String property : StringUtils.commaDelimitedListToStringArray(properties)) {
