@@ -123,7 +123,8 @@ public final class LockRequest {
 	/**
 	 * Asks for several keys at once, all or none, in mode {@link LockMode#EXCLUSIVE}
 	 * unless {@link #mode(LockMode)} says otherwise. Their order does not matter: two
-	 * such requests never wait for each other in a circle.
+	 * such requests never wait for each other in a circle. One and a caller that takes
+	 * the same keys one after the other may.
 	 * @param keys at least one key; repeated ones are ignored
 	 * @return the request, with the client's default time-out and strategy
 	 * @throws IllegalArgumentException if there is no key, or one is bad as in

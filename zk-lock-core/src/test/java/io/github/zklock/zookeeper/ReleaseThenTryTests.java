@@ -53,6 +53,22 @@ class ReleaseThenTryTests {
 		assertThat(busy).isZero();
 	}
 
+	// Its node is older than what is deleted without a look
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatANaiveHolderHasReleasedIsFreeForAnotherKindOfRequest(boolean several) throws Exception {
+		LockClient client = this.zk.client().strategy("naive").open();
+		LockRequest held = several ? LockRequest.keys(List.of("orders", "stock")) : LockRequest.exclusive("orders");
+		for (LockRequest tried : List.of(LockRequest.permits("orders", 5), LockRequest.permits("orders", 3))) {
+			LockHandle handle = client.acquire(held);
+			TimeUnit.MILLISECONDS.sleep(150);
+			handle.release();
+			Optional<LockHandle> again = OneTry.of(client, tried);
+			assertThat(again).isPresent();
+			again.orElseThrow().releaseAsync().join();
+		}
+	}
+
 	@Test
 	void aKeyThatOthersWaitForIsFreeForWhatDoesNotExcludeThem() throws Exception {
 		LockClient client = this.zk.client().open();

@@ -66,6 +66,17 @@ class RetainedTryTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void aKeyThatIsOnlyRetainedIsFreeForAPermit(String strategy) throws Exception {
+		retain(open(RETAINING), LockMode.EXCLUSIVE);
+		LockClient other = this.zk.client().strategy(strategy).session(LONG_SESSION).open();
+		try (LockHandle handle = awaitOneTry(other, LockRequest.permits(KEY, 5))) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.zk.contenders(KEY)).hasSize(1);
+		}
+	}
+
 	@Test
 	void aKeyThatTheClientItselfRetainsIsFreeForOneOfSeveral() throws Exception {
 		LockClient client = open(RETAINING);

@@ -77,7 +77,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (stat.getEphemeralOwner() == 0) {
-				node.joinQueue();
+				if (node.isUnnumbered()) {
+					node.joinQueue();
+				}
 				atQueue(node, then, again);
 			}
 			else if (!again && isLeaving(node, stat)) {
@@ -105,7 +107,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (stat.getEphemeralOwner() != 0) {
-				then.answered(Code.OK, node.unknownBlocker(true));
+				atName(node, then, again);
 			}
 			else {
 				inQueue(node, NodeQueue.of(names), then, again ? null : () -> this.session

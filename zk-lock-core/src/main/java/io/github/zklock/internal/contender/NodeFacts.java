@@ -332,10 +332,9 @@ final class NodeFacts {
 	 * @return whether nobody else is in its way
 	 */
 	boolean mayAwait(NodeQueue.Position position) {
-		if (isPermit()) {
-			return this.awaited != null && position.waiting() == 0;
-		}
-		return position.blockers() == 1 && position.blocker() != null && position.blocker().name().equals(this.awaited);
+		boolean behindPermits = isPermit() && this.awaited != null && position.waiting() == 0;
+		return behindPermits || (position.blockers() == 1 && position.blocker() != null
+				&& position.blocker().name().equals(this.awaited));
 	}
 
 	/**

@@ -129,9 +129,11 @@ public final class NodeQueue {
 		boolean blockerHolds = false;
 		boolean behindReaders = true;
 		boolean lasting = true;
+		int permitsLeft = (index > 0 && this.names.get(0).isPermit()) ? permitsHeld() : 0;
 		for (LockNodeName before : this.names.subList(0, index)) {
 			if (!mode.isShared() || !before.mode().isShared()) {
-				blockerHolds = behindReaders && (before.mode().isShared() || before.equals(this.names.get(0)));
+				blockerHolds = permitsLeft > 0
+						|| (behindReaders && (before.mode().isShared() || before.equals(this.names.get(0))));
 				blocker = before;
 				blockers++;
 				others = passed;
@@ -144,6 +146,7 @@ public final class NodeQueue {
 				passed++;
 			}
 			behindReaders &= before.mode().isShared();
+			permitsLeft--;
 		}
 		boolean complete = lasting && blocker != null;
 		return new Position(blocker, blockers, blockerHolds, complete ? nearest : List.of(), others, 0, 0);

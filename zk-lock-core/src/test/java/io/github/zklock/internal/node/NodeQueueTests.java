@@ -237,6 +237,13 @@ class NodeQueueTests {
 	}
 
 	@Test
+	void aLockIsBehindHoldersWhereAllBeforeItHavePermits() {
+		assertThat(permits(5, 5).positionAtEnd(LockMode.EXCLUSIVE, 0).blockerHolds()).isTrue();
+		assertThat(permits(5, 0).positionAtEnd(LockMode.EXCLUSIVE, 0).blockerHolds()).isFalse();
+		assertThat(permits(1, 1).positionAtEnd(LockMode.EXCLUSIVE, 0).blockerHolds()).isFalse();
+	}
+
+	@Test
 	void forOthersAPermitIsALock() {
 		NodeQueue queue = NodeQueue.of(List.of("_c_a-5-permit-lock-0000000001", "_c_b-lock-0000000002"));
 		assertThat(queue.positionOf("_c_b-lock-0000000002", LockMode.EXCLUSIVE).blocker().name())
