@@ -211,7 +211,7 @@ class ClientConfiguration {
 		String configured = properties.getConnectString();
 		if (StringUtils.hasText(configured) && !StringUtils.trimAllWhitespace(configured).equals(sessions.servers())) {
 			log.warn(
-					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says: they do not exclude those of instances without that bean. Remove the property, or let the bean connect there",
+					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says. If these are not the same servers, they do not exclude those of instances without that bean. Remove the property, or let the bean connect there",
 					sessions.servers(), configured);
 		}
 	}
