@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.zklock.benchmarks.jvm.JvmFigure;
+import io.github.zklock.benchmarks.process.ZooKeeperServers;
 import io.github.zklock.benchmarks.run.Heat;
 import io.github.zklock.benchmarks.run.Measurements;
 import io.github.zklock.benchmarks.run.Plan;
@@ -107,6 +108,8 @@ public final class Page {
 				"| heated | until each worker JVM was granted %s locks, and the compilers used at most %d %% of the time of the processors that the workers used in a session of %s s; or for %s s |%n"
 					.formatted(Numbers.count(heat.locks()), heat.compilerPercent(), seconds(Heat.SESSION),
 							seconds(heat.atMost())));
+		text.append("| sessions | last %s s, those of many waiters %s s, of all contestants |%n".formatted(
+				Numbers.count(Plan.SESSION_MILLIS / 1e3), Numbers.count(ZooKeeperServers.MAX_SESSION_MILLIS / 1e3)));
 		if (this.machine.isLoaded()) {
 			text.append("\n**Others used the machine meanwhile** (load average before it began: ")
 				.append(Numbers.of(this.machine.load()))

@@ -36,6 +36,11 @@ public record Plan(List<Integer> serverCounts, Duration disk, List<Workload> wor
 		@Nullable Path otherBuild) {
 
 	/**
+	 * How long sessions last: so long that neither pings nor a lease's renewals count.
+	 */
+	public static final int SESSION_MILLIS = 60_000;
+
+	/**
 	 * Checks the numbers.
 	 */
 	public Plan {

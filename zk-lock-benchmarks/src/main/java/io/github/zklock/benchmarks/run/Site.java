@@ -24,9 +24,6 @@ import io.github.zklock.harness.ServerMain;
  */
 final class Site implements AutoCloseable {
 
-	// So long that neither pings nor a lease's renewals count
-	private static final int SESSION_MILLIS = 60_000;
-
 	private final Plan plan;
 
 	private final ZooKeeperServers zooKeeper;
@@ -81,11 +78,11 @@ final class Site implements AutoCloseable {
 	Connection connection(Contestant contestant, int process) {
 		RedisServer server = this.redis.get(contestant);
 		return new Connection((server != null) ? server.connectString() : this.zooKeeper.connectString(process),
-				root(contestant), SESSION_MILLIS);
+				root(contestant), Plan.SESSION_MILLIS);
 	}
 
 	Connection connection(Contestant contestant, String servers) {
-		return new Connection(servers, root(contestant), SESSION_MILLIS);
+		return new Connection(servers, root(contestant), Plan.SESSION_MILLIS);
 	}
 
 	Connection everyServer(Contestant contestant, int sessionMillis) {

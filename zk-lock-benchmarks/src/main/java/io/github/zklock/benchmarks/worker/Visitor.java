@@ -34,6 +34,9 @@ final class Visitor implements Callable<Tally> {
 
 	private final SplittableRandom random;
 
+	/** Made once: what is allocated here would count as the lock's. */
+	private final long[] seen;
+
 	private long visits;
 
 	private long writes;
@@ -59,6 +62,7 @@ final class Visitor implements Callable<Tally> {
 		this.arbiter = arbiter;
 		this.number = number;
 		this.random = new SplittableRandom(number);
+		this.seen = new long[load.atOnce()];
 	}
 
 	/**
@@ -262,14 +266,13 @@ final class Visitor implements Callable<Tally> {
 			return;
 		}
 		int keys = this.load.atOnce();
-		long[] seen = new long[keys];
 		for (int i = 0; i < keys; i++) {
-			seen[i] = this.arbiter.enter(slot(this.visits, i), isShared(mode, i));
+			this.seen[i] = this.arbiter.enter(slot(this.visits, i), isShared(mode, i));
 		}
 		stay();
 		for (int i = 0; i < keys; i++) {
 			boolean shared = isShared(mode, i);
-			this.arbiter.exit(slot(this.visits, i), shared, seen[i]);
+			this.arbiter.exit(slot(this.visits, i), shared, this.seen[i]);
 			this.writes += shared ? 0 : 1;
 		}
 	}

@@ -50,6 +50,17 @@ final class Figures {
 				7000, OptionalDouble.empty());
 	}
 
+	/** A turn in which 0.4 % wait for long, and the others do not. */
+	static Result tailed(Workload workload, Contestant contestant, int tailMillis) {
+		Histogram waits = new Histogram(3);
+		waits.recordValueWithCount(1_000, 996);
+		waits.recordValueWithCount(tailMillis * 1_000_000L, 4);
+		return new Result(
+				workload, contestant, 1, List.of(new Turn(1000, waits, waits, tailMillis * 1_000_000L,
+						new Fairness(1, 1), 1_000_000, 10, 20, 3, 2, 250, 50, 125, 1500, 2500, 0)),
+				7000, OptionalDouble.empty());
+	}
+
 	static HerdResult herd(Contestant contestant, int waiters, long watchEvents) {
 		return herd(contestant, 0, waiters, watchEvents);
 	}

@@ -78,6 +78,32 @@ class GoalsTests {
 	}
 
 	@Test
+	void whatOneOfHundredsOfLocksInARowWaitsIsSeen() {
+		Result curator = Figures.waiting(Workload.PROCESSES_4, Contestant.CURATOR_SHARED, 1, 10, 20);
+		Result ours = Figures.tailed(Workload.PROCESSES_4, Contestant.SEQUENTIAL, 30);
+		assertThat(verdicts(ours, curator)).extracting(Goals.Verdict::goal, Goals.Verdict::reached)
+			.contains(tuple("p99 at most 1 x Curator's 10.0 ms", true),
+					tuple("p99.9 at most 1 x Curator's 10.0 ms", false));
+	}
+
+	@Test
+	void writersAreComparedWithTheUsageOfCuratorThatServesThemSoonest() {
+		Result fastest = Figures.waiting(Workload.READ_MOSTLY_95, Contestant.CURATOR_READ_WRITE_SHARED, 1, 20, 20);
+		Result soonest = Figures.waiting(Workload.READ_MOSTLY_95, Contestant.CURATOR_READ_WRITE_PER_CALL, 1, 15, 20);
+		assertThat(
+				verdicts(Figures.waiting(Workload.READ_MOSTLY_95, Contestant.SEQUENTIAL, 1, 18, 60), fastest, soonest))
+			.extracting(Goals.Verdict::goal, Goals.Verdict::reached)
+			.contains(tuple("a writer's p99 at most 1 x Curator's 15.0 ms", false));
+	}
+
+	@Test
+	void whatIsRetainedHasABoundOfBytes() {
+		assertThat(verdicts(Figures.result(Workload.RETAIN, Contestant.RETAINED, 100)))
+			.extracting(Goals.Verdict::goal, Goals.Verdict::measured, Goals.Verdict::reached)
+			.containsExactly(tuple("less than 300 client bytes a lock", "1,500 bytes", false));
+	}
+
+	@Test
 	void manyThreadsAreToBeAsFairAsCurators() {
 		Result curator = Figures.waiting(Workload.PROCESSES_4_THREADS_8, Contestant.CURATOR_SHARED, 0.99, 10, 20);
 		assertThat(verdicts(Figures.waiting(Workload.PROCESSES_4_THREADS_8, Contestant.SEQUENTIAL, 0.986, 10, 60),
