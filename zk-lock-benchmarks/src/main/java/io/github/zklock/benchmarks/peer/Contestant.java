@@ -51,7 +51,10 @@ public enum Contestant {
 	/** Redisson on a Redis that may forget a second's locks. */
 	REDISSON_EVERYSEC("Redisson, appendfsync everysec"),
 
-	/** The least that a lock which others see can cost. It does not wait for others. */
+	/**
+	 * The least that a lock costs which others see and which is two requests. It does not
+	 * wait for others.
+	 */
 	LIMIT("limit: create, unawaited delete"),
 
 	/** The JDK's fair lock, which other processes do not see. */
