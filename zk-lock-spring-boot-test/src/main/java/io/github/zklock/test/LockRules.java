@@ -161,8 +161,9 @@ public final class LockRules {
 	// A proxy of a subclass has no method of its own for a final one, which so runs on it
 	private static boolean isOnProxy(JavaMethod method, List<JavaClass> types) {
 		Set<JavaModifier> modifiers = method.getModifiers();
-		return modifiers.contains(JavaModifier.FINAL) && !modifiers.contains(JavaModifier.PRIVATE)
-				&& !modifiers.contains(JavaModifier.STATIC) && !mayBeOfContainer(method, types)
+		return types.contains(method.getOwner()) && modifiers.contains(JavaModifier.FINAL)
+				&& !modifiers.contains(JavaModifier.PRIVATE) && !modifiers.contains(JavaModifier.STATIC)
+				&& !mayBeOfContainer(method, types)
 				&& method.getAccessesToSelf().stream().noneMatch((access) -> types.contains(access.getOriginOwner()));
 	}
 

@@ -61,7 +61,7 @@ class LockRulesTests {
 	@ParameterizedTest
 	@ValueSource(classes = { OfTemplate.class, OfTemplateWithMore.class, OfDefault.class, BySuper.class,
 			BySuperOfDefault.class, FromAnonymous.class, FromInnerOfSuperclass.class, FromLambda.class,
-			CallingFinalTemplate.class, InitializedFinally.class, InjectedFinally.class })
+			CallingFinalTemplate.class, InitializedFinally.class, InjectedFinally.class, FromFinalOfInner.class })
 	void callsThatReachALockedMethodOfTheSameObjectAreFound(Class<?> type) {
 		assertThat(evaluate(hierarchy(type)).getFailureReport().getDetails()).singleElement()
 			.asString()
@@ -433,6 +433,25 @@ class LockRulesTests {
 
 		@DistributedLock(key = "one")
 		@Override
+		void one() {
+		}
+
+	}
+
+	static class FromFinalOfInner {
+
+		Runnable all() {
+			return new Runnable() {
+
+				@Override
+				public final void run() {
+					one();
+				}
+
+			};
+		}
+
+		@DistributedLock(key = "one")
 		void one() {
 		}
 
