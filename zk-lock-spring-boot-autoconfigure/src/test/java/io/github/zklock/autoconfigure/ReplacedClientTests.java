@@ -27,9 +27,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockSessionStatus;
 import io.github.zklock.OnBusy;
 import io.github.zklock.autoconfigure.endpoint.ZkLocksEndpointAutoConfiguration;
-import io.github.zklock.autoconfigure.health.ZkLockHealthContributorAutoConfiguration;
 import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
-import io.github.zklock.health.LockHealthIndicator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -101,11 +99,6 @@ class ReplacedClientTests {
 		}
 
 		@Test
-		void theHealthIsKnown(@Autowired LockHealthIndicator health) {
-			assertThat(health.health().getDetails()).doesNotContainKey("error").containsKey("state");
-		}
-
-		@Test
 		void anApplicationThatIsNotAvailableGoesOn(@Autowired ConfigurableApplicationContext context) {
 			context.stop();
 			context.start();
@@ -127,7 +120,7 @@ class ReplacedClientTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, ZkLockAutoConfiguration.class,
 			ZkLockAopAutoConfiguration.class, ZkLockMetricsAutoConfiguration.class,
-			ZkLockHealthContributorAutoConfiguration.class, ZkLocksEndpointAutoConfiguration.class })
+			ZkLocksEndpointAutoConfiguration.class })
 	static class Application {
 
 		@Bean

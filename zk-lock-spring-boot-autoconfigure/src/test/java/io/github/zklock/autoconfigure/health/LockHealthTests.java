@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -111,6 +112,13 @@ class LockHealthTests {
 			assertThat(health(context).getDetails().get("leaderElections"))
 				.hasToString("{billing={leader=false}, reports={leader=false}}");
 		});
+	}
+
+	@Test
+	void aMockedElectionHasNoNameAndIsNotShown() {
+		this.runner.withBean("billingLeaderElection", LeaderElection.class, () -> Mockito.mock(LeaderElection.class))
+			.run((context) -> assertThat(health(context).getDetails()).containsKey("state")
+				.doesNotContainKeys("error", "leaderElections"));
 	}
 
 	@Test
