@@ -441,18 +441,20 @@ class LockRulesTests {
 	static class FromFinalOfInner {
 
 		Runnable all() {
-			return new Runnable() {
-
-				@Override
-				public final void run() {
-					one();
-				}
-
-			};
+			return new Inner();
 		}
 
 		@DistributedLock(key = "one")
 		void one() {
+		}
+
+		class Inner implements Runnable {
+
+			@Override
+			public final void run() {
+				one();
+			}
+
 		}
 
 	}
