@@ -57,15 +57,15 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	private void notFree(Outcome outcome, String path, Runnable free) {
-		if (outcome.blocker() != null) {
-			this.reports.blocked(outcome.blocker());
+	private void notFree(Code code, @Nullable Blocker blocker, String path, Runnable free) {
+		if (blocker != null) {
+			this.reports.blocked(blocker);
 		}
-		else if (ResultKind.of(outcome.code()) == ResultKind.REFUSED) {
-			this.reports.refused(outcome.code(), path);
+		else if (ResultKind.of(code) == ResultKind.REFUSED) {
+			this.reports.refused(code, path);
 		}
 		else {
-			this.reports.disturbed(outcome.code(), path);
+			this.reports.disturbed(code, path);
 			this.session.afterCommit(this.rounds.bind(() -> begin(free)));
 		}
 	}
@@ -207,20 +207,6 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	/**
-	 * What is known of a key.
-	 *
-	 * @param code OK, or that of a look that failed
-	 * @param blocker who is in the way, or null
-	 */
-	private record Outcome(Code code, @Nullable Blocker blocker) {
-
-		boolean isFree() {
-			return this.code == Code.OK && this.blocker == null;
-		}
-
-	}
-
-	/**
 	 * One look at all keys. Some take more answers than others; so that the first one
 	 * that is busy is reported, what is known of a key waits for those before it.
 	 */
@@ -228,7 +214,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 		private final Runnable free;
 
-		private final @Nullable Outcome[] outcomes = new Outcome[AvailabilityCheck.this.nodes.size()];
+		private final @Nullable Code[] codes = new Code[AvailabilityCheck.this.nodes.size()];
+
+		private final @Nullable Blocker[] blockers = new Blocker[this.codes.length];
 
 		private int freeKeys;
 
@@ -238,24 +226,26 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			this.free = free;
 		}
 
+		// OK and the first blocker or null, or the code of a look that failed
 		void answered(int index, Code code, @Nullable Blocker blocker) {
-			this.outcomes[index] = new Outcome(code, blocker);
-			Outcome next = this.over ? null : next();
-			while (next != null && next.isFree()) {
+			this.codes[index] = code;
+			this.blockers[index] = blocker;
+			while (!this.over && this.freeKeys < this.codes.length) {
+				Code next = this.codes[this.freeKeys];
+				Blocker inTheWay = this.blockers[this.freeKeys];
+				if (next == null) {
+					return;
+				}
+				if (next != Code.OK || inTheWay != null) {
+					this.over = true;
+					notFree(next, inTheWay, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this.free);
+					return;
+				}
 				this.freeKeys++;
-				next = next();
 			}
-			if (next != null) {
-				this.over = true;
-				notFree(next, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this.free);
-			}
-			else if (this.freeKeys == this.outcomes.length) {
+			if (!this.over) {
 				this.free.run();
 			}
-		}
-
-		private @Nullable Outcome next() {
-			return (this.freeKeys < this.outcomes.length) ? this.outcomes[this.freeKeys] : null;
 		}
 
 	}

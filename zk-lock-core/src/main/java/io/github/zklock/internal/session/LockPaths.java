@@ -297,12 +297,9 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 		int last = path.lastIndexOf('/');
 		boolean queued = last > this.root.length() && LockNodeName.parse(path.substring(last + 1)).isPresent();
 		String keyNode = queued ? path.substring(0, last) : path;
-		return Optional.of(keyNode)
-			.filter((node) -> node.startsWith(this.root + "/"))
-			.map((node) -> node.substring(this.root.length() + 1))
-			.filter((name) -> !name.isEmpty() && (this.nested || name.indexOf('/') < 0))
-			.flatMap(this::keyOf)
-			.map((key) -> keyNode);
+		String name = keyNode.startsWith(this.root + "/") ? keyNode.substring(this.root.length() + 1) : "";
+		boolean key = !name.isEmpty() && (this.nested || name.indexOf('/') < 0) && keyOf(name).isPresent();
+		return key ? Optional.of(keyNode) : Optional.empty();
 	}
 
 	/**
