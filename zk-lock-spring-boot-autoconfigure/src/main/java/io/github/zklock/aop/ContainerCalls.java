@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -58,15 +57,12 @@ final class ContainerCalls {
 	// and so what overrides it
 	private @Nullable String ofAnnotation(Method method) {
 		String found = annotation(method);
-		if (found != null || method.getParameterCount() > 0) {
-			return found;
+		if (method.getParameterCount() == 0) {
+			for (Method declared : ReflectionUtils.getAllDeclaredMethods(this.beanType)) {
+				found = (found == null && isOverridden(declared, method)) ? annotation(declared) : found;
+			}
 		}
-		return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(this.beanType))
-			.filter((declared) -> isOverridden(declared, method))
-			.map(ContainerCalls::annotation)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+		return found;
 	}
 
 	private static @Nullable String annotation(Method method) {

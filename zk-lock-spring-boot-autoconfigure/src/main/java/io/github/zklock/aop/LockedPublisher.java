@@ -6,6 +6,8 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.core.KotlinDetector;
@@ -17,6 +19,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.FluxSink.OverflowStrategy;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
@@ -41,6 +45,8 @@ import io.github.zklock.LockTimeoutException;
  */
 record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockClient> client,
 		ProxyMethodInvocation invocation, ReactiveAdapter adapter, InnerProxy inner) {
+
+	private static final Logger log = LoggerFactory.getLogger(LockedPublisher.class);
 
 	/**
 	 * Defers a call.
@@ -130,6 +136,21 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 			return LateWork.remedyOfSuspended(value);
 		}
 		return this.method.undeclared() ? LateWork.remedyOfValue(value) : null;
+	}
+
+	/**
+	 * Gives a failure, of which nobody is notified any more, to the hook that there is
+	 * for it. Never throws: the lock is released whatever hook the user has.
+	 * @param failure what was thrown
+	 * @param context the subscriber's
+	 */
+	void drop(Throwable failure, Context context) {
+		try {
+			Operators.onErrorDropped(failure, context);
+		}
+		catch (Throwable ex) {
+			log.error("A hook of Reactor's failed with what {} dropped: {}", this.method.site(), failure, ex);
+		}
 	}
 
 	@Nullable Object fallBack(FallbackMethod fallback, LockTimeoutException cause) throws Throwable {

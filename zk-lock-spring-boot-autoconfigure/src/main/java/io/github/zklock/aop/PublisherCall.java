@@ -312,7 +312,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 	}
 
 	private void drop(Throwable failure) {
-		DroppedErrors.drop(failure, this.context, this.method.site());
+		this.publisher.drop(failure, this.context);
 	}
 
 	private boolean isLost() {
@@ -356,7 +356,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 			this.sink.error(failure);
 		}
 		else {
-			Operators.onErrorDropped(failure, this.context);
+			drop(failure);
 		}
 	}
 

@@ -40,10 +40,10 @@ final class SelfCalls {
 
 	private static final String SUSPENDING = "$suspendImpl";
 
-	private final Map<String, Method> locked = new HashMap<>();
-
 	private static final List<Class<?>> OF_CONTAINER = List.of(Aware.class, InitializingBean.class,
 			DisposableBean.class, AutoCloseable.class);
+
+	private final Map<String, Method> locked = new HashMap<>();
 
 	private final List<SelfCall> found = new ArrayList<>();
 
