@@ -2,10 +2,12 @@ package io.github.zklock.testing;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -44,7 +46,10 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 
 	private final List<String> announced = new ArrayList<>();
 
-	private final Set<String> planted = new HashSet<>();
+	/**
+	 * Those below others come before them, because what may not be listed may be deleted.
+	 */
+	private final Set<String> planted = new TreeSet<>(Comparator.reverseOrder());
 
 	private final String root = "/locks-" + ROOTS.incrementAndGet();
 

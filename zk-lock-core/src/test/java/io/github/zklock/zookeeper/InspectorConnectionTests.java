@@ -1,0 +1,256 @@
+package io.github.zklock.zookeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.server.NIOServerCnxn;
+import org.apache.zookeeper.server.ServerCnxn;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.github.zklock.LockClient;
+import io.github.zklock.LockHandle;
+import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.inspect.LockInspector.Page;
+import io.github.zklock.internal.concurrent.Timer;
+import io.github.zklock.testing.Actor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The inspector's connection of its own: opened when it is needed, and closed when it is
+ * not.
+ */
+@Timeout(120)
+class InspectorConnectionTests {
+
+	@RegisterExtension
+	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
+
+	private LockClient a;
+
+	private LockClient b;
+
+	private ZooKeeperLockInspector inspector;
+
+	@BeforeEach
+	void open() {
+		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
+		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
+		this.inspector = inspector(Duration.ofMinutes(1));
+	}
+
+	@AfterEach
+	void close() {
+		this.inspector.close();
+	}
+
+	private ZooKeeperLockInspector inspector(Duration idle) {
+		String servers = this.zk.servers().connectString();
+		return new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), idle);
+	}
+
+	@Test
+	void oneThatIsNeverIdleIsClosedAllTheSame() throws Exception {
+		try (ZooKeeperLockInspector lasting = inspector(Duration.ofSeconds(Long.MAX_VALUE))) {
+			assertThat(lasting.line("orders").contenders()).isEmpty();
+			Actor other = this.zk.actor();
+			Actor.get(other.call(() -> {
+				lasting.close();
+				return true;
+			}));
+			assertThat(lasting.isConnected()).isFalse();
+		}
+	}
+
+	@Test
+	void theConnectionIsOpenedWhenItIsNeededAndClosedWhenItIsNot() {
+		try (ZooKeeperLockInspector shortLived = inspector(Duration.ofMillis(300))) {
+			assertThat(shortLived.isConnected()).isFalse();
+			shortLived.keys(0, 1);
+			assertThat(shortLived.isConnected()).isTrue();
+			await().until(() -> !shortLived.isConnected());
+			assertThat(shortLived.keys(0, 1).lines()).isEmpty();
+		}
+	}
+
+	@Test
+	void oneEndIsTimedHoweverManyAsk() {
+		Timer timer = ((ZooKeeperLockClient) this.a).parts().source().timer();
+		this.inspector.line("orders");
+		int before = timer.count();
+		for (int i = 0; i < 100; i++) {
+			this.inspector.line("orders");
+		}
+		assertThat(timer.count()).isLessThan(before + 20);
+	}
+
+	@Test
+	void noEndIsTimedOfWhatIsClosed() {
+		Timer timer = ((ZooKeeperLockClient) this.a).parts().source().timer();
+		int before = timer.count();
+		for (int i = 0; i < 40; i++) {
+			try (ZooKeeperLockInspector brief = inspector(Duration.ofHours(1))) {
+				brief.line("orders");
+			}
+		}
+		assertThat(timer.count()).isLessThan(before + 20);
+	}
+
+	@Test
+	void aClosedInspectorAnswersNothing() {
+		this.inspector.keys(0, 1);
+		this.inspector.close();
+		assertThat(this.inspector.isConnected()).isFalse();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
+	}
+
+	// To close the connection must not end the interrupt.
+	@Test
+	void aCallThatWaitsForAServerEndsWhenTheInspectorIsClosed() {
+		CountDownLatch asked = new CountDownLatch(1);
+		ZooKeeperLockInspector waiting = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> {
+			asked.countDown();
+			return CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(50));
+		}, Duration.ofMinutes(1));
+		CompletableFuture<Page> page = this.zk.actor().call(() -> waiting.keys(0, 10));
+		await().until(() -> asked.getCount() == 0);
+		waiting.close();
+		assertThat(page).failsWithin(Actor.PATIENCE)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("is closed");
+	}
+
+	@Test
+	void theCloseDoesNotWaitForAServerThatDoesNotAnswer() {
+		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(50));
+		ZooKeeperLockInspector waiting = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> connection,
+				Duration.ofMinutes(1));
+		waiting.line("orders");
+		ServerCnxn server = readNoMore(connection);
+		Actor other = this.zk.actor();
+		CompletableFuture<Page> page = other.call(() -> waiting.keys(0, 1));
+		other.awaitBlocked();
+		long began = System.nanoTime();
+		waiting.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+		assertThat(page).failsWithin(Actor.PATIENCE)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("is closed");
+		assertThat(waiting.isConnected()).isFalse();
+		server.close(ServerCnxn.DisconnectReason.CONNECTION_CLOSE_FORCED);
+	}
+
+	// The server behind a connection reads nothing more that comes by it
+	private ServerCnxn readNoMore(CuratorFramework connection) {
+		long session = Actor.get(this.zk.actor().call(() -> connection.getZookeeperClient().getZooKeeper()))
+			.getSessionId();
+		for (ServerCnxn each : this.zk.servers().running().get(0).getServerCnxnFactory().getConnections()) {
+			if (each.getSessionId() == session) {
+				((NIOServerCnxn) each).disableRecv(false);
+				return each;
+			}
+		}
+		throw new AssertionError("The server has no such connection");
+	}
+
+	@Test
+	void whoIsInterruptedWhileAskingStaysInterruptedAndLeavesNoSession() throws Exception {
+		AtomicLong session = new AtomicLong();
+		CompletableFuture<Boolean> interrupted = this.zk.actor().call(() -> {
+			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+					() -> interrupting(session), Duration.ofMinutes(1))) {
+				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> silent.keys(0, 1))
+					.withMessageContaining("Interrupted");
+				assertThat(session).doesNotHaveValue(0);
+				assertThat(sessions()).doesNotContain(session.get());
+				return Thread.currentThread().isInterrupted();
+			}
+		});
+		assertThat(Actor.get(interrupted)).isTrue();
+	}
+
+	private CuratorFramework interrupting(AtomicLong session) {
+		return CuratorFrameworkFactory.builder()
+			.connectString(this.zk.servers().connectString())
+			.retryPolicy(new RetryOneTime(50))
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new InterruptsInsteadOfListing(servers, timeout,
+					watcher, session))
+			.build();
+	}
+
+	private Collection<Long> sessions() {
+		return this.zk.servers().running().get(0).getZKDatabase().getSessions();
+	}
+
+	@Test
+	void aListThatIsTooLongForItsConnectionLeavesTheLocksConnectionAlone() throws Exception {
+		LockHandle held = this.a.acquire(LockRequest.exclusive("k"));
+		long session = this.zk.sessionOf(this.a);
+		List<String> many = IntStream.range(0, 6000).mapToObj((i) -> this.zk.keyNode("long".repeat(49) + i)).toList();
+		ZooKeeper zooKeeper = this.zk.curatorOf(this.b).getZookeeperClient().getZooKeeper();
+		CountDownLatch created = new CountDownLatch(many.size());
+		many.forEach((path) -> zooKeeper.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT,
+				(rc, given, context, name) -> created.countDown(), null));
+		created.await();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 10))
+			.withMessageContaining("jute.maxbuffer");
+		assertThat(this.inspector.isConnected()).isFalse();
+		assertThat(this.inspector.line("k").contenders()).hasSize(1);
+		assertThat(held.isHeld()).isTrue();
+		assertThat(this.zk.sessionOf(this.a)).isEqualTo(session);
+		this.a.acquire(LockRequest.exclusive("other")).release();
+		held.release();
+		CountDownLatch deleted = new CountDownLatch(many.size());
+		many.forEach((path) -> zooKeeper.delete(path, -1, (rc, given, context) -> deleted.countDown(), null));
+		deleted.await();
+		assertThat(Arrays.asList(this.inspector.keys(0, 10).page())).containsExactly(0);
+	}
+
+	private static final class InterruptsInsteadOfListing extends ZooKeeper {
+
+		private final AtomicLong session;
+
+		InterruptsInsteadOfListing(String servers, int sessionTimeout, Watcher watcher, AtomicLong session)
+				throws IOException {
+			super(servers, sessionTimeout, watcher);
+			this.session = session;
+		}
+
+		@Override
+		public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback,
+				Object context) {
+			this.session.set(getSessionId());
+			Thread.currentThread().interrupt();
+		}
+
+	}
+
+}
