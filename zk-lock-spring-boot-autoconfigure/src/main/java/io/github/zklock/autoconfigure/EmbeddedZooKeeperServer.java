@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
+import org.apache.zookeeper.server.DatadirCleanupManager;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,11 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
+	/** How many are kept, with the transactions since the oldest of them. */
+	private static final int SNAPSHOTS = 3;
+
+	private static final int HOURS_BETWEEN_PURGES = 1;
+
 	private final Path directory;
 
 	private final boolean temporary;
@@ -44,6 +50,8 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 	private final @Nullable DirectoryLock lock;
 
 	private final ZooKeeperServerEmbedded server;
+
+	private final DatadirCleanupManager purges;
 
 	private final String connectString;
 
@@ -65,6 +73,10 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			this.connectString = this.server.getConnectionString();
 			this.directory = made;
 			this.lock = locked;
+			File data = made.resolve("data").toFile();
+			// A server that is embedded does not do so itself
+			this.purges = new DatadirCleanupManager(data, data, SNAPSHOTS, HOURS_BETWEEN_PURGES);
+			this.purges.start();
 			log.warn(
 					"Locks are kept by a ZooKeeper server in this process, which zk-lock.embedded.enabled has started at {}: they exclude only clients that are connected to it. In production set zk-lock.connect-string",
 					this.connectString);
@@ -144,6 +156,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
+		this.purges.shutdown();
 		try {
 			this.server.close();
 			if (this.temporary) {

@@ -1,11 +1,13 @@
 package io.github.zklock.autoconfigure;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,8 +17,11 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -76,6 +81,33 @@ class EmbeddedZooKeeperServerTests {
 			assertThat(directories.get(0)).isNotEmptyDirectory();
 		});
 		assertThat(directories.get(0)).doesNotExist();
+	}
+
+	@Test
+	void dataThatIsKeptDoesNotGrowWithEachStart(@TempDir Path directory) throws Exception {
+		long newest = 0;
+		for (int i = 0; i < 8; i++) {
+			try (EmbeddedZooKeeperServer server = new EmbeddedZooKeeperServer(0, directory.toFile());
+					CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
+							new RetryOneTime(50))) {
+				curator.start();
+				long next = curator.checkExists().forPath(curator.create().forPath("/n" + i)).getCzxid();
+				assertThat(next).isGreaterThan(newest);
+				newest = next;
+			}
+		}
+		try (EmbeddedZooKeeperServer server = new EmbeddedZooKeeperServer(0, directory.toFile())) {
+			assertThat(server.connectString()).isNotEmpty();
+			Awaitility.await().until(() -> files(directory, "snapshot.") == 3 && files(directory, "log.") <= 4);
+		}
+		assertThat(files(directory, "log.")).isNotZero();
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).doesNotContain("PurgeTask");
+	}
+
+	private static long files(Path directory, String kind) throws IOException {
+		try (Stream<Path> files = Files.walk(directory)) {
+			return files.filter((file) -> file.getFileName().toString().startsWith(kind)).count();
+		}
 	}
 
 	@Test
