@@ -35,10 +35,11 @@ final class JobStart {
 	/*-
 	 * READ the mark -> if it was started lately, as this client knows by itself: NOT DUE
 	 *   -> STAMP: a transaction that writes the mark as it is; its time is the call's
-	 *   -> if the last run was started lately: NOT DUE
+	 *   -> if the last run was started lately: NOT DUE; if it is still to be started, by the clock of this
+	 *      leader: a transaction that notes since when it is old by such a clock -> NOT DUE
 	 *   -> START: a transaction that writes the new run, and the stamp as its time -> STARTED
 	 *
-	 * Both transactions check the node of the job's lock and the version that was read, so nobody starts a
+	 * All these transactions check the node of the job's lock and the version that was read, so nobody starts a
 	 * run without the lock, and none that others have started since is overlooked. A version that has
 	 * changed, and an answer that was lost, lead back to READ: there a run of our own id shows that it was
 	 * started. Where that look is refused, or there were too many, nobody knows: the caller learns that at
@@ -255,19 +256,35 @@ final class JobStart {
 		if (stat == null || this.outcome.isDone()) {
 			read();
 		}
-		else if (last != null && !dueAt.isZero() && !isDue(last, dueAt, stat.getMtime())) {
-			notDue(last);
+		else if (last == null || dueAt.isZero()) {
+			start(last, content, stat);
 		}
 		else {
-			start(last, content, stat);
+			long passed = stat.getMtime() - OwnRun.since(last, content, stat.getMtime());
+			if (passed < 0) {
+				note(last, content, stat);
+			}
+			else if (isDue(last, dueAt, Duration.ofMillis(passed))) {
+				start(last, content, stat);
+			}
+			else {
+				notDue(last);
+			}
 		}
 	}
 
 	// A leader whose clock says more than can have passed has another clock than that
 	// run's
-	private boolean isDue(JobRun last, Duration dueAt, long stamp) {
-		Duration passed = Duration.ofMillis(stamp - last.started().toEpochMilli());
+	private boolean isDue(JobRun last, Duration dueAt, Duration passed) {
 		return passed.compareTo(dueAt) >= 0 && passed.compareTo(this.seen.atMost(last)) <= 0;
+	}
+
+	// Or it would start no run until the clock of this leader says when that run was
+	// started
+	private void note(JobRun last, byte[] content, Stat stat) {
+		byte[] noted = OwnRun.noted(last, content, stat.getMtime());
+		write(Op.setData(this.path, noted, stat.getVersion()), OperationType.SET_DATA, (written) -> notDue(last),
+				this::read);
 	}
 
 	private void start(@Nullable JobRun last, byte[] content, Stat stat) {

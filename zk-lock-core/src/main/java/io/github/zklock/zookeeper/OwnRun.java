@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,6 +56,13 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(OwnRun.class);
+
+	/**
+	 * Before the time by the clock of a leader for which the run is still to be started.
+	 */
+	private static final String BEHIND = ",\"behind\":\"";
+
+	private static final String END = "\"}";
 
 	private final String id = UUID.randomUUID().toString();
 
@@ -177,6 +185,46 @@ final class OwnRun implements JobMarks.Run, SessionMember {
 
 	static @Nullable JobRun parse(byte @Nullable [] content) {
 		return JobRun.parse(NodeContent.text(content));
+	}
+
+	/**
+	 * Returns since when the last run has been old.
+	 * @param last the run
+	 * @param content what its mark says
+	 * @param stamp the time of the leader of today, in milliseconds
+	 * @return when the run was started; if that is after the stamp, when it was first
+	 * called old by a leader whose clock is behind. After the stamp if no leader with
+	 * such a clock has
+	 */
+	static long since(JobRun last, byte[] content, long stamp) {
+		long started = last.started().toEpochMilli();
+		String text = new String(content, StandardCharsets.UTF_8);
+		int note = text.lastIndexOf(BEHIND);
+		if (started <= stamp || note < 0 || !text.endsWith(END)) {
+			return started;
+		}
+		try {
+			return Long.parseLong(text, note + BEHIND.length(), text.length() - END.length(), 10);
+		}
+		catch (NumberFormatException ex) {
+			return started; // Nobody of this kind wrote it
+		}
+	}
+
+	/**
+	 * Notes that the last run is old from now on, by a clock that is behind.
+	 * @param last the run
+	 * @param content what its mark says
+	 * @param stamp the time of the leader of today, in milliseconds
+	 * @return what it is to say
+	 */
+	static byte[] noted(JobRun last, byte[] content, long stamp) {
+		log.warn("The mark of job '{}' says that it was started at {}, but for the servers' leader it is {}",
+				LockException.printable(last.key()), last.started(), Instant.ofEpochMilli(stamp));
+		String text = new String(content, StandardCharsets.UTF_8);
+		int note = text.lastIndexOf(BEHIND);
+		String said = text.substring(0, (note >= 0) ? note : text.lastIndexOf('}'));
+		return (said + BEHIND + stamp + END).getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Override

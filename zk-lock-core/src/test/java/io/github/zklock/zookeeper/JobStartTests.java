@@ -120,12 +120,57 @@ class JobStartTests {
 	@Test
 	void i1ALeaderWhoseClockWasAnHourAheadDoesNotStopItForAnHour() throws Exception {
 		run(this.client, Duration.ofMillis(1));
+		this.zk.announce("for the servers' leader it is");
 		anotherInstanceStartsItByAClockThatIsWrongBy(Duration.ofHours(1));
 		assertThat(start(this.client, Duration.ofSeconds(30))).isEmpty();
 		await().until(() -> start(this.client, Duration.ofMillis(500)).map((handle) -> {
 			handle.release();
 			return true;
 		}).orElse(false));
+	}
+
+	@Test
+	void aLeaderWhoseClockWasAnHourAheadDoesNotStopItForAnHourWhereNobodyLivesLongEnough() throws Exception {
+		Duration within = Duration.ofMillis(500);
+		run(this.client, Duration.ofMillis(1));
+		anotherInstanceStartsItByAClockThatIsWrongBy(Duration.ofHours(1));
+		this.zk.announce("for the servers' leader it is");
+		assertThat(runsInAFreshInstance(within)).isFalse();
+		JobRun ahead = last();
+		long noted = System.currentTimeMillis();
+		await().until(() -> runsInAFreshInstance(within));
+		assertThat(System.currentTimeMillis() - noted).isGreaterThan(within.toMillis() / 2);
+		assertThat(last().number()).isEqualTo(ahead.number() + 1);
+		assertThat(runsInAFreshInstance(LONG)).as("it has the time of today").isFalse();
+	}
+
+	@Test
+	void aLeaderWhoseClockIsBehindMakesNothingOldForTheOneBeforeIt() throws Exception {
+		this.zk.announce("for the servers' leader it is");
+		run(this.client, LONG);
+		byte[] content = mark();
+		JobRun last = last();
+		long started = last.started().toEpochMilli();
+		long behind = started - Duration.ofHours(1).toMillis();
+		assertThat(OwnRun.since(last, content, behind)).isEqualTo(started);
+		byte[] noted = OwnRun.noted(last, OwnRun.noted(last, content, behind + 5), behind);
+		assertThat(OwnRun.since(last, noted, behind)).isEqualTo(behind);
+		assertThat(OwnRun.since(last, noted, behind - 1)).as("the next one's is more behind").isEqualTo(behind);
+		assertThat(OwnRun.since(last, noted, started)).isEqualTo(started);
+		assertThat(new String(noted, StandardCharsets.UTF_8)).containsOnlyOnce("behind");
+		assertThat(OwnRun.parse(noted)).isEqualTo(last);
+	}
+
+	private byte[] mark() throws Exception {
+		return this.zk.curatorOf(this.client).getData().forPath(this.zk.root() + "/%~jobs/" + KEY);
+	}
+
+	private boolean runsInAFreshInstance(Duration within) throws InterruptedException {
+		try (LockClient fresh = this.zk.client().open()) {
+			Optional<LockHandle> run = start(fresh, within);
+			run.ifPresent((handle) -> handle.releaseAsync().join());
+			return run.isPresent();
+		}
 	}
 
 	// While a machine is suspended its monotonic clock may stand still, and its session
