@@ -187,7 +187,7 @@ final class FencedTransaction {
 			this.outcome.completeExceptionally(
 					KeeperException.create(code, this.operations.get(failed - checks).get().getPath()));
 		}
-		else if (code == Code.NONODE) {
+		else if (code == Code.NONODE || code == Code.SESSIONEXPIRED) {
 			refuse();
 		}
 		else {

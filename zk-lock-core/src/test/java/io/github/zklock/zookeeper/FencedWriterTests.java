@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -19,9 +20,13 @@ import org.apache.curator.framework.api.transaction.TypeAndPath;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +44,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -86,6 +92,40 @@ class FencedWriterTests {
 
 	private String written() throws Exception {
 		return new String(this.curator.getData().forPath(this.data), StandardCharsets.UTF_8);
+	}
+
+	@Test
+	void aWriteIsRefusedAsTheLockIsLostWhereTheServersAreClosingTheSession() throws Exception {
+		AtomicBoolean closing = new AtomicBoolean();
+		CuratorFramework refused = this.zk.curator(CuratorFrameworkFactory.builder()
+			.sessionTimeoutMs((int) ServerFixture.SESSION.toMillis())
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new ZooKeeper(servers, timeout, watcher) {
+
+				@Override
+				public void multi(Iterable<Op> ops, AsyncCallback.MultiCallback callback, Object context) {
+					if (closing.get()) {
+						List<OpResult> results = new ArrayList<>();
+						ops.forEach((op) -> results.add(new OpResult.ErrorResult(
+								(results.isEmpty() ? Code.SESSIONEXPIRED : Code.RUNTIMEINCONSISTENCY).intValue())));
+						callback.processResult(Code.SESSIONEXPIRED.intValue(), "", context, results);
+					}
+					else {
+						super.multi(ops, callback, context);
+					}
+				}
+
+			}), this.zk.servers().connectString());
+		ZooKeeperFixture.awaitConnected(refused);
+		try (ZooKeeperLockClient other = this.zk
+			.closing(ZooKeeperLockClient.builder(refused).root(this.zk.root()).build(), refused)) {
+			this.zk.announce("was lost");
+			LockHandle handle = other.acquire(LockRequest.exclusive(KEY));
+			CuratorOp write = set("refused");
+			closing.set(true);
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> new FencedWriter(other).write(handle, write));
+			refused.close();
+		}
 	}
 
 	private void assertRefused(LockHandle handle) throws Exception {
