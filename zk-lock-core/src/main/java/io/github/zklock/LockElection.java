@@ -258,14 +258,15 @@ final class LockElection implements LeaderElection {
 	private void failed(Asking asking, Throwable failure) {
 		Pausing pausing = new Pausing();
 		if (this.state.compareAndSet(asking, pausing)) {
+			// First of all, because logging may fail
+			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
+			this.thread.later(pause, () -> resume(pausing, asking.failures() + 1));
 			if (asking.failures() == 0) {
 				log.warn("This instance cannot stand for election '{}', and tries again", this.name, failure);
 			}
 			else {
 				log.debug("This instance still cannot stand for election '{}'", this.name, failure);
 			}
-			long pause = FIRST_PAUSE_MILLIS << Math.min(asking.failures(), MOST_DOUBLINGS);
-			this.thread.later(pause, () -> resume(pausing, asking.failures() + 1));
 		}
 	}
 
@@ -324,11 +325,15 @@ final class LockElection implements LeaderElection {
 
 	@SuppressWarnings("FutureReturnValueIgnored") // what is gone is always reported
 	private void resign(LeaderTerm term) {
-		if (term.announced) {
-			report(() -> this.listener.revoked(term.number()));
+		try {
+			if (term.announced) {
+				report(() -> this.listener.revoked(term.number()));
+			}
 		}
-		term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this.thread);
-		exit(term);
+		finally {
+			term.gone().whenCompleteAsync((nothing, failure) -> resigned(term), this.thread);
+			exit(term);
+		}
 	}
 
 	private void exit(LeaderTerm term) {

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.fixture.BrokenLog;
 import io.github.zklock.fixture.Terms;
 import io.github.zklock.internal.concurrent.Unstartable;
 import io.github.zklock.testing.Warnings;
@@ -98,6 +99,17 @@ class LockElectionTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> LeaderElection.of(this.client, " ", this.terms));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> LeaderElection.of(this.client, "x".repeat(1020), this.terms));
+	}
+
+	@Test
+	@Tag("LockElection.I6")
+	void aRequestThatFailsIsMadeAgainAlthoughThatCannotBeLogged() {
+		try (BrokenLog log = new BrokenLog(LockElection.class)) {
+			assertThat(log.isStarted()).isTrue();
+			this.election.stand();
+			awaitRequest(1).completeExceptionally(new LockUnavailableException("planted"));
+			lead(2, 7);
+		}
 	}
 
 	@Test

@@ -264,10 +264,12 @@ public final class HeldLock implements LockHandle {
 			}
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
 				if (!this.kept) {
-					log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
-					if (this.dispatcher.hasListeners()) {
-						this.dispatcher.lost(event(), reason);
-					}
+					this.dispatcher.failures().contain(this, () -> {
+						log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
+						if (this.dispatcher.hasListeners()) {
+							this.dispatcher.lost(event(), reason);
+						}
+					});
 				}
 				this.dispatcher.failures().containAll(this, this.lostActions);
 				this.dispatcher.failures().containAll(this, this.contentionEnds);

@@ -18,6 +18,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LostReason;
+import io.github.zklock.fixture.BrokenLog;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
@@ -64,6 +65,18 @@ class HeldLockTests implements LockListener {
 		};
 		this.hold.lose(LostReason.LEASE_EXPIRED);
 		assertThat(this.notified).containsExactly("lost", "released");
+	}
+
+	@Test
+	@Tag("HeldLock.I2")
+	void theActionsOfALossRunAlthoughItCannotBeLogged() {
+		AtomicInteger lost = new AtomicInteger();
+		this.handle.onLost(lost::incrementAndGet);
+		try (BrokenLog log = new BrokenLog(HeldLock.class)) {
+			this.hold.lose(LostReason.LEASE_EXPIRED);
+			assertThat(log.isStarted()).isTrue();
+		}
+		assertThat(lost).hasValue(1);
 	}
 
 	@Test
