@@ -40,6 +40,7 @@ import io.github.zklock.OnLost;
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
  * @param job when it may run again, or null for whenever its lock is free
+ * @param triesAsJob whether it is a job that does not wait for others
  * @param election the name of the election whose leader alone runs the method, or null if
  * it takes its lock itself
  * @param fixed the request of each call, without an owner, or null if it depends on the
@@ -48,7 +49,8 @@ import io.github.zklock.OnLost;
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		@Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
 		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, boolean undeclared, String template,
-		Set<String> beans, @Nullable JobTime job, @Nullable String election, @Nullable LockRequest fixed) {
+		Set<String> beans, @Nullable JobTime job, boolean triesAsJob, @Nullable String election,
+		@Nullable LockRequest fixed) {
 
 	/**
 	 * Decides whether a call is locked.
@@ -136,7 +138,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		}
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
 				this.onBusy, this.fallback, this.onLost, this.returns, this.undeclared, this.template, this.beans,
-				this.job, this.election, literal(this.keys));
+				this.job, this.triesAsJob, this.election, literal(this.keys));
 	}
 
 	/**

@@ -83,10 +83,11 @@ final class LockedMethodReader {
 		String election = election();
 		JobTime job = job();
 		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
+		boolean triesAsJob = this.annotation.clusterJob() != null && timeout != null && timeout.isZero();
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
 				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
 				this.merged.getEnum("onLost", OnLost.class), returns, LateWork.isUndeclared(resultType()),
-				template(election), this.check.beans(), job, election, null);
+				template(election), this.check.beans(), job, triesAsJob, election, null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}

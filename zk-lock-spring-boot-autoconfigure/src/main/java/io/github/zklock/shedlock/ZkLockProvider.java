@@ -2,6 +2,7 @@ package io.github.zklock.shedlock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
@@ -33,8 +34,9 @@ import io.github.zklock.LockUnavailableException;
  */
 public final class ZkLockProvider implements ExtensibleLockProvider {
 
-	/** Each takes at most a quarter of a second when no server answers. */
-	private static final int ATTEMPTS = 8;
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+	private static final Duration PAUSE = Duration.ofMillis(100);
 
 	private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -59,7 +61,7 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	 * @return the lock, or empty if it is held, also by this process
 	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero; nothing is held
 	 * @throws io.github.zklock.LockUnavailableException if ZooKeeper gave no answer for
-	 * about two seconds
+	 * about five seconds
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
@@ -106,30 +108,31 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 				: Optional.empty();
 	}
 
-	// One try does not wait for others; nor does it wait long for a busy server, and a
-	// job would not run at all. Who is in the way after a try without an answer may be
-	// that try itself, whose node is being deleted: the next look comes after that.
+	// One try does not wait for others; nor does it wait long for a busy server, or one
+	// that was connected a moment ago, and a job would not run at all. Who is in the way
+	// after a try without an answer may be that try itself, whose node is being deleted:
+	// the next look comes after that.
 	private @Nullable LockHandle tryAcquire(LockClient locks, LockRequest request) {
+		long began = now();
 		boolean answered = true;
-		for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
-			try {
-				LockHandle handle = tryOnce(locks, request);
-				if (handle != null || answered) {
-					return handle;
-				}
-				answered = true;
-			}
-			catch (LockUnavailableException ex) {
-				log.debug("Attempt {} to get lock '{}' had no answer", attempt, request.keys().get(0), ex);
-				answered = false;
-			}
-		}
-		return tryOnce(locks, request);
-	}
-
-	private @Nullable LockHandle tryOnce(LockClient locks, LockRequest request) {
 		try {
-			return locks.tryAcquire(request).orElse(null);
+			while (true) {
+				try {
+					LockHandle handle = locks.tryAcquire(request).orElse(null);
+					if (handle != null || answered) {
+						return handle;
+					}
+					answered = true;
+				}
+				catch (LockUnavailableException ex) {
+					if (now() - began > PATIENCE_NANOS) {
+						throw ex;
+					}
+					log.debug("A try to get lock '{}' had no answer", request.keys().get(0), ex);
+					answered = false;
+					Thread.sleep(PAUSE.toMillis());
+				}
+			}
 		}
 		catch (LockLostException ex) {
 			return null;
