@@ -247,7 +247,9 @@ public final class LockRequest {
 	 * waiting for all keys.
 	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means
 	 * forever. One above zero that is shorter than a round trip to the servers cannot
-	 * succeed where one is needed: to try once, use zero, which waits for their answers
+	 * succeed where one is needed: to try once, use zero, which waits 150 ms for their
+	 * answers. That may be too short right after a lost connection, see
+	 * {@link LockUnavailableException}
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if negative
 	 */

@@ -3,6 +3,7 @@ package io.github.zklock.internal.session;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.CuratorZookeeperClient;
@@ -115,7 +116,7 @@ final class CuratorHandles {
 			this.host.connectionClosing();
 		}
 		else if (watched != null && watched.getState() == Watcher.Event.KeeperState.Disconnected) {
-			this.host.connectionLost(false);
+			this.host.connectionLost(() -> false);
 		}
 	}
 
@@ -124,7 +125,7 @@ final class CuratorHandles {
 		this.connectionState = state;
 		this.servers = client.getZookeeperClient().getCurrentConnectionString();
 		if (state == ConnectionState.SUSPENDED && !this.receivesEvents) {
-			this.host.connectionLost(client.getZookeeperClient().isConnected());
+			this.host.connectionLost(client.getZookeeperClient()::isConnected);
 		}
 		this.host.connectionChanged(state);
 	}
@@ -295,7 +296,7 @@ final class CuratorHandles {
 		 * The connection was lost. On ZooKeeper's event thread, if possible.
 		 * @param replaced whether the next one may be there already
 		 */
-		void connectionLost(boolean replaced);
+		void connectionLost(BooleanSupplier replaced);
 
 		/**
 		 * No lock can be had.

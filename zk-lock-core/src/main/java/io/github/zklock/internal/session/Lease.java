@@ -154,11 +154,21 @@ public class Lease {
 	}
 
 	/**
-	 * Notes that the connection was lost: the next one is made after the last receipt.
+	 * Returns when the last receipt was sent.
+	 * @return nanoseconds of the clock
 	 */
-	public synchronized void disconnected() {
+	public synchronized long lastReceipt() {
+		return this.lastReceipt;
+	}
+
+	/**
+	 * Notes that the connection was lost: the next one is made later than a receipt.
+	 * @param receipt when the last receipt was sent that was known before there was no
+	 * connection; a later one may be of the next connection
+	 */
+	public synchronized void disconnected(long receipt) {
 		if (!this.disconnected) {
-			lost(this.lastReceipt);
+			lost(receipt);
 		}
 	}
 

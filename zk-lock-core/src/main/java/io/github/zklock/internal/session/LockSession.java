@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.ZooKeeper;
@@ -90,7 +92,8 @@ public final class LockSession {
 		this.heartbeat = new SessionBeat(this, zooKeeper, this.timeout, this.lease, timer);
 		this.requests = new SessionRequests(zooKeeper, this.lease, clock, timer, this::end, this::evaded);
 		this.barrier = new CommitBarrier(this.requests, timer, this::isLiveNow);
-		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end, () -> connectionLost(false));
+		this.watches = new NodeWatches(this.requests, counters, this.failures, this::end,
+				() -> connectionLost(() -> false));
 	}
 
 	private long touchedSince(long now, @Nullable Long madeAfter) {
@@ -208,14 +211,28 @@ public final class LockSession {
 	 * @param replaced whether answers of the next one may have come already; never, if
 	 * called on ZooKeeper's event thread
 	 */
-	public void connectionLost(boolean replaced) {
-		if (replaced) {
+	public void connectionLost(BooleanSupplier replaced) {
+		long receipt = this.lease.lastReceipt();
+		if (replaced.getAsBoolean()) {
 			this.lease.replaced();
 		}
 		else {
-			this.lease.disconnected();
+			this.lease.disconnected(receipt);
 		}
 		this.requests.roundTrip().connectionLost();
+	}
+
+	/**
+	 * The connection may be another one.
+	 * @param connected whether it is, and is that of this session
+	 * @param refusal why a time-out is too long for a lease, or null if it is not
+	 */
+	void connectionChanged(boolean connected, Function<Duration, @Nullable String> refusal) {
+		checkAlive();
+		if (connected && isLive()) {
+			this.timeout.checkRaised(refusal);
+			this.heartbeat.reconnected();
+		}
 	}
 
 	/**

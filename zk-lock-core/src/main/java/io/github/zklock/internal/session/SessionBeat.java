@@ -53,7 +53,11 @@ final class SessionBeat {
 	}
 
 	void begin() {
-		schedule(this.chain.incrementAndGet());
+		begin(this.timeout.nanos() / 6);
+	}
+
+	private void begin(long pause) {
+		time(pause, this.chain.incrementAndGet());
 		this.timer.failures().contain(this, this::beat);
 	}
 
@@ -69,14 +73,17 @@ final class SessionBeat {
 		this.timer.failures().contain(this, this::begin);
 	}
 
-	private void schedule(int current) {
-		long pause = this.timeout.nanos() / 6;
-		time(pause, pause, current);
+	/**
+	 * Beats from now on, the second time as soon as that says more: what the receipts of
+	 * the last connection said of an idle client, only those of this one say again.
+	 */
+	void reconnected() {
+		this.timer.failures().contain(this, () -> begin(this.timeout.nanos() / 8));
 	}
 
-	private void time(long nanos, long pause, int current) {
+	private void time(long nanos, int current) {
 		try {
-			this.timer.run(nanos, () -> beatInTime(pause, current));
+			this.timer.run(nanos, () -> beatInTime(current));
 		}
 		catch (Throwable ex) {
 			this.silent.set(true);
@@ -85,7 +92,7 @@ final class SessionBeat {
 	}
 
 	// Not before the receipt says more than the one before it
-	private void beatInTime(long pause, int current) {
+	private void beatInTime(int current) {
 		this.timer.failures().contain(this, this.session::checkAlive);
 		if (!this.session.isLive() || this.chain.get() != current) {
 			return;
@@ -96,10 +103,10 @@ final class SessionBeat {
 		}
 		long early = this.lease.gapLeft();
 		if (early > 0) {
-			time(early, pause, current);
+			time(early, current);
 			return;
 		}
-		schedule(current);
+		time(this.timeout.nanos() / 6, current);
 		this.timer.failures().contain(this, this::beat);
 	}
 

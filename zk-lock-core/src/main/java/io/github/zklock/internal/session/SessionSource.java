@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -120,7 +121,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	@Override
-	public void connectionLost(boolean replaced) {
+	public void connectionLost(BooleanSupplier replaced) {
 		LockSession session = this.current.get();
 		if (session != null) {
 			session.connectionLost(replaced);
@@ -129,12 +130,14 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	@Override
 	public void connectionChanged(ConnectionState state) {
+		LockSession before = this.current.get();
 		if (state.isConnected()) {
 			takeHandle();
 		}
 		LockSession session = this.current.get();
 		if (session != null) {
-			session.checkAlive();
+			session.connectionChanged(state == ConnectionState.RECONNECTED && session == before,
+					this.timeoutCheck::refusal);
 		}
 	}
 

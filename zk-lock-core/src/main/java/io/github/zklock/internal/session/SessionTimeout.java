@@ -2,8 +2,10 @@ package io.github.zklock.internal.session;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.concurrent.StepFailures;
 
@@ -48,6 +50,18 @@ final class SessionTimeout {
 					() -> SessionTimeoutCheck.cut(Duration.ofNanos(before), Duration.ofNanos(given)));
 		}
 		return cut;
+	}
+
+	/**
+	 * Looks whether the last connection gave more than is good for a lease.
+	 * @param refusal why a time-out is too long, or null if it is not
+	 */
+	void checkRaised(Function<Duration, @Nullable String> refusal) {
+		long given = given();
+		String reason = (given > this.nanos) ? refusal.apply(Duration.ofNanos(given)) : null;
+		if (reason != null) {
+			SessionTimeoutCheck.raised(reason);
+		}
 	}
 
 	private synchronized long cut(long given, Lease lease) {

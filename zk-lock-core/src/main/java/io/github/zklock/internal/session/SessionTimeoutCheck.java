@@ -46,6 +46,14 @@ record SessionTimeoutCheck(@Nullable Duration asked) {
 	}
 
 	/**
+	 * Says that the servers have raised the time-out of a session that there was.
+	 * @param refusal why no lock could be had in a new one
+	 */
+	static void raised(String refusal) {
+		log.error("{}. This session goes on, but nobody knows for sure what is held in it", refusal);
+	}
+
+	/**
 	 * Looks at the time-out of a new session. Warns once for each time-out, not for each
 	 * session.
 	 * @param given what the servers gave

@@ -3,6 +3,7 @@ package io.github.zklock.internal.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -117,8 +118,8 @@ class CuratorHandlesTests {
 			new CuratorHandles(inNamespace, this.now::incrementAndGet, new NobodyIsTold() {
 
 				@Override
-				public void connectionLost(boolean already) {
-					replaced.add(already);
+				public void connectionLost(BooleanSupplier already) {
+					replaced.add(already.getAsBoolean());
 				}
 
 			}).listen();
@@ -149,7 +150,7 @@ class CuratorHandlesTests {
 	private static class NobodyIsTold implements CuratorHandles.Host {
 
 		@Override
-		public void connectionLost(boolean replaced) {
+		public void connectionLost(BooleanSupplier replaced) {
 		}
 
 		@Override

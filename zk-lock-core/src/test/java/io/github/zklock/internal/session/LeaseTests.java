@@ -245,9 +245,22 @@ class LeaseTests {
 	@Test
 	void i5WhatWasTouchedOnAFormerConnectionIsNotOneOfFour() {
 		idle();
-		this.lease.disconnected();
+		this.lease.disconnected(this.lease.lastReceipt());
 		transact();
 		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
+	void aLossThatIsReportedBehindTheNextReceiptSaysNothingOfThatOne() {
+		transact();
+		long known = this.lease.lastReceipt();
+		this.lease.lost(known);
+		pass(2 * BEAT);
+		this.lease.received(this.now.get());
+		this.lease.disconnected(known);
+		transact();
+		assertThat(this.lease.isValid()).isTrue();
+		assertThat(until()).isLessThanOrEqualTo(known + FULL);
 	}
 
 	@Test
@@ -279,7 +292,7 @@ class LeaseTests {
 		receive();
 		long last = this.now.get();
 		pass(BEAT);
-		this.lease.disconnected();
+		this.lease.disconnected(this.lease.lastReceipt());
 		transact();
 		assertThat(until()).isEqualTo(last + FULL);
 	}
@@ -344,7 +357,7 @@ class LeaseTests {
 	void i5EachConnectionThatIsLostBeginsTheFourMomentsAnew() {
 		for (int i = 0; i < 2; i++) {
 			idle();
-			this.lease.disconnected();
+			this.lease.disconnected(this.lease.lastReceipt());
 		}
 		transact();
 		assertThat(this.lease.isValid()).isFalse();
@@ -355,7 +368,7 @@ class LeaseTests {
 		idle();
 		for (int i = 0; i < 10; i++) {
 			this.lease.lost(this.now.get());
-			this.lease.disconnected();
+			this.lease.disconnected(this.lease.lastReceipt());
 			pass(10);
 		}
 		transact();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -264,6 +265,29 @@ class LockSessionTests {
 				timed.clear();
 			}
 		}
+	}
+
+	@Test
+	@Tag("SessionBeat.I3")
+	void anIdleSessionThatIsConnectedAgainSendsASyncAtOnceAndTheNextAsSoonAsThatSaysMore() throws Exception {
+		Timer timer = new Timer((task) -> new NeverStarted(), new StepFailures());
+		BlockingQueue<Runnable> timed = NeverStarted.stepsOf(timer);
+		LockSession session = session(timer);
+		session.begin();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		session.connectionLost(() -> false);
+		session.connectionChanged(true, (given) -> null);
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+		List<Runnable> steps = timed.stream().sorted().toList();
+		assertThat(steps).extracting(LockSessionTests::millis)
+			.satisfiesExactly((next) -> assertThat(next).isLessThanOrEqualTo(750),
+					(former) -> assertThat(former).isBetween(751L, 1000L));
+		steps.get(1).run();
+		assertThat(this.zooKeeper.answerSync(Code.OK)).as("the beat of the connection before").isFalse();
+	}
+
+	private static long millis(Runnable step) {
+		return ((Delayed) step).getDelay(TimeUnit.MILLISECONDS);
 	}
 
 	// A thread that is woken would come too late

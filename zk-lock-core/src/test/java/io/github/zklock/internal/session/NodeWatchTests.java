@@ -58,7 +58,7 @@ class NodeWatchTests {
 				(clock, nanos, touchedSince) -> new Lease(clock, nanos, touchedSince) {
 
 					@Override
-					public synchronized void disconnected() {
+					public synchronized void disconnected(long receipt) {
 						losses.incrementAndGet();
 					}
 

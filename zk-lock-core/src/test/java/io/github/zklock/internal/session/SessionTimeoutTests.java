@@ -72,6 +72,18 @@ class SessionTimeoutTests extends AppenderBase<ILoggingEvent> {
 	}
 
 	@Test
+	void oneThatIsRaisedBeyondWhatIsGoodForALeaseIsLogged() {
+		this.zooKeeper.cutSessionTimeout();
+		assertThat(this.timeout.isCut(new Lease(() -> 0, SESSION, 0))).isTrue();
+		this.zooKeeper.reset();
+		this.timeout.checkRaised(new SessionTimeoutCheck(Duration.ofSeconds(6))::refusal);
+		assertThat(this.locked).hasSize(1);
+		this.timeout.checkRaised(new SessionTimeoutCheck(Duration.ofSeconds(5))::refusal);
+		assertThat(this.locked).hasSize(2);
+		assertThat(this.timeout.nanos()).as("of the lease").isEqualTo(SESSION / 2);
+	}
+
+	@Test
 	void whatToAskForIsWrittenAlikeInEachLocale() {
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
