@@ -24,8 +24,10 @@ final class SeenMark {
 	 * How long ago the last run was started is said by the clock of the servers' leader. Another leader
 	 * may have another clock. So each client also knows when it first saw that run: no later than so
 	 * long ago it was started. If it has watched the mark before, the run was started no earlier than a
-	 * session time-out before that, for a watch that is cut off for longer ends with its session. So
-	 * does that knowledge: while a machine is suspended its monotonic clock may stand still.
+	 * session time-out before that, for a watch that is cut off for longer ends with its session; or, where
+	 * others keep the event thread for longer, than the last receipt was sent whose answer came before the
+	 * event. That knowledge ends with the session too: while a machine is suspended its monotonic clock may
+	 * stand still.
 	 *
 	 * I1: `isOld` is true only if the run was started at least so long ago, and `atMost` is no shorter than
 	 *     the time since its start, whatever the clocks of the servers say.
@@ -50,6 +52,12 @@ final class SeenMark {
 	private long firstSeen;
 
 	private boolean sawItComing;
+
+	/** When the mark was still the former one. */
+	private long unchangedAt;
+
+	/** How long before it was first seen the run was started at most. */
+	private long lateness;
 
 	private @Nullable Former former;
 
@@ -106,16 +114,18 @@ final class SeenMark {
 		long count = (last != null) ? last.number() : 0;
 		if (!id.equals(this.run) || count != this.number) {
 			Former known = this.former;
-			this.former = new Former(this.run, this.firstSeen, this.sawItComing);
+			this.former = new Former(this.run, this.firstSeen, this.sawItComing, this.lateness);
 			// One with a smaller number is what there was before a run that was taken
 			// back
 			if (known != null && known.run().equals(id) && count < this.number) {
 				this.sawItComing = known.sawItComing();
 				this.firstSeen = known.firstSeen();
+				this.lateness = known.lateness();
 			}
 			else {
 				this.sawItComing = this.watching && count > this.number;
 				this.firstSeen = this.clock.getAsLong();
+				this.lateness = this.firstSeen - this.unchangedAt;
 			}
 			this.run = id;
 			this.number = count;
@@ -129,11 +139,12 @@ final class SeenMark {
 	 */
 	synchronized void started(JobRun own, long sentAt) {
 		if (!own.id().equals(this.run)) {
-			this.former = new Former(this.run, this.firstSeen, this.sawItComing);
+			this.former = new Former(this.run, this.firstSeen, this.sawItComing, this.lateness);
 		}
 		this.run = own.id();
 		this.number = own.number();
 		this.firstSeen = sentAt;
+		this.lateness = 0;
 		this.sawItComing = true;
 	}
 
@@ -165,7 +176,7 @@ final class SeenMark {
 	synchronized Duration atMost(JobRun last) {
 		LockSession current = this.session;
 		return (last.id().equals(this.run) && this.sawItComing && current != null)
-				? Duration.ofNanos(age() + current.timeoutNanos()) : UNKNOWN;
+				? Duration.ofNanos(age() + Math.max(current.timeoutNanos(), this.lateness)) : UNKNOWN;
 	}
 
 	synchronized boolean isWatchedIn(@Nullable LockSession some) {
@@ -202,6 +213,14 @@ final class SeenMark {
 			saw(JobRun.parse(NodeContent.text(content)));
 		}
 		this.watching = this.watch == one;
+		unchanged();
+	}
+
+	// On the event thread: answers that were handled before came before what is handled
+	private synchronized void unchanged() {
+		if (this.session != null) {
+			this.unchangedAt = this.session.lastReceipt();
+		}
 	}
 
 	private synchronized void over(Watching one, boolean goesOn) {
@@ -222,11 +241,12 @@ final class SeenMark {
 	 * @param run its id; empty if there was none
 	 * @param firstSeen when it was first seen
 	 * @param sawItComing whether the mark was watched then, in the session of today
+	 * @param lateness how long before it was first seen it was started at most
 	 */
-	private record Former(String run, long firstSeen, boolean sawItComing) {
+	private record Former(String run, long firstSeen, boolean sawItComing, long lateness) {
 
 		Former unforeseen() {
-			return new Former(this.run, this.firstSeen, false);
+			return new Former(this.run, this.firstSeen, false, this.lateness);
 		}
 
 	}
@@ -250,6 +270,7 @@ final class SeenMark {
 
 		@Override
 		public void changed(EventType type) {
+			unchanged();
 			over(this, type == EventType.NodeDataChanged);
 		}
 

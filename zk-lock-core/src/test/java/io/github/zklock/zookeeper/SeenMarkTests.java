@@ -65,6 +65,7 @@ class SeenMarkTests {
 		this.mark.watchIn(this.session);
 		isThere(run(1, "first"));
 		after(Duration.ofHours(1));
+		receive();
 		this.mark.listener().changed(EventType.NodeDataChanged);
 		isThere(next);
 		assertThat(this.mark.isRecent(next, WITHIN)).isTrue();
@@ -75,6 +76,29 @@ class SeenMarkTests {
 		assertThat(this.mark.isOld(next, WITHIN)).isFalse();
 		after(Duration.ofSeconds(6));
 		assertThat(this.mark.isOld(next, WITHIN)).isTrue();
+	}
+
+	private void receive() {
+		this.session.requests().receipt(() -> {
+		});
+		assertThat(this.zooKeeper.answerSync(Code.OK)).isTrue();
+	}
+
+	@Test
+	void i1ARunWhoseEventCameLateIsAsOldAsTheLastReceiptBeforeIt() {
+		JobRun next = run(2, "next");
+		this.mark.watchIn(this.session);
+		isThere(run(1, "first"));
+		after(Duration.ofHours(1));
+		receive();
+		// A callback of others keeps the event thread meanwhile
+		after(Duration.ofSeconds(20));
+		this.mark.listener().changed(EventType.NodeDataChanged);
+		receive();
+		isThere(next);
+		assertThat(this.mark.atMost(next)).isEqualTo(Duration.ofSeconds(20));
+		after(Duration.ofSeconds(40));
+		assertThat(this.mark.isRecent(next, WITHIN)).isFalse();
 	}
 
 	@Test

@@ -163,6 +163,14 @@ public final class LockSession {
 		return this.timeout.nanos();
 	}
 
+	/**
+	 * Returns when the last receipt was sent.
+	 * @return nanoseconds of the clock
+	 */
+	public long lastReceipt() {
+		return this.lease.lastReceipt();
+	}
+
 	public boolean isLive() {
 		return !this.ended.get();
 	}
