@@ -20,7 +20,7 @@ public class LockException extends RuntimeException {
 
 	/** Also what ends a row of a text, or changes its direction. */
 	private static final Pattern CONTROL = Pattern
-		.compile("[\\p{Cc}\\u2028\\u2029\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
+		.compile("[\\p{Cc}\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]");
 
 	/**
 	 * Creates an exception.
