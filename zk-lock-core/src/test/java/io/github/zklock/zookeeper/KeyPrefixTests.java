@@ -65,6 +65,17 @@ class KeyPrefixTests {
 	}
 
 	@Test
+	void curatorsMutexOfTheKeyAloneIsNotExcluded() throws Exception {
+		CuratorFramework curator = this.zk.curator(ZooKeeperFixture.SESSION);
+		InterProcessMutex mutex = new InterProcessMutex(curator, this.zk.root() + "/orders");
+		try (LockHandle handle = open("shop:").acquire(LockRequest.exclusive("orders"))) {
+			assertThat(mutex.acquire(5, TimeUnit.SECONDS)).isTrue();
+			assertThat(handle.isHeld()).isTrue();
+			mutex.release();
+		}
+	}
+
+	@Test
 	void theInspectorSeesTheKeysOfItsPrefixWithoutIt() throws Exception {
 		this.zk.announce("was lost");
 		ZooKeeperLockClient shop = open("shop:");
