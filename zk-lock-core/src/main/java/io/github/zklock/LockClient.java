@@ -162,13 +162,25 @@ public interface LockClient extends AutoCloseable {
 	/**
 	 * Returns a view of a key's EXCLUSIVE lock as {@code java.util.concurrent} has it:
 	 * owned by the thread, re-entrant, {@link IllegalMonitorStateException} for an unlock
-	 * by a thread that does not hold it. All views of one key of this client are one
-	 * lock. {@code unlock} releases a lock that was lost too, and then throws
-	 * {@link LockLostException}. {@code newCondition} is unsupported. {@code tryLock}
-	 * throws {@link LockUnavailableException} when ZooKeeper gives no answer, and
-	 * {@code lock} waits forever.
+	 * by a thread that does not hold it. All views of one key and mode of this client are
+	 * one lock; one of another mode has to be unlocked by a view of that. {@code unlock}
+	 * releases a lock that was lost too, and then throws {@link LockLostException}.
+	 * {@code newCondition} is unsupported.
+	 *
+	 * <p>
+	 * {@code tryLock} throws {@link LockUnavailableException} when ZooKeeper gives no
+	 * answer, and {@code lock} and {@code lockInterruptibly} wait forever, for servers
+	 * too. All of them fail as {@link #acquire} does: with
+	 * {@link LockUnavailableException} if the servers refuse, or the client is closed,
+	 * also while they wait; with {@link LockLostException} if the thread's hold of the
+	 * key was lost and not yet unlocked; with {@link LockUpgradeException} if the thread
+	 * has the key in mode READ, or a permit of it; with {@link IllegalArgumentException}
+	 * if the key cannot be a path although keys are nested; with {@link LockException}
+	 * for the rest.
 	 * @param key the key
 	 * @return the view; it holds no resources
+	 * @throws IllegalArgumentException if the key is empty, too long or not well-formed
+	 * Unicode
 	 */
 	Lock asLock(String key);
 
@@ -179,6 +191,7 @@ public interface LockClient extends AutoCloseable {
 	 * the write lock.
 	 * @param key the key
 	 * @return the view; it holds no resources
+	 * @throws IllegalArgumentException as {@link #asLock(String)}
 	 */
 	ReadWriteLock asReadWriteLock(String key);
 

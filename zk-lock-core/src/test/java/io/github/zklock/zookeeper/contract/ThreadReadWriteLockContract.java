@@ -94,6 +94,22 @@ interface ThreadReadWriteLockContract extends LockContract {
 	}
 
 	@Test
+	default void aViewUnlocksItsOwnModeOnly() {
+		LockClient client = open();
+		Lock lock = client.asLock(KEY);
+		ReadWriteLock pair = client.asReadWriteLock(KEY);
+		lock.lock();
+		pair.writeLock().lock();
+		lock.unlock();
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		pair.writeLock().unlock();
+		pair.readLock().lock();
+		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock::lock);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+		pair.readLock().unlock();
+	}
+
+	@Test
 	default void readersReenterAsOftenAsTheyLike() {
 		LockClient client = open();
 		Lock read = client.asReadWriteLock(KEY).readLock();
