@@ -11,14 +11,15 @@ public enum OnLost {
 
 	/**
 	 * Throw {@link LockLostException} instead of returning the method's result. A
-	 * publisher is cancelled as soon as the loss is known, and fails with it.
+	 * publisher is cancelled as soon as the loss is known, and fails with it; a future
+	 * fails with it when its work has ended.
 	 */
 	THROW,
 
 	/**
 	 * As {@link #THROW}, and interrupt the working thread at once. The interrupt never
-	 * reaches the thread after the method has ended. For a publisher the same as
-	 * {@link #THROW}: no thread is its own.
+	 * reaches the thread after the method has ended. For a publisher, and for a future
+	 * that was returned, the same as {@link #THROW}: no thread is its own.
 	 */
 	INTERRUPT,
 

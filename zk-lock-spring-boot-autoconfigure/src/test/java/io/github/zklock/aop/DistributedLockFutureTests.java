@@ -227,6 +227,19 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void lossNeitherCancelsTheWorkNorInterruptsAThread() {
+		CompletableFuture<String> result = this.futures.interrupting(this.work);
+		this.beans.client().lastHandle().lose();
+		assertThat(this.work).isNotDone();
+		assertThat(result).isNotDone();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		this.work.complete("done");
+		assertThat(result).failsWithin(Duration.ofSeconds(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
 	void lossIsAddedToTheFailure() {
 		CompletableFuture<String> result = this.futures.run(() -> this.work);
 		this.beans.client().lastHandle().lose();
@@ -335,6 +348,11 @@ class DistributedLockFutureTests {
 
 		@DistributedLock(key = "k", timeout = "0")
 		public Object undeclared(Object work) {
+			return work;
+		}
+
+		@DistributedLock(key = "k", timeout = "0", onLost = OnLost.INTERRUPT)
+		public CompletableFuture<String> interrupting(CompletableFuture<String> work) {
 			return work;
 		}
 
