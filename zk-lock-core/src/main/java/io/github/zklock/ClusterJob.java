@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Runs a job on one instance of the application at a time. Each instance starts it; the
  * one that gets the lock runs it, and the others skip it and return the empty value of
- * its type.
+ * its type ({@link OnBusy#SKIP}).
  *
  * <pre class="code">
  * &#064;Scheduled(cron = "0 0 3 * * *")

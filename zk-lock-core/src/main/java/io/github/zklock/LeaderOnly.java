@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Runs a method only on the instance of the application that leads an election. The
- * others skip it and return the empty value of its type, or throw.
+ * others skip it and return the empty value of its type ({@link OnBusy#SKIP}), or throw.
  *
  * <pre class="code">
  * &#064;Scheduled(fixedDelay = 1000)

@@ -13,9 +13,10 @@ public enum OnBusy {
 
 	/**
 	 * Do not run the method and return the empty value of its return type: {@code null},
-	 * an empty {@link java.util.Optional}, {@link java.util.OptionalInt},
-	 * {@link java.util.OptionalLong} or {@link java.util.OptionalDouble}, an empty
-	 * publisher, or a completed future of such a value.
+	 * also for collections, maps, arrays and texts; an empty {@link java.util.Optional},
+	 * {@link java.util.OptionalInt}, {@link java.util.OptionalLong} or
+	 * {@link java.util.OptionalDouble}; an empty publisher; or a completed future of such
+	 * a value.
 	 */
 	SKIP
 
