@@ -197,9 +197,9 @@ public interface LockClient extends AutoCloseable {
 
 	/**
 	 * Ends the client: those who wait get {@link LockUnavailableException}, what is held
-	 * is released at once (its handles report lost), later calls are refused. Waits a
-	 * short time for the servers to confirm, and goes on in the background when they do
-	 * not.
+	 * is released at once (its handles report lost), later calls are refused. Waits for
+	 * up to 2 s (in memory 5 s) for the servers to confirm, and goes on in the background
+	 * when they do not.
 	 */
 	@Override
 	void close();

@@ -12,7 +12,9 @@ import io.github.zklock.LockUnavailableException;
 /**
  * Looks at the locks of all clients with the same root and key prefix, and may force a
  * release, for people who operate them. Works on a connection of its own, so that nothing
- * that it asks for can disturb the locks. Calls wait for the servers, for a bounded time.
+ * that it asks for can disturb the locks. A call waits for up to 10 s for another call to
+ * end, 10 s for a connection, and 10 s for each answer; if the first one does not come,
+ * 30 s in all.
  *
  * <p>
  * A key of more than 255 encoded bytes is shown by the name of its node, which has only
@@ -83,7 +85,7 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Asks those who hold a key to let go: the actions of
 	 * {@link io.github.zklock.LockHandle#onContended} are run. They decide; nothing is
-	 * taken from them. Waits for a few seconds until they have noticed.
+	 * taken from them. Waits for up to 4 s until they have noticed.
 	 * @param key the key
 	 * @param reason for what, in a few words, at most 1,000 characters; one that takes
 	 * more than 1,800 bytes in JSON, as other text than ASCII may, is cut

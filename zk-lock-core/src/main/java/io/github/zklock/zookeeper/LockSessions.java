@@ -205,7 +205,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 	/**
 	 * Lets go of Curator. Contenders that have not left yet go on until they have; this
-	 * waits for them for a short time.
+	 * waits for them for up to 2 s.
 	 */
 	@Override
 	public void close() {

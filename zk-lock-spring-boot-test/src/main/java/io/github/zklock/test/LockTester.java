@@ -16,6 +16,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.zookeeper.CuratorBlueprint;
 
 /**
@@ -93,6 +94,8 @@ public final class LockTester implements AutoCloseable {
 	 * credentials of a connection that is made of the {@code zk-lock} properties, and not
 	 * those of a {@code CuratorFramework} bean of the user's.
 	 * @return the client
+	 * @throws LockUnavailableException if it gets no session within ten seconds, or the
+	 * servers refuse
 	 */
 	public synchronized LockClient rival() {
 		if (this.rival == null) {
@@ -112,6 +115,8 @@ public final class LockTester implements AutoCloseable {
 	 * @param key the key
 	 * @return the handle
 	 * @throws LockTimeoutException if the key does not become free
+	 * @throws LockUnavailableException if ZooKeeper gave no answer in time or refused, or
+	 * this is closed
 	 */
 	public LockHandle hold(String key) {
 		LockRequest request = LockRequest.exclusive(key).owner(new Object());
@@ -124,6 +129,7 @@ public final class LockTester implements AutoCloseable {
 	 * does not wait for the server, so a key that was just released may still be busy.
 	 * @param key the key
 	 * @return false if it is held, in whatever mode
+	 * @throws LockUnavailableException as {@link #hold}
 	 */
 	public boolean isFree(String key) {
 		Optional<LockHandle> handle = acquire(
