@@ -49,8 +49,8 @@ final class AskCommand extends LockCommand {
 		List<HolderNote> asked = ask(connection);
 		asked.forEach((holder) -> printer.print(text(holder), holder));
 		if (asked.isEmpty()) {
-			complain("No holder of '" + this.key
-					+ "' can be asked: none has an onContended action for it, or has held it for two seconds");
+			complain("No holder of '" + this.key + "' can be asked: none has an onContended action, or those that have "
+					+ "one have held it for less than two seconds");
 			return ZkLockCli.NOTHING;
 		}
 		boolean released = awaitRelease(connection, holders, began);
