@@ -2,11 +2,13 @@ package io.github.zklock.autoconfigure;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -209,10 +211,23 @@ class ClientConfiguration {
 
 	private static void sayWhichServersAreNotUsed(ZkLockProperties properties, LockSessions sessions) {
 		String configured = properties.getConnectString();
-		if (StringUtils.hasText(configured) && !StringUtils.trimAllWhitespace(configured).equals(sessions.servers())) {
+		if (StringUtils.hasText(configured) && !areTheSame(configured, sessions.servers())) {
 			log.warn(
-					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says. If these are not the same servers, they do not exclude those of instances without that bean. Remove the property, or let the bean connect there",
+					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says. If these are not the same servers, they do not exclude those of instances without that bean. Remove the property, or let the bean connect there. A client that tracks the ensemble names its servers as they announce themselves; one with ensembleTracker(false) keeps to its connect string",
 					sessions.servers(), configured);
+		}
+	}
+
+	private static boolean areTheSame(String configured, String used) {
+		String trimmed = StringUtils.trimAllWhitespace(configured);
+		try {
+			ConnectStringParser one = new ConnectStringParser(trimmed);
+			ConnectStringParser other = new ConnectStringParser(used);
+			return Objects.equals(one.getChrootPath(), other.getChrootPath())
+					&& Set.copyOf(one.getServerAddresses()).equals(Set.copyOf(other.getServerAddresses()));
+		}
+		catch (IllegalArgumentException ex) {
+			return trimmed.equals(used);
 		}
 	}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -145,6 +146,30 @@ class ZkLockAutoConfigurationTests {
 				.run((context) -> assertThat(context).hasNotFailed());
 			assertThat(output).contains("Locks are at " + server.connectString(),
 					"and not at elsewhere.invalid:2181, as zk-lock.connect-string says");
+		}
+	}
+
+	// As one that tracks the ensemble does when it has heard what the servers announce
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theServersOfAnotherOrderAreTheSame(CapturedOutput output) {
+		String port = server.connectString().substring(server.connectString().indexOf(':'));
+		FixedEnsembleProvider servers = new FixedEnsembleProvider("localhost" + port + ",127.0.0.1" + port);
+		try (CuratorFramework own = CuratorFrameworkFactory.builder()
+			.ensembleProvider(servers)
+			.ensembleTracker(false)
+			.retryPolicy(new RetryOneTime(100))
+			.build()) {
+			own.start();
+			servers.setConnectionString("127.0.0.1" + port + ",localhost" + port);
+			ApplicationContextRunner ofUser = this.unconnected.withBean(CuratorFramework.class, () -> own,
+					(definition) -> definition.setDestroyMethodName(""));
+			ofUser.withPropertyValues("zk-lock.connect-string=LOCALHOST%1$s, 127.0.0.1%1$s".formatted(port))
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).doesNotContain("as zk-lock.connect-string says");
+			ofUser.withPropertyValues("zk-lock.connect-string=localhost%1$s,127.0.0.1%1$s/apps".formatted(port))
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("/apps, as zk-lock.connect-string says", "ensembleTracker(false)");
 		}
 	}
 
