@@ -30,7 +30,7 @@ final class LateWork {
 
 	private static final String CALLED = "Lock a method that does the work before it returns, or use LockClient in the work.";
 
-	private static final String COLLECTED = "Return a CompletableFuture of all the results, which holds the lock until it is complete, or wait for them in the method.";
+	private static final String COLLECTED = "Return a CompletableFuture of all the results, which holds the lock until it is complete, or wait for them in the method and return what they gave. Declared as List<?>, they are taken for done.";
 
 	private static final String ELEMENTS = "Return a collection, or lock the method that uses the elements.";
 
@@ -39,6 +39,8 @@ final class LateWork {
 	private static final String AWAITED = "Await the publisher in the function and return what it gives, or declare Flow as the return type.";
 
 	private static final String AWAITED_FUTURE = "Await the future in the function and return what it gives.";
+
+	private static final String AWAITED_ALL = "Await them in the function and return what they give.";
 
 	private static final String BODY = "Write the body in a locked method of another bean, or use LockClient where it is written.";
 
@@ -79,6 +81,9 @@ final class LateWork {
 	static @Nullable String remedyOfSuspended(ResolvableType type) {
 		Class<?> raw = type.toClass();
 		String remedy = isFuture(raw) ? AWAITED_FUTURE : remedy(type);
+		if (COLLECTED.equals(remedy)) {
+			return AWAITED_ALL;
+		}
 		boolean followed = isOrExtends(raw, "reactor.core.publisher.Mono")
 				|| isOrExtends(raw, "kotlinx.coroutines.flow.Flow");
 		return (remedy == null && !followed && ReturnKind.isPublisher(raw)) ? AWAITED : remedy;
@@ -146,14 +151,15 @@ final class LateWork {
 		return null;
 	}
 
-	// What the caller may call, or read, is one value among others
+	// What the caller may call, or read, is one value among others. With the bridge to
+	// Reactor a coroutine is a publisher, too.
 	private static @Nullable String remedyOfElement(ResolvableType type, int depth) {
 		Class<?> raw = type.toClass();
-		if (isFollowed(raw)) {
-			return COLLECTED;
-		}
 		if (COROUTINE.equals(remedy(raw))) {
 			return COROUTINE;
+		}
+		if (isFollowed(raw)) {
+			return COLLECTED;
 		}
 		ResolvableType inside = isWrapper(raw) ? type.getGeneric() : element(type);
 		return (inside != null && depth > 0) ? remedyOfElement(inside, depth - 1) : null;

@@ -115,9 +115,10 @@ final class LockedMethodReader {
 		String remedy = KotlinDetector.isSuspendingFunction(this.site.method()) ? LateWork.remedyOfSuspended(type)
 				: LateWork.remedy(type);
 		if (remedy != null) {
-			throw this.site
-				.invalid("the method returns a %s, which does its work after the method has returned, without the lock"
-					.formatted(PACKAGES.matcher(type.toString()).replaceAll("")), remedy);
+			throw this.site.invalid(
+					"the method returns a %s, which may do its work after the method has returned, without the lock"
+						.formatted(PACKAGES.matcher(type.toString()).replaceAll("")),
+					remedy);
 		}
 		return kind;
 	}

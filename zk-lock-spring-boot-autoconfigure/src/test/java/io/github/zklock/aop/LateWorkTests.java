@@ -83,12 +83,21 @@ class LateWorkTests {
 	@ValueSource(strings = { "futures", "futureArray", "futuresByName", "publishers", "pages", "ownFutures",
 			"futuresInResponse", "optionalFutures", "futureOfFutures", "nestedFutures", "optionals" })
 	void severalThatGoOnAreRefused(String method) {
-		assertThat(remedy(method)).startsWith("Return a CompletableFuture of all");
+		assertThat(remedy(method)).startsWith("Return a CompletableFuture of all")
+			.endsWith(
+					"wait for them in the method and return what they gave. Declared as List<?>, they are taken for done.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jobs", "deferreds" })
+	void severalCoroutinesAreRefused(String method) {
+		assertThat(remedy(method)).startsWith("Lock a suspending function");
 	}
 
 	@Test
-	void severalCoroutinesAreRefused() {
-		assertThat(remedy("jobs")).startsWith("Lock a suspending function");
+	void severalThatASuspendingFunctionReturnsAreToBeAwaited() {
+		ResolvableType futures = ResolvableType.forClassWithGenerics(List.class, CompletableFuture.class);
+		assertThat(LateWork.remedyOfSuspended(futures)).startsWith("Await them in the function");
 	}
 
 	@ParameterizedTest
@@ -107,7 +116,7 @@ class LateWorkTests {
 	void theContextDoesNotStart() {
 		InvalidLockDefinitionException mistake = LockedBeans.mistake(Download.class);
 		assertThat(mistake.getProblem()).endsWith(
-				"Download.run(): the method returns a ResponseEntity<StreamingResponseBody>, which does its work after the method has returned, without the lock.");
+				"Download.run(): the method returns a ResponseEntity<StreamingResponseBody>, which may do its work after the method has returned, without the lock.");
 		assertThat(mistake.getRemedy()).startsWith("Write the body in a locked method");
 	}
 
@@ -115,7 +124,14 @@ class LateWorkTests {
 	void theContextDoesNotStartWithSeveralThatGoOn() {
 		InvalidLockDefinitionException mistake = LockedBeans.mistake(Batch.class);
 		assertThat(mistake.getProblem()).endsWith(
-				"Batch.run(): the method returns a List<CompletableFuture<String>>, which does its work after the method has returned, without the lock.");
+				"Batch.run(): the method returns a List<CompletableFuture<String>>, which may do its work after the method has returned, without the lock.");
+	}
+
+	@Test
+	void severalThatAreDoneMayBeDeclaredAsAnything() {
+		try (LockedBeans beans = LockedBeans.of(Invoked.class)) {
+			assertThat(beans.get(Invoked.class).run()).hasSize(1);
+		}
 	}
 
 	@Test
@@ -182,6 +198,15 @@ class LateWorkTests {
 
 	}
 
+	static class Invoked {
+
+		@DistributedLock
+		public List<?> run() {
+			return List.of(CompletableFuture.completedFuture("done"));
+		}
+
+	}
+
 	static class Undeclared {
 
 		@DistributedLock
@@ -236,6 +261,8 @@ class LateWorkTests {
 		List<Optional<CompletableFuture<String>>> optionals();
 
 		List<Job> jobs();
+
+		List<Deferred<String>> deferreds();
 
 		List<Supplier<String>> suppliers();
 

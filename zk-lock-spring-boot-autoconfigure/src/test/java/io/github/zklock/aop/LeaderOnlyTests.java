@@ -192,7 +192,7 @@ class LeaderOnlyTests {
 		assertMistake(Static.class, "the method is static", "Remove 'static'");
 		assertMistake(Final.class, "the method is final", "Remove 'final'");
 		assertMistake(FinalType.class, "the class is final", "Remove 'final'");
-		assertMistake(Late.class, "which does its work after the method has returned", "Return a collection");
+		assertMistake(Late.class, "which may do its work after the method has returned", "Return a collection");
 		assertMistake(Callback.class, "the container calls a @PostConstruct method", "Move the work");
 		assertMistake(Twice.class, "it is there more than once", "Use one annotation");
 		assertMistake(Early.class, "is created before Spring makes proxies", "Break that dependency");

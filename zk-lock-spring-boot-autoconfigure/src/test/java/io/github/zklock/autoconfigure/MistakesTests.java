@@ -139,7 +139,7 @@ class MistakesTests {
 				mistake("text that looks like a bean", Mail.class, "Write \"'mail@host'\"."),
 				mistake("a time-out without a unit", NoUnit.class, "timeout = \"5\" has no unit."),
 				mistake("a stream, which is read when the method has returned", Lazy.class,
-						"the method returns a Stream<String>, which does its work after the method has returned, without the lock"),
+						"the method returns a Stream<String>, which may do its work after the method has returned, without the lock"),
 				mistake("a method that the container calls", Callback.class,
 						"the container calls a @PostConstruct method on the bean itself, so that no proxy can lock it"),
 				mistake("a prefix that is no path", Shop.class,

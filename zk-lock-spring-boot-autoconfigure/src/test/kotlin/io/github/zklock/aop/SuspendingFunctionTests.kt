@@ -191,6 +191,8 @@ class SuspendingFunctionTests {
 		assertThat(LockedBeans.mistake(ReturnsSequence::class.java)).hasMessageContaining("returns a Sequence")
 		assertThat(LockedBeans.mistake(ReturnsSingle::class.java)).hasMessageContaining("returns a Single<String>")
 		assertThat(LockedBeans.mistake(ReturnsFlux::class.java)).hasMessageContaining("returns a Flux<String>")
+		assertThat(LockedBeans.mistake(ReturnsDeferreds::class.java).remedy).startsWith("Lock a suspending function")
+		assertThat(LockedBeans.mistake(ReturnsFutures::class.java).remedy).startsWith("Await them in the function")
 	}
 
 	@Test
@@ -393,6 +395,20 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"])
 		open suspend fun work(): Deferred<String> = CompletableDeferred("late")
+
+	}
+
+	open class ReturnsDeferreds {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): List<Deferred<String>> = listOf(CompletableDeferred("late"))
+
+	}
+
+	open class ReturnsFutures {
+
+		@DistributedLock(key = ["k"])
+		open suspend fun work(): List<CompletableFuture<String>> = listOf(CompletableFuture())
 
 	}
 
