@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.aopalliance.aop.Advice;
@@ -22,6 +23,7 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.KotlinDetector;
@@ -290,17 +292,19 @@ final class LockedBeanCheck {
 	/**
 	 * Warns of calls that the locked methods of a bean get from the bean itself.
 	 * @param bean the bean as what needs it gets it
+	 * @param beanName its name
 	 * @param targetClass the class of the bean
 	 * @param locked its locked methods
 	 */
-	static void warnOfSelfCalls(Object bean, Class<?> targetClass, Collection<LockedMethod> locked) {
+	void warnOfSelfCalls(Object bean, String beanName, Class<?> targetClass, Collection<LockedMethod> locked) {
 		// Most beans have none, and need not be read
 		if (locked.isEmpty()) {
 			return;
 		}
 		Map<Method, LockedMethod> byMethod = new HashMap<>();
 		locked.forEach((one) -> byMethod.put(one.site().method(), one));
-		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet(), AopUtils.isCglibProxy(bean))) {
+		for (SelfCall call : SelfCalls.in(targetClass, byMethod.keySet(), AopUtils.isCglibProxy(bean),
+				byContainer(beanName, targetClass))) {
 			LockedMethod called = byMethod.get(call.called());
 			boolean hasIt = locked.stream()
 				.anyMatch((one) -> call.isBy(one.site().method()) && called != null
@@ -311,6 +315,17 @@ final class LockedBeanCheck {
 						called.site(), call.callerName());
 			}
 		}
+	}
+
+	// A bean without a definition may have any name
+	private Predicate<Method> byContainer(String beanName, Class<?> targetClass) {
+		if (this.methods.beanFactory() instanceof ConfigurableListableBeanFactory beans
+				&& beans.containsBeanDefinition(beanName)
+				&& beans.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition) {
+			ContainerCalls calls = new ContainerCalls(definition, targetClass);
+			return (method) -> calls.of(method) != null;
+		}
+		return (method) -> false;
 	}
 
 	/**

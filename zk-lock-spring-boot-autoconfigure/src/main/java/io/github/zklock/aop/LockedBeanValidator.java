@@ -162,7 +162,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		Class<?> targetClass = this.check.lockedClass(bean);
 		Checked checked = new Checked(targetClass, AopUtils.isJdkDynamicProxy(bean));
 		List<LockedMethod> known = this.known.get(checked);
-		List<LockedMethod> locked = (known != null) ? known : check(bean, checked);
+		List<LockedMethod> locked = (known != null) ? known : check(bean, beanName, checked);
 		boolean inCircle = this.exposed.remove(beanName);
 		locked.forEach((method) -> this.check.checkProxied(bean, inCircle, method));
 		if (known == null) {
@@ -187,7 +187,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		}
 	}
 
-	private List<LockedMethod> check(Object bean, Checked checked) {
+	private List<LockedMethod> check(Object bean, String beanName, Checked checked) {
 		Class<?> targetClass = checked.targetClass();
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
@@ -196,7 +196,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			locked.add(found);
 		}
 		if (!this.accepted.contains(targetClass)) {
-			LockedBeanCheck.warnOfSelfCalls(bean, targetClass, locked);
+			this.check.warnOfSelfCalls(bean, beanName, targetClass, locked);
 		}
 		return locked;
 	}

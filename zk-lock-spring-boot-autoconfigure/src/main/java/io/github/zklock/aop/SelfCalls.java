@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the calls of locked methods on {@code this}, which no proxy sees, in the bytecode
@@ -62,15 +64,16 @@ final class SelfCalls {
 	 * @param type a class with locked methods; it and its superclasses are looked at
 	 * @param locked the locked methods
 	 * @param byClass whether the proxy is of a subclass
+	 * @param byContainer says whether the container calls a method on the bean itself
 	 * @return the calls, none if the class files cannot be read
 	 */
-	static List<SelfCall> in(Class<?> type, Collection<Method> locked, boolean byClass) {
+	static List<SelfCall> in(Class<?> type, Collection<Method> locked, boolean byClass, Predicate<Method> byContainer) {
 		SelfCalls calls = new SelfCalls(locked);
 		for (Class<?> one = type; one != null && one.getClassLoader() != null; one = one.getSuperclass()) {
 			calls.read(one);
 		}
-		if (byClass) {
-			calls.keepThoseOfTheContainer(type);
+		if (byClass && !calls.found.isEmpty()) {
+			calls.keepThoseOfTheContainer(type, byContainer);
 			calls.removeThoseOnTheProxy();
 		}
 		return calls.found;
@@ -78,12 +81,18 @@ final class SelfCalls {
 
 	// What the container calls on the bean itself, before there is a proxy or at its end;
 	// annotated ones, too
-	private void keepThoseOfTheContainer(Class<?> type) {
+	private void keepThoseOfTheContainer(Class<?> type, Predicate<Method> byContainer) {
 		for (Class<?> one : ClassUtils.getAllInterfacesForClass(type)) {
 			if (OF_CONTAINER.stream().anyMatch((known) -> known.isAssignableFrom(one))) {
 				for (Method method : one.getMethods()) {
 					this.finals.remove(signature(method));
 				}
+			}
+		}
+		for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+			if (byContainer.test(method)) {
+				this.finals.remove(signature(method));
+				this.privates.remove(signature(method));
 			}
 		}
 	}
@@ -210,6 +219,10 @@ final class SelfCalls {
 			if (opcode == Opcodes.INVOKEVIRTUAL && owner.equals(this.owner)) {
 				calls(name + descriptor);
 			}
+			// A private method, in older bytecode, or one of the superclass
+			else if (opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>")) {
+				isCalled(name + descriptor);
+			}
 		}
 
 		// A method reference that has its object, as in this::work
@@ -223,8 +236,12 @@ final class SelfCalls {
 			}
 		}
 
-		private void calls(String called) {
+		private void isCalled(String called) {
 			SelfCalls.this.callers.computeIfAbsent(called, (missing) -> new HashSet<>()).add(this.signature);
+		}
+
+		private void calls(String called) {
+			isCalled(called);
 			Method method = SelfCalls.this.locked.get(called);
 			if (method != null && !called.equals(this.signature)) {
 				this.calls.add(new SelfCall(this.signature, method));

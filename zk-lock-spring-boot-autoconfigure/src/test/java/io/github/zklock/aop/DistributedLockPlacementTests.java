@@ -255,12 +255,31 @@ class DistributedLockPlacementTests {
 		}
 	}
 
+	@Test
+	void finalMethodOfATemplateIsWarnedOfWhereTheObjectCallsThatOfItsSuperclass(CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(TaskThatCallsItsSuperclass.class)) {
+			beans.get(TaskThatCallsItsSuperclass.class).executeTwice();
+			assertThat(keys(beans)).isEmpty();
+			assertThat(output).contains("is called by execute on the same object");
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { InitializedTask.class, InjectedTask.class, ClosedTask.class })
 	void finalMethodThatTheContainerCallsOnTheBeanItselfIsWarnedOf(Class<?> task, CapturedOutput output) {
 		try (LockedBeans beans = LockedBeans.of(task)) {
 			assertThat(keys(beans)).isEmpty();
 			assertThat(output).contains(task.getSimpleName() + ".work() is called by ", "on the same object");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Start.class, Stop.class, Shutdown.class, End.class })
+	void methodThatTheDefinitionNamesIsWarnedOf(Class<?> named, CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(named)) {
+			assertThat(output).containsOnlyOnce("on the same object")
+				.containsIgnoringCase("Lifecycle.work() is called by %s on".formatted(named.getSimpleName()));
+			assertThat(keys(beans)).isEmpty();
 		}
 	}
 
@@ -389,6 +408,84 @@ class DistributedLockPlacementTests {
 		public void executeTwice() {
 			execute();
 			execute();
+		}
+
+	}
+
+	static class TaskThatCallsItsSuperclass extends Task {
+
+		public void executeTwice() {
+			super.execute();
+			super.execute();
+		}
+
+	}
+
+	static class Lifecycle {
+
+		public final void start() {
+			work();
+		}
+
+		public final void stop() {
+			work();
+		}
+
+		public final void shutdown() {
+			work();
+		}
+
+		private void end() {
+			work();
+		}
+
+		public final void endNow() {
+			end();
+		}
+
+		@DistributedLock(key = "work")
+		protected void work() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Start {
+
+		@Bean(initMethod = "start", destroyMethod = "")
+		Lifecycle lifecycle() {
+			return new Lifecycle();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Stop {
+
+		@Bean(destroyMethod = "stop")
+		Lifecycle lifecycle() {
+			return new Lifecycle();
+		}
+
+	}
+
+	/** Spring infers it. */
+	@Configuration(proxyBeanMethods = false)
+	static class Shutdown {
+
+		@Bean
+		Lifecycle lifecycle() {
+			return new Lifecycle();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class End {
+
+		@Bean(destroyMethod = "end")
+		Lifecycle lifecycle() {
+			return new Lifecycle();
 		}
 
 	}
