@@ -65,14 +65,19 @@ final class ContainerCalls {
 		return found;
 	}
 
-	private static @Nullable String annotation(Method method) {
+	private @Nullable String annotation(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method);
 		for (Map.Entry<String, String> annotation : ANNOTATIONS.entrySet()) {
-			if (annotations.isPresent(annotation.getKey())) {
+			if (annotations.isPresent(annotation.getKey()) && isHeeded(annotation.getKey())) {
 				return annotation.getValue();
 			}
 		}
 		return null;
+	}
+
+	// The container does not destroy prototypes
+	private boolean isHeeded(String annotation) {
+		return !(this.definition.isPrototype() && annotation.endsWith(".PreDestroy"));
 	}
 
 	private static boolean isOverridden(Method declared, Method method) {

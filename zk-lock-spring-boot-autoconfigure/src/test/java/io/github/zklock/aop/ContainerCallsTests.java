@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Scope;
 import io.github.zklock.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Methods that the container calls on the bean itself are refused before they have run.
@@ -122,6 +123,22 @@ class ContainerCallsTests {
 	}
 
 	@Test
+	void aPreDestroyOfAPrototypeIsLocked() {
+		try (LockedBeans beans = LockedBeans.of(EndedByItsUser.class)) {
+			beans.get(EndedByItsUser.class).end();
+			assertThat(beans.client().requests()).hasSize(1);
+		}
+	}
+
+	@Test
+	void aPostConstructOfAPrototypeIsRefused() {
+		try (LockedBeans beans = LockedBeans.of(BegunForItsUser.class)) {
+			assertThatThrownBy(() -> beans.get(BegunForItsUser.class))
+				.hasStackTraceContaining("the container calls a @PostConstruct method on the bean itself");
+		}
+	}
+
+	@Test
 	void aShutdownBesideACloseIsLocked() {
 		try (LockedBeans beans = LockedBeans.of(WithBoth.class)) {
 			beans.get(Both.class).shutdown();
@@ -210,6 +227,16 @@ class ContainerCallsTests {
 		public void end() {
 			hasRun = true;
 		}
+
+	}
+
+	@Scope("prototype")
+	static class EndedByItsUser extends OverridingEnd {
+
+	}
+
+	@Scope("prototype")
+	static class BegunForItsUser extends Overriding {
 
 	}
 
