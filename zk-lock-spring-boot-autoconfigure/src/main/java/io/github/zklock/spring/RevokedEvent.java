@@ -8,7 +8,8 @@ import io.github.zklock.LeaderElection;
  * This instance does not lead an election any more. If it has yielded, also at shutdown,
  * the lock is released when this has been handled, so that the next leader begins later.
  * If it has lost its lock, another instance may lead already. Follows a
- * {@link GrantedEvent} of the same term.
+ * {@link GrantedEvent} of the same term. Not published if a listener of that has closed
+ * the application context.
  *
  * @since 0.1.0
  */

@@ -256,6 +256,7 @@ class LeaderElectionsTests {
 			return closed.end.getCount() == 0;
 		});
 		awaitLeader(inMemory(Application.class));
+		assertThat(closed.events).as("events of the closed context").hasValue(0);
 		assertThat(output).doesNotContain("ERROR", "Exception");
 	}
 
@@ -416,6 +417,8 @@ class LeaderElectionsTests {
 	@ImportAutoConfiguration(ZkLockAutoConfiguration.class)
 	abstract static class Closed {
 
+		final AtomicInteger events = new AtomicInteger();
+
 		private final CountDownLatch end = new CountDownLatch(1);
 
 		@Autowired
@@ -433,6 +436,11 @@ class LeaderElectionsTests {
 		@EventListener(GrantedEvent.class)
 		void granted() {
 			close();
+		}
+
+		@EventListener(RevokedEvent.class)
+		void revoked() {
+			this.events.incrementAndGet();
 		}
 
 	}
