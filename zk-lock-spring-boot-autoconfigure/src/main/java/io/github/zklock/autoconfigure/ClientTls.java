@@ -11,6 +11,8 @@ import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
@@ -176,19 +178,8 @@ final class ClientTls implements AutoCloseable {
 		if (this.bundle == null) {
 			return;
 		}
-		config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
-		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		required().forEach(config::setProperty);
 		try (ClientX509Util names = new ClientX509Util()) {
-			if (Files.exists(keyStore())) {
-				config.setProperty(names.getSslKeystoreLocationProperty(), keyStore().toString());
-				config.setProperty(names.getSslKeystorePasswdProperty(), this.password);
-				config.setProperty(names.getSslKeystoreTypeProperty(), TYPE);
-			}
-			if (Files.exists(trustStore())) {
-				config.setProperty(names.getSslTruststoreLocationProperty(), trustStore().toString());
-				config.setProperty(names.getSslTruststorePasswdProperty(), this.password);
-				config.setProperty(names.getSslTruststoreTypeProperty(), TYPE);
-			}
 			// The bundle's default names the family, where ZooKeeper wants a version
 			if (this.bundle.getProtocol().startsWith("TLSv")) {
 				config.setProperty(names.getSslProtocolProperty(), this.bundle.getProtocol());
@@ -202,6 +193,37 @@ final class ClientTls implements AutoCloseable {
 				config.setProperty(names.getCipherSuitesProperty(), String.join(",", ciphers));
 			}
 		}
+	}
+
+	/**
+	 * Returns whether a connection would use the bundle. Protocols and ciphers may differ
+	 * from its own.
+	 * @param config the client's configuration
+	 * @return true also if there is no bundle
+	 */
+	boolean isIn(ZKClientConfig config) {
+		return this.bundle == null || required().entrySet()
+			.stream()
+			.allMatch((one) -> one.getValue().equals(config.getProperty(one.getKey())));
+	}
+
+	private Map<String, String> required() {
+		Map<String, String> properties = new LinkedHashMap<>();
+		properties.put(ZKClientConfig.SECURE_CLIENT, "true");
+		properties.put(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
+		try (ClientX509Util names = new ClientX509Util()) {
+			if (Files.exists(keyStore())) {
+				properties.put(names.getSslKeystoreLocationProperty(), keyStore().toString());
+				properties.put(names.getSslKeystorePasswdProperty(), this.password);
+				properties.put(names.getSslKeystoreTypeProperty(), TYPE);
+			}
+			if (Files.exists(trustStore())) {
+				properties.put(names.getSslTruststoreLocationProperty(), trustStore().toString());
+				properties.put(names.getSslTruststorePasswdProperty(), this.password);
+				properties.put(names.getSslTruststoreTypeProperty(), TYPE);
+			}
+		}
+		return properties;
 	}
 
 	@Override

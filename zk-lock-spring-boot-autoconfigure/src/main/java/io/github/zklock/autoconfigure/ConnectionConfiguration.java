@@ -138,22 +138,23 @@ class ConnectionConfiguration {
 	}
 
 	// Rather than send a password in clear text
-	private static void checkNothingIsDropped(@Nullable ZKClientConfig config, ZkLockProperties properties,
+	private static void checkNothingIsDropped(@Nullable ZKClientConfig set, ZkLockProperties properties,
 			ClientTls tls) {
-		if (tls.isUsed() && (config == null || !config.getBoolean(ZKClientConfig.SECURE_CLIENT))) {
+		ZKClientConfig config = (set != null) ? set : new ZKClientConfig();
+		if (!tls.isIn(config)) {
 			throw dropped("TLS of zk-lock.ssl.bundle, or of the connection details,");
 		}
 		String loginContext = properties.getSasl().getLoginContext();
-		if (StringUtils.hasText(loginContext) && (config == null
-				|| !loginContext.equals(config.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY)))) {
+		if (StringUtils.hasText(loginContext) && !(config.isSaslClientEnabled() && loginContext.equals(config
+			.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY, ZKClientConfig.LOGIN_CONTEXT_NAME_KEY_DEFAULT)))) {
 			throw dropped("The login of zk-lock.sasl.login-context");
 		}
 	}
 
 	private static ZkLockStartupException dropped(String what) {
 		return new ZkLockStartupException(
-				"%s is not used: a ZkLockCuratorCustomizer has set another ZKClientConfig.".formatted(what),
-				"Change the one that there is, by builder.getZkClientConfig().setProperty(…), instead of setting another by zkClientConfig(…).",
+				"%s is not used: a ZkLockCuratorCustomizer has changed or replaced the ZKClientConfig.".formatted(what),
+				"Change what else it says, by builder.getZkClientConfig().setProperty(…), instead of setting another by zkClientConfig(…).",
 				null);
 	}
 

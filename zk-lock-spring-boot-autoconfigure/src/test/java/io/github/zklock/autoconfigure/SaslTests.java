@@ -5,12 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.server.auth.DigestLoginModule;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -83,6 +85,34 @@ class SaslTests {
 	}
 
 	@Test
+	void aCustomizerMayReplaceTheConfigurationWhereTheDefaultsAreTheSame() {
+		replacing(new ZKClientConfig()).withPropertyValues("zk-lock.sasl.login-context=Client")
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+	}
+
+	@Test
+	void aCustomizerThatDropsTheLoginIsRefused() {
+		ZKClientConfig without = new ZKClientConfig();
+		without.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+		assertDropped(replacing(without).withPropertyValues("zk-lock.sasl.login-context=Client"));
+		assertDropped(replacing(new ZKClientConfig()).withPropertyValues("zk-lock.sasl.login-context=ShopLogin"));
+	}
+
+	private ApplicationContextRunner replacing(ZKClientConfig config) {
+		config.setProperty("zookeeper.fips-mode", "false");
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+			.withPropertyValues("zk-lock.connect-string=" + server.connectString())
+			.withBean(ZkLockCuratorCustomizer.class, () -> (builder) -> builder.zkClientConfig(config));
+	}
+
+	private static void assertDropped(ApplicationContextRunner runner) {
+		runner.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessage(
+					"The login of zk-lock.sasl.login-context is not used: a ZkLockCuratorCustomizer has changed or replaced the ZKClientConfig."));
+	}
+
+	@Test
 	void aSectionThatDoesNotExistIsRefused() {
 		this.runner.withPropertyValues("zk-lock.sasl.login-context=Nope")
 			.run((context) -> assertThat(context).getFailure()
@@ -131,10 +161,10 @@ class SaslTests {
 
 		@Override
 		public AppConfigurationEntry[] getAppConfigurationEntry(String name) {
-			if (!name.equals("ShopLogin") && !name.equals("WrongLogin")) {
+			if (!Set.of("Client", "ShopLogin", "WrongLogin").contains(name)) {
 				return null;
 			}
-			String password = name.equals("ShopLogin") ? SECRET : "wrong";
+			String password = name.equals("WrongLogin") ? "wrong" : SECRET;
 			Map<String, String> options = new HashMap<>(Map.of("username", "shop", "password", password));
 			return new AppConfigurationEntry[] { new AppConfigurationEntry(DigestLoginModule.class.getName(),
 					LoginModuleControlFlag.REQUIRED, options) };
