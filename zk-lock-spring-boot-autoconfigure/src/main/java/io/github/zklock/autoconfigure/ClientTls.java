@@ -48,6 +48,8 @@ final class ClientTls implements AutoCloseable {
 
 	private final @Nullable Path directory;
 
+	private boolean closed;
+
 	/**
 	 * Writes the files.
 	 * @param bundle the bundle, or null for connections without TLS
@@ -75,10 +77,14 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the files. Connections that are made from now on use them.
+	 * Replaces the files. Connections that are made from now on use them. Does nothing
+	 * once this is closed: bundles, which may be a parent context's, go on reporting.
 	 * @param changed the bundle as it is now
 	 */
-	void update(SslBundle changed) {
+	synchronized void update(SslBundle changed) {
+		if (this.closed) {
+			return;
+		}
 		try {
 			write(changed);
 		}
@@ -227,7 +233,8 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public synchronized void close() {
+		this.closed = true;
 		try {
 			FileSystemUtils.deleteRecursively(this.directory);
 		}

@@ -226,6 +226,20 @@ class TlsTests {
 	}
 
 	@Test
+	void aBundleThatChangesWhenTheContextIsClosedIsNoMatterOfIts(CapturedOutput output) {
+		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
+				SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+		new ApplicationContextRunner().withBean(SslBundles.class, () -> bundles).run((parent) -> {
+			new ApplicationContextRunner().withParent(parent)
+				.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
+				.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=zk")
+				.run((child) -> assertThat(child).hasNotFailed());
+			bundles.updateBundle("zk", SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+			assertThat(output).doesNotContain("The changed SSL bundle cannot be used");
+		});
+	}
+
+	@Test
 	void connectionDetailsBringABundleOfTheirOwn() {
 		this.plain.withBean(ZkLockConnectionDetails.class, () -> new ZkLockConnectionDetails() {
 			@Override
