@@ -263,7 +263,7 @@ class InspectorRaceTests {
 	// Until its client knows the new name
 	private static boolean downgrade(LockHandle writer, String node, LockClient client) {
 		writer.downgrade();
-		await().until(() -> !((ZooKeeperLockClient) client).parts().source().current().held().isHeldBy(node));
+		await().until(() -> !((ZooKeeperLockClient) client).parts().source().current().held().isHeldBy(null, node));
 		return true;
 	}
 

@@ -82,7 +82,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				}
 				atQueue(node, then, again);
 			}
-			else if (!again && isLeaving(node, stat)) {
+			else if (!again && isLeaving(node, content, stat)) {
 				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
 			}
 			else {
@@ -93,8 +93,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 	// If it is ours, it is released: it is read before it is deleted, so it may still be
 	// there. Others may have written into it
-	private boolean isLeaving(NodeFacts node, Stat stat) {
-		return stat.getEphemeralOwner() == this.session.id() && !this.session.held().isHeldBy(node.keyNode());
+	private boolean isLeaving(NodeFacts node, byte @Nullable [] content, Stat stat) {
+		return stat.getEphemeralOwner() == this.session.id()
+				&& !this.session.held().isHeldBy(NodeContent.idIn(content), node.keyNode());
 	}
 
 	private void atQueue(NodeFacts node, Then then, boolean again) {
@@ -151,7 +152,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			.stream()
 			.map(LockNodeName::name)
 			.filter((name) -> !ours.equals(ClientIdentity.clientIn(name))
-					|| this.session.held().isHeldBy(node.pathOf(name)))
+					|| this.session.held().isHeldBy(ClientIdentity.contenderIn(name), node.pathOf(name)))
 			.toList();
 		return others.size() < queue.names().size()
 				&& NodeQueue.of(others).positionAtEnd(node.mode(), node.permits()).blocker() == null;

@@ -87,6 +87,11 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	}
 
 	@Override
+	public String id() {
+		return this.node.id();
+	}
+
+	@Override
 	public String key() {
 		return this.node.key();
 	}

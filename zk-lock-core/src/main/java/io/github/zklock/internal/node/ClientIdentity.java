@@ -126,6 +126,15 @@ public final class ClientIdentity {
 	}
 
 	/**
+	 * Returns the contender's part of a node's name.
+	 * @param name the name of a node of this client's kind, see {@link #clientIn}
+	 * @return the contender's id
+	 */
+	public static String contenderIn(String name) {
+		return name.substring(PROTECTED.length(), PROTECTED.length() + ID_LENGTH);
+	}
+
+	/**
 	 * Describes a contender in its node.
 	 * @param id its id
 	 * @param mode its mode

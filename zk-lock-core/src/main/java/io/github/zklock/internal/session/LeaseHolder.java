@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseHolder {
 
 	/**
+	 * Returns what distinguishes it from all others of this client.
+	 * @return the id that its node has under each of its names
+	 */
+	String id();
+
+	/**
 	 * Returns whether it is held; once it is not it never is again, and reports that.
 	 * @return whether the lease is valid and has been since the grant
 	 */

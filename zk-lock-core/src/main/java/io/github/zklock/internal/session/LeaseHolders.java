@@ -1,8 +1,8 @@
 package io.github.zklock.internal.session;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,7 +27,7 @@ public final class LeaseHolders {
 	 * I2: each is looked at once in every round, which lasts a twenty-fourth of the session time-out at
 	 *     the most, and whose node is older than a twelfth watches it. So the node of what is held is watched
 	 *     before it is a sixth old, and the deletion of a younger one is noticed when it is to be watched.
-	 * I3: where many are held a round has so many looks that each concerns some of them, chosen by chance, or
+	 * I3: where many are held a round has so many looks that each concerns some of them, spread by their ids, or
 	 *     all of their watches would be set at one moment.
 	 * I4: what one holder throws is reported and keeps nobody else from being notified.
 	 * I5: a look that fails is followed by the next one; and what could not be timed, for want of
@@ -48,8 +48,8 @@ public final class LeaseHolders {
 
 	private final Lease lease;
 
-	/** By what decides which look concerns them, so that no look walks the others. */
-	private final List<Set<LeaseHolder>> held;
+	/** By the look that concerns them, which so walks no others, and by their ids. */
+	private final List<Map<String, LeaseHolder>> held;
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -58,7 +58,7 @@ public final class LeaseHolders {
 		this.timer = timer;
 		this.failures = timer.failures();
 		this.lease = lease;
-		this.held = Stream.<Set<LeaseHolder>>generate(ConcurrentHashMap::newKeySet).limit(MOST_LOOKS).toList();
+		this.held = Stream.<Map<String, LeaseHolder>>generate(ConcurrentHashMap::new).limit(MOST_LOOKS).toList();
 	}
 
 	/**
@@ -66,7 +66,7 @@ public final class LeaseHolders {
 	 * @param holder what is held
 	 */
 	public void add(LeaseHolder holder) {
-		partOf(holder).add(holder);
+		partOf(holder.id()).put(holder.id(), holder);
 		lookLater();
 	}
 
@@ -75,17 +75,17 @@ public final class LeaseHolders {
 	 * @param holder what was held
 	 */
 	public void remove(LeaseHolder holder) {
-		partOf(holder).remove(holder);
+		partOf(holder.id()).remove(holder.id());
 	}
 
-	// The same part in every round, chosen by chance
-	private Set<LeaseHolder> partOf(LeaseHolder holder) {
-		return this.held.get(part(System.identityHashCode(holder)));
+	// The same part in every round. Ids are counted up, so their hash codes are spread
+	private Map<String, LeaseHolder> partOf(String id) {
+		return this.held.get(part(id.hashCode() * 0x9E3779B9));
 	}
 
 	/**
 	 * Returns where a holder is.
-	 * @param hash its hash code, which some JVMs let be negative
+	 * @param hash its hash code, spread
 	 * @return the number of its part
 	 */
 	static int part(int hash) {
@@ -94,16 +94,25 @@ public final class LeaseHolders {
 
 	/**
 	 * Returns whether something is held by a node.
+	 * @param id the holder's id; null if it is not known, and all are asked
 	 * @param path the node's path
 	 * @return whether it is, and was not lost or released
 	 */
-	public boolean isHeldBy(String path) {
-		return this.held.stream().flatMap(Set::stream).anyMatch((holder) -> holder.isHeldBy(path));
+	public boolean isHeldBy(@Nullable String id, String path) {
+		if (id == null) {
+			return all().anyMatch((holder) -> holder.isHeldBy(path));
+		}
+		@Nullable LeaseHolder holder = partOf(id).get(id);
+		return holder != null && holder.isHeldBy(path);
+	}
+
+	private Stream<LeaseHolder> all() {
+		return this.held.stream().flatMap((part) -> part.values().stream());
 	}
 
 	/** The session has ended, and each has been notified of that. */
 	void clear() {
-		this.held.forEach(Set::clear);
+		this.held.forEach(Map::clear);
 	}
 
 	/**
@@ -114,12 +123,7 @@ public final class LeaseHolders {
 	 * @return completes when the node is gone; null if nobody here holds it
 	 */
 	@Nullable CompletionStage<Void> takeAway(String path, long token) {
-		return this.held.stream()
-			.flatMap(Set::stream)
-			.map((holder) -> holder.takeAway(path, token))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
+		return all().map((holder) -> holder.takeAway(path, token)).filter(Objects::nonNull).findFirst().orElse(null);
 	}
 
 	private void lookLater() {
@@ -130,14 +134,14 @@ public final class LeaseHolders {
 
 	private int looks() {
 		int size = 0;
-		for (Set<LeaseHolder> part : this.held) {
+		for (Map<String, LeaseHolder> part : this.held) {
 			size += part.size();
 		}
 		return Math.min(MOST_LOOKS, 1 + size / SOME);
 	}
 
 	private boolean isNothingHeld() {
-		for (Set<LeaseHolder> part : this.held) {
+		for (Map<String, LeaseHolder> part : this.held) {
 			if (!part.isEmpty()) {
 				return false;
 			}
@@ -188,8 +192,8 @@ public final class LeaseHolders {
 	// When the lease is over none is left out
 	private void look(int look, int looks) {
 		long watchFrom = this.clock.getAsLong() - this.lease.sessionNanos() / 12;
-		for (Set<LeaseHolder> part : this.lease.isValid() ? ofLook(look, looks) : this.held) {
-			for (LeaseHolder holder : part) {
+		for (Map<String, LeaseHolder> part : this.lease.isValid() ? ofLook(look, looks) : this.held) {
+			for (LeaseHolder holder : part.values()) {
 				this.failures.contain(holder, () -> lookAt(holder, watchFrom));
 			}
 		}
@@ -201,7 +205,7 @@ public final class LeaseHolders {
 	 * @param looks how many the round has, at most {@link #MOST_LOOKS}
 	 * @return some of the parts; each belongs to one look of a round
 	 */
-	List<Set<LeaseHolder>> ofLook(int look, int looks) {
+	List<Map<String, LeaseHolder>> ofLook(int look, int looks) {
 		return this.held.subList(look * MOST_LOOKS / looks, (look + 1) * MOST_LOOKS / looks);
 	}
 
@@ -213,7 +217,7 @@ public final class LeaseHolders {
 		}
 		finally {
 			if (!valid) {
-				partOf(holder).remove(holder);
+				remove(holder);
 			}
 		}
 		if (valid) {

@@ -108,7 +108,7 @@ class LeaseHoldersTests {
 			}));
 		}
 		for (int look = 0; look < looks; look++) {
-			this.holders.ofLook(look, looks).forEach(walked::addAll);
+			this.holders.ofLook(look, looks).forEach((part) -> walked.addAll(part.values()));
 		}
 		assertThat(walked).hasSize(many).doesNotHaveDuplicates();
 	}
@@ -145,6 +145,16 @@ class LeaseHoldersTests {
 		assertThat(this.holders.takeAway("/a", Holder.TOKEN)).isNotNull();
 	}
 
+	@Test
+	void whoHoldsIsFoundByItsIdOrWithoutIt() {
+		this.holders.add(new Holder("/a", () -> true, this.looks::add));
+		assertThat(this.holders.isHeldBy("/a", "/a")).isTrue();
+		assertThat(this.holders.isHeldBy("/a", "/renamed")).isFalse();
+		assertThat(this.holders.isHeldBy("/b", "/a")).isFalse();
+		assertThat(this.holders.isHeldBy(null, "/a")).isTrue();
+		assertThat(this.holders.isHeldBy(null, "/b")).isFalse();
+	}
+
 	private static boolean fail() {
 		throw new NoClassDefFoundError("planted");
 	}
@@ -175,6 +185,11 @@ class LeaseHoldersTests {
 	private record Holder(String path, BooleanSupplier valid, LongConsumer watch) implements LeaseHolder {
 
 		static final long TOKEN = 2048;
+
+		@Override
+		public String id() {
+			return this.path;
+		}
 
 		@Override
 		public boolean isValid() {

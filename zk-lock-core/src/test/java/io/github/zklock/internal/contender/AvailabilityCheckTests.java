@@ -1,0 +1,125 @@
+package io.github.zklock.internal.contender;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.internal.session.HandPlayedZooKeeper;
+import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.LeaseHolder;
+import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.spi.LockAttempt;
+import io.github.zklock.zookeeper.Engines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a try costs, in a session whose answers come by hand.
+ */
+class AvailabilityCheckTests {
+
+	private static final String[] BUSY = { "_c_a-lock-0000000001", "_c_b-lock-0000000002" };
+
+	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
+
+	private final NotingListener listener = new NotingListener();
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private LockSession session;
+
+	private ZooKeeperContender contender;
+
+	@BeforeEach
+	void reset() {
+		this.zooKeeper.reset();
+	}
+
+	@AfterEach
+	void end() {
+		this.session.end();
+		this.contender.leave();
+	}
+
+	private void enter(boolean naive, String... keys) {
+		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+				(idle) -> {
+				});
+		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, true, "caller");
+		this.contender = new ZooKeeperContender(
+				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, naive),
+				this.listener);
+		this.contender.start();
+		Engines.source().forget(this.contender);
+		this.contender.sessionBegan(this.session);
+	}
+
+	private void holdMany() {
+		for (int i = 0; i < 10_000; i++) {
+			this.session.held().add(new Counting(this, Engines.source().identity().nextId()));
+		}
+	}
+
+	private static String ours(int number) {
+		return "_c_%s-lock-%010d".formatted(Engines.source().identity().nextId(), number);
+	}
+
+	@Test
+	void ofWhatIsHeldNoneIsAskedWhoseNodeItIsNot() {
+		enter(false, "key");
+		holdMany();
+		List<String> queue = new ArrayList<>(List.of(BUSY[0]));
+		for (int i = 0; i < 100; i++) {
+			queue.add(ours(10 + i));
+		}
+		this.zooKeeper.answerChildren(Code.OK, queue.toArray(String[]::new));
+		assertThat(this.listener.notes()).containsExactly("busy");
+		assertThat(this.asked).hasValueLessThanOrEqualTo(100);
+	}
+
+	@Test
+	void ofWhatIsHeldNoneIsAskedWhoseIdIsNotInTheNode() {
+		enter(true, "key");
+		holdMany();
+		ClientIdentity identity = Engines.source().identity();
+		this.zooKeeper.answerRead(identity.describe(identity.nextId(), LockMode.EXCLUSIVE, 0, "caller", false, 0));
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.asked).hasValueLessThanOrEqualTo(1);
+	}
+
+	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public boolean isHeldBy(String path) {
+			this.test.asked.incrementAndGet();
+			return false;
+		}
+
+		@Override
+		public void watchItself(long heldSince) {
+		}
+
+		@Override
+		public CompletionStage<Void> takeAway(String path, long token) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+}
