@@ -102,7 +102,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		int current = this.rounds.current();
 		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.terms.steps().execute(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
-				this.terms.keyNodeSeen(node, code == Code.OK);
+				this.terms.keyNodeSeen(node, stat != null && stat.getEphemeralOwner() == 0);
 			}
 			if (names == null || stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);

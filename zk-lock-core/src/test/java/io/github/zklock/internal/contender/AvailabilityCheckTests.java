@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.StreamSupport;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,18 @@ class AvailabilityCheckTests {
 		this.zooKeeper.answerRead(identity.describe(identity.nextId(), LockMode.EXCLUSIVE, 0, "caller", false, 0));
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
 		assertThat(this.asked).hasValueLessThanOrEqualTo(1);
+	}
+
+	@Test
+	void whatANaiveHolderOfOursHasLeftIsTakenWithTheKeyNode() {
+		enter(false, "key");
+		this.zooKeeper.answerNoChildrenForEphemeral();
+		this.zooKeeper.answerRead(new byte[0]);
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
+		assertThat(this.zooKeeper.answerCreate(Code.NONODE)).as("without the key node").isFalse();
+		assertThat(StreamSupport.stream(this.zooKeeper.lastTransaction().spliterator(), false).map(Op::getPath)).first()
+			.isEqualTo(Engines.source().paths().keyNode("key"));
 	}
 
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {

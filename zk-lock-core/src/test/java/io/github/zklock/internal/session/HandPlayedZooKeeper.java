@@ -32,8 +32,6 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 
 	private static final int SESSION_TIMEOUT = 6000;
 
-	private static final Stat KEY_NODE = new Stat(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1);
-
 	private volatile Queue<Answerable> transactions = new ConcurrentLinkedQueue<>();
 
 	private volatile Queue<Answerable> reads = new ConcurrentLinkedQueue<>();
@@ -49,6 +47,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	private volatile Queue<BiConsumer<Code, List<String>>> lists = new ConcurrentLinkedQueue<>();
 
 	private volatile AtomicInteger removals = new AtomicInteger();
+
+	private volatile long listedOwner;
 
 	private volatile byte[] content = new byte[0];
 
@@ -256,6 +256,18 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	/**
+	 * Answers the oldest list of children, if there is one, as for a node of ours that
+	 * can have none.
+	 * @return whether there was one
+	 */
+	public boolean answerNoChildrenForEphemeral() {
+		this.listedOwner = getSessionId();
+		boolean answered = answerChildren(Code.OK);
+		this.listedOwner = 0;
+		return answered;
+	}
+
+	/**
 	 * Runs a step each time that watches are to be removed.
 	 * @param step what to do
 	 */
@@ -311,7 +323,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, AsyncCallback.Create2Callback callback,
 			Object context) {
 		this.lastContent = data;
-		this.creates.add((code) -> callback.processResult(code, path, context, path, stat()));
+		this.creates.add((code) -> callback.processResult(code, path, context, path, stat(1)));
 	}
 
 	@Override
@@ -326,7 +338,7 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 			this.watchers.put(path, watcher);
 		}
 		this.lists.add((code, names) -> callback.processResult(code.intValue(), path, context,
-				(code == Code.OK) ? names : null, (code == Code.OK) ? KEY_NODE : null));
+				(code == Code.OK) ? names : null, (code == Code.OK) ? stat(this.listedOwner) : null));
 	}
 
 	@Override
@@ -340,14 +352,15 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		if (watcher != null) {
 			this.watchers.put(path, watcher);
 		}
-		this.reads.add((code) -> callback.processResult(code, path, context, this.content, stat()));
+		this.reads.add((code) -> callback.processResult(code, path, context, this.content,
+				(code == Code.OK.intValue()) ? stat(1) : null));
 		this.onRead.run();
 	}
 
 	@Override
 	public void exists(String path, Watcher watcher, AsyncCallback.StatCallback callback, Object context) {
 		this.stats
-			.add((code) -> callback.processResult(code, path, context, (code == Code.OK.intValue()) ? stat() : null));
+			.add((code) -> callback.processResult(code, path, context, (code == Code.OK.intValue()) ? stat(1) : null));
 	}
 
 	@Override
@@ -357,8 +370,8 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval.run();
 	}
 
-	private static Stat stat() {
-		return new Stat(1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1);
+	private static Stat stat(long owner) {
+		return new Stat(1, 1, 0, 0, 0, 0, 0, owner, 0, 0, 1);
 	}
 
 	private static void nothing() {
