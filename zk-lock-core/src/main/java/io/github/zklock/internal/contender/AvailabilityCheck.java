@@ -1,6 +1,7 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -21,10 +22,10 @@ import io.github.zklock.spi.Blocker;
  * @param session where
  * @param terms what the contender wants
  * @param reports what it reports to
- * @param rounds those of who asks
+ * @param steps runs steps as long as the answer is of interest
  * @param nodes the nodes to be
  */
-record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderReports reports, Rounds rounds,
+record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderReports reports, Executor steps,
 		List<NodeFacts> nodes) {
 
 	/*-
@@ -39,14 +40,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	/**
 	 * Looks at all keys at once, and reports the first of them that is busy. Looks again
 	 * when there was no answer.
-	 * @param free what to do, in the present round, if all seem free
+	 * @param free what to do if all seem free
 	 */
 	void begin(Runnable free) {
-		int current = this.rounds.current();
 		Look look = new Look(free);
 		for (int i = 0; i < this.nodes.size(); i++) {
 			int index = i;
-			Then then = (code, blocker) -> this.rounds.step(current, () -> look.answered(index, code, blocker));
+			Then then = (code, blocker) -> look.answered(index, code, blocker);
 			NodeFacts node = this.nodes.get(i);
 			if (node.isUnnumbered()) {
 				atName(node, then, false);
@@ -66,13 +66,12 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 		else {
 			this.reports.disturbed(code, path);
-			this.session.afterCommit(this.rounds.bind(() -> begin(free)));
+			this.session.afterCommit(() -> this.steps.execute(() -> begin(free)));
 		}
 	}
 
 	private void atName(NodeFacts node, Then then, boolean again) {
-		int current = this.rounds.current();
-		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.terms.steps().execute(() -> {
+		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.steps.execute(() -> {
 			if (stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}
@@ -83,7 +82,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				atQueue(node, then, again);
 			}
 			else if (!again && isLeaving(node, content, stat)) {
-				this.session.afterCommit(() -> this.rounds.step(current, () -> atName(node, then, true)));
+				this.session.afterCommit(() -> this.steps.execute(() -> atName(node, then, true)));
 			}
 			else {
 				then.answered(Code.OK, node.holder(content, node.keyNode()));
@@ -99,8 +98,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	private void atQueue(NodeFacts node, Then then, boolean again) {
-		int current = this.rounds.current();
-		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.terms.steps().execute(() -> {
+		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.steps.execute(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
 				this.terms.keyNodeSeen(node, stat != null && stat.getEphemeralOwner() == 0);
 			}
@@ -111,8 +109,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				atName(node, then, again);
 			}
 			else {
-				inQueue(node, NodeQueue.of(names), then, again ? null : () -> this.session
-					.afterCommit(() -> this.rounds.step(current, () -> atQueue(node, then, true))));
+				inQueue(node, NodeQueue.of(names), then, again ? null
+						: () -> this.session.afterCommit(() -> this.steps.execute(() -> atQueue(node, then, true))));
 			}
 		}));
 	}
@@ -184,7 +182,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 	private void atOnly(NodeFacts node, String only, Then then) {
 		String path = node.pathOf(only);
-		this.session.requests().read(path, null, (code, content, stat) -> this.terms.steps().execute(() -> {
+		this.session.requests().read(path, null, (code, content, stat) -> this.steps.execute(() -> {
 			if (stat == null) {
 				then.answered((code == Code.NONODE) ? Code.OK : code, null);
 			}

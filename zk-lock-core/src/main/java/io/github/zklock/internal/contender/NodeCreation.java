@@ -128,7 +128,8 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			return;
 		}
 		enter(Phase.CHECKING);
-		new AvailabilityCheck(this.session, this.terms, this.reports, this.rounds, this.nodes.facts()).begin(this::ask);
+		new AvailabilityCheck(this.session, this.terms, this.reports, this.rounds.present(), this.nodes.facts())
+			.begin(this::ask);
 	}
 
 	// --- asking ---

@@ -53,6 +53,15 @@ final class Rounds {
 	}
 
 	/**
+	 * Returns the present round, for steps that are still to come.
+	 * @return runs them, unless another round has begun by then
+	 */
+	Executor present() {
+		int round = this.current;
+		return (step) -> step(round, step);
+	}
+
+	/**
 	 * Binds a step to the present round.
 	 * @param step what to do
 	 * @return runs the step, unless another round has begun by then

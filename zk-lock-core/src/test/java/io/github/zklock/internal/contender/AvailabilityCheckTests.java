@@ -112,6 +112,17 @@ class AvailabilityCheckTests {
 			.isEqualTo(Engines.source().paths().keyNode("key"));
 	}
 
+	@Test
+	void nothingIsAskedForACallThatHasItsAnswer() {
+		enter(false, "one", "two", "three");
+		this.zooKeeper.answerChildren(Code.OK, BUSY);
+		assertThat(this.listener.notes()).containsExactly("busy");
+		this.zooKeeper.answerChildren(Code.OK, ours(1), ours(2));
+		assertThat(this.zooKeeper.pendingTransactions()).as("a commit barrier").isZero();
+		this.zooKeeper.answerChildren(Code.OK, BUSY[0]);
+		assertThat(this.zooKeeper.answerRead(new byte[0])).as("a read of the only one").isFalse();
+	}
+
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
 
 		@Override
