@@ -146,13 +146,23 @@ public final class CallbackExecutor implements Executor {
 	private void bring(Executor users, Brought brought) {
 		try {
 			users.execute(brought);
-			if (users instanceof ExecutorService service && service.isShutdown()) {
+			if (isShutDown(users)) {
 				executeOnOwn(brought);
 			}
 		}
 		catch (Throwable ex) {
 			log.debug("The callback executor takes no more, so a thread of the lock client runs the task", ex);
 			executeOnOwn(brought);
+		}
+	}
+
+	// One of a Jakarta EE container throws instead of telling, and is alive
+	private static boolean isShutDown(Executor users) {
+		try {
+			return users instanceof ExecutorService service && service.isShutdown();
+		}
+		catch (RuntimeException ex) {
+			return false;
 		}
 	}
 

@@ -215,6 +215,25 @@ class CallbackExecutorTests {
 		assertThat(threadOf().getName()).startsWith("zk-lock-callback-");
 	}
 
+	@Test
+	void tasksRunOnlyOnTheExecutorOfAContainerThatDoesNotSayWhetherItIsShutDown() {
+		int tasks = 100;
+		CountDownLatch asked = new CountDownLatch(tasks);
+		Set<String> threads = ConcurrentHashMap.newKeySet();
+		AtomicInteger run = new AtomicInteger();
+		Contained contained = new Contained(asked);
+		this.executor = new CallbackExecutor(contained, 4, this.timer);
+		for (int i = 0; i < tasks; i++) {
+			this.executor.execute(() -> {
+				threads.add(Thread.currentThread().getName());
+				run.incrementAndGet();
+			});
+		}
+		await().atMost(PATIENCE).until(() -> run.get() == tasks);
+		contained.shutdownNow();
+		assertThat(threads).containsExactly("contained");
+	}
+
 	private static Stream<RejectedExecutionHandler> silent() {
 		return Stream.of(new ThreadPoolExecutor.CallerRunsPolicy(), new ThreadPoolExecutor.DiscardPolicy(),
 				new ThreadPoolExecutor.DiscardOldestPolicy());
@@ -342,6 +361,29 @@ class CallbackExecutorTests {
 		CompletableFuture<String> seen = new CompletableFuture<>();
 		this.executor.execute(() -> seen.complete(String.valueOf(this.principal.get())));
 		assertThat(seen.get()).isEqualTo("null");
+	}
+
+	/** As Jakarta Concurrency has it: what the container ends says nothing of its end. */
+	private static final class Contained extends ThreadPoolExecutor {
+
+		private final CountDownLatch asked;
+
+		Contained(CountDownLatch asked) {
+			super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), (task) -> new Thread(task, "contained"));
+			this.asked = asked;
+		}
+
+		@Override
+		protected void beforeExecute(Thread thread, Runnable task) {
+			awaitQuietly(this.asked);
+		}
+
+		@Override
+		public boolean isShutdown() {
+			this.asked.countDown();
+			throw new IllegalStateException("Lifecycle operation not supported");
+		}
+
 	}
 
 }
