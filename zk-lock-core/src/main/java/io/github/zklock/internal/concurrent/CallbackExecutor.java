@@ -156,7 +156,7 @@ public final class CallbackExecutor implements Executor {
 		}
 	}
 
-	// One of a Jakarta EE container throws instead of telling, and is alive
+	// One of a Jakarta EE container may not be asked, and is alive
 	private static boolean isShutDown(Executor users) {
 		try {
 			return users instanceof ExecutorService service && service.isShutdown();

@@ -75,7 +75,7 @@ public final class LeaseHolders {
 	 * @param holder what was held
 	 */
 	public void remove(LeaseHolder holder) {
-		partOf(holder.id()).remove(holder.id());
+		partOf(holder.id()).remove(holder.id(), holder);
 	}
 
 	// The same part in every round. Ids are counted up, so their hash codes are spread
