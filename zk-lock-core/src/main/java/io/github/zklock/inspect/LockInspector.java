@@ -159,7 +159,7 @@ public interface LockInspector extends AutoCloseable {
 	 * @param waits each pair, 5,000 at most; if there are more, each waiter with the
 	 * first one that it waits for comes first
 	 * @param deadlocks those who wait for each other in a circle, also where a pair of it
-	 * is not among the waits
+	 * is not among the waits; without those with all callers of a smaller one
 	 * @since 0.1.0
 	 */
 	record Waits(List<Wait> waits, List<Deadlock> deadlocks) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +26,9 @@ final class WaitCircles {
 	 * Who waits for nobody, or is waited for by nobody, is in no circle, nor is who then is left with nobody.
 	 * They are taken away one by one, so that each wait is looked at once or twice: in a long queue each
 	 * contender waits for all before it.
+	 *
+	 * A circle with all callers of a smaller one, and others, is left out: the one who lets go ends both. Else a deadlock
+	 * of two would be found once for each who is queued between them.
 	 */
 
 	private final Map<Caller, Integer> numbers = new HashMap<>();
@@ -63,19 +66,30 @@ final class WaitCircles {
 
 	/**
 	 * Finds the circles.
-	 * @return for each caller a shortest one that it is in, each of them once
+	 * @return for each caller a shortest one that it is in, each of them once, without
+	 * those that contain a smaller one's callers
 	 */
 	List<List<Wait>> find() {
 		trim();
-		List<List<Wait>> circles = new ArrayList<>();
-		Set<Set<Caller>> known = new HashSet<>();
+		Map<Set<Caller>, List<Wait>> circles = new LinkedHashMap<>();
+		Map<Caller, List<Set<Caller>>> known = new HashMap<>();
 		for (int start : this.left) {
 			List<Wait> circle = shortest(start);
-			if (!circle.isEmpty() && known.add(circle.stream().map(Wait::waiter).collect(Collectors.toSet()))) {
-				circles.add(circle);
+			if (!circle.isEmpty()) {
+				Set<Caller> callers = circle.stream().map(Wait::waiter).collect(Collectors.toSet());
+				if (circles.putIfAbsent(callers, circle) == null) {
+					known.computeIfAbsent(callers.iterator().next(), (first) -> new ArrayList<>()).add(callers);
+				}
 			}
 		}
-		return circles;
+		circles.keySet().removeIf((callers) -> hasSmaller(callers, known));
+		return List.copyOf(circles.values());
+	}
+
+	private static boolean hasSmaller(Set<Caller> callers, Map<Caller, List<Set<Caller>>> known) {
+		return callers.stream()
+			.flatMap((caller) -> known.getOrDefault(caller, List.of()).stream())
+			.anyMatch((other) -> other.size() < callers.size() && callers.containsAll(other));
 	}
 
 	private void trim() {
