@@ -37,7 +37,7 @@ public record LockQueue(String key, List<Contender> contenders) {
 	 * after a handoff, and smaller if the node is the READ that a downgrade has made; 0
 	 * if the node may not be read
 	 * @param description the node's data as text: JSON if a lock client of this kind made
-	 * it; null if it could not be read
+	 * it; null if it could not be read, empty if it is longer than 8,192 bytes
 	 * @param permits how many may hold the key together with it; 0 if it wants the lock
 	 */
 	public record Contender(String path, LockMode mode, boolean holds, boolean ours, long token,

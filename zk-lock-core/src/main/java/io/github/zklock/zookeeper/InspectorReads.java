@@ -27,6 +27,7 @@ import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.LockPaths;
 
@@ -299,7 +300,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 	private CompletableFuture<Node> data(String path, @Nullable Node hidden) {
 		CompletableFuture<Node> answer = new CompletableFuture<>();
 		this.zooKeeper.getData(path, false, (rc, given, context, content, stat) -> settle(answer, rc, path,
-				new Node(content, stat), Node.NONE, hidden), null);
+				new Node(NodeContent.kept(content), stat), Node.NONE, hidden), null);
 		return answer;
 	}
 

@@ -17,6 +17,7 @@ import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.node.LockNodeName;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.AllAnswers;
 import io.github.zklock.internal.session.LockSession;
@@ -93,9 +94,10 @@ final class QueueReader {
 			}
 		}
 		else if (stat.getEphemeralOwner() != 0) {
-			this.session.requests()
-				.read(this.description.keyNode(), null,
-						(readCode, content, read) -> this.steps.execute(() -> unnumbered(readCode, content, read)));
+			this.session.requests().read(this.description.keyNode(), null, (readCode, content, read) -> {
+				byte[] kept = NodeContent.kept(content);
+				this.steps.execute(() -> unnumbered(readCode, kept, read));
+			});
 		}
 		else {
 			NodeQueue queue = NodeQueue.of(names);
@@ -128,15 +130,17 @@ final class QueueReader {
 				(code) -> this.steps.execute(() -> numbered(code, queue)));
 		for (LockNodeName name : unread) {
 			this.session.requests()
-				.read(this.description.keyNode() + "/" + name.name(), null,
-						(code, content, stat) -> all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
-							if (stat != null) {
-								this.stats.put(name.name(), stat);
-							}
-							if (content != null) {
-								this.contents.put(name.name(), content);
-							}
-						}));
+				.read(this.description.keyNode() + "/" + name.name(), null, (code, content, stat) -> {
+					byte[] kept = NodeContent.kept(content);
+					all.answered((code == Code.NONODE) ? Code.OK : code, () -> {
+						if (stat != null) {
+							this.stats.put(name.name(), stat);
+						}
+						if (kept != null) {
+							this.contents.put(name.name(), kept);
+						}
+					});
+				});
 		}
 	}
 

@@ -77,6 +77,17 @@ class ForeignNodesTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "sequential, EXCLUSIVE", "naive, EXCLUSIVE", "naive, WRITE" })
+	void aNodeWithLongDataIsNamedByItsPath(String strategy, LockMode mode) throws Exception {
+		String foreign = this.zk.plant(this.zk.keyNode(KEY) + "/x-lock-0000000000", CreateMode.PERSISTENT);
+		LockClient client = open(strategy);
+		this.zk.curatorOf(client).setData().forPath(foreign, new byte[900_000]);
+		assertThatExceptionOfType(LockTimeoutException.class)
+			.isThrownBy(() -> client.acquire(request(mode).timeout(Duration.ofMillis(500))))
+			.withMessageContaining("the node " + foreign);
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "sequential, EXCLUSIVE", "sequential, WRITE", "naive, WRITE" })
 	void aDowngradedWriteKeepsItsPositionAlsoBesideNumbersNearTheirEnd(String strategy, LockMode mode)
 			throws Exception {

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +91,18 @@ class QueueReaderTests {
 		other.release();
 		Actor.get(writing).release();
 		Actor.get(reading).release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "/x-lock-0000000000" })
+	void longDataAreNotShown(String below) throws Exception {
+		LockClient client = open("sequential");
+		String foreign = this.zk.plant(this.zk.keyNode(KEY) + below,
+				below.isEmpty() ? CreateMode.EPHEMERAL : CreateMode.PERSISTENT);
+		this.zk.curatorOf(client).setData().forPath(foreign, "x".repeat(8193).getBytes(StandardCharsets.UTF_8));
+		assertThat(line("sequential").contenders()).singleElement()
+			.extracting(Contender::path, Contender::description)
+			.containsExactly(foreign, "");
 	}
 
 	@Test

@@ -266,6 +266,16 @@ class ZooKeeperLockInspectorTests {
 	}
 
 	@Test
+	void longDataOfStrangersAreNotShown() throws Exception {
+		String longer = this.zk.plant(this.zk.keyNode("s") + "/x-lock-0000000000", CreateMode.PERSISTENT);
+		String shorter = this.zk.plant(this.zk.keyNode("s") + "/y-lock-0000000001", CreateMode.PERSISTENT);
+		this.zk.curatorOf(this.a).setData().forPath(longer, "x".repeat(8193).getBytes(StandardCharsets.UTF_8));
+		this.zk.curatorOf(this.a).setData().forPath(shorter, "x".repeat(8192).getBytes(StandardCharsets.UTF_8));
+		assertThat(this.inspector.line("s").contenders()).extracting(Contender::description)
+			.containsExactly("", "x".repeat(8192));
+	}
+
+	@Test
 	void aKeyThatHasOnlyItsDigestIsShownWholeWhereItIsKnown() throws Exception {
 		String held = "ж".repeat(60) + "held";
 		String wanted = "ж".repeat(60) + "wanted";

@@ -14,6 +14,8 @@ public final class NodeContent {
 
 	private static final int MAX_CONTENT = 8192;
 
+	private static final byte[] NOTHING = {};
+
 	/** Of a text with more bytes the rest is left out, so that all can be read again. */
 	private static final int MAX_FIELD = 1800;
 
@@ -65,6 +67,16 @@ public final class NodeContent {
 			return (c < ' ') ? 6 : (c == '"' || c == '\\') ? 2 : 1;
 		}
 		return (c < 0x800) ? 2 : (c <= 0xffff) ? 3 : 4;
+	}
+
+	/**
+	 * Returns what is kept of a node's data: nothing if they are longer than those of any
+	 * lock client, so that a stranger's take no memory here.
+	 * @param content the node's data, or null if there are none
+	 * @return the same, or an empty array
+	 */
+	public static byte @Nullable [] kept(byte @Nullable [] content) {
+		return (content == null || content.length <= MAX_CONTENT) ? content : NOTHING;
 	}
 
 	/**

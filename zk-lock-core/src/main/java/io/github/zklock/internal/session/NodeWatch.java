@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.internal.concurrent.OwnedSteps;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.NodeContent;
 import io.github.zklock.internal.session.NodeWatches.Registration;
 import io.github.zklock.internal.session.NodeWatches.Target;
 
@@ -123,9 +124,10 @@ public final class NodeWatch implements Watcher {
 						(code, names, read) -> this.steps.execute(() -> armed(code, null, read, names)));
 		}
 		else {
-			this.watches.requests()
-				.read(this.target.path(), this,
-						(code, bytes, read) -> this.steps.execute(() -> armed(code, bytes, read, null)));
+			this.watches.requests().read(this.target.path(), this, (code, bytes, read) -> {
+				byte[] kept = NodeContent.kept(bytes);
+				this.steps.execute(() -> armed(code, kept, read, null));
+			});
 		}
 	}
 
@@ -201,7 +203,8 @@ public final class NodeWatch implements Watcher {
 
 		/**
 		 * The watch is set.
-		 * @param content the node's data when it was set; null for a watch on children
+		 * @param content the node's data when it was set, without long ones
+		 * ({@link NodeContent#kept}); null for a watch on children
 		 * @param stat the node's stat when it was set
 		 * @param names the children when it was set; null for a watch on a node, and for
 		 * those who joined a watch that was already set

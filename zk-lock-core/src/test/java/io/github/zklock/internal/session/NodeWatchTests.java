@@ -11,6 +11,8 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import io.github.zklock.zookeeper.Engines;
 
@@ -26,6 +28,8 @@ class NodeWatchTests {
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
 	private final List<String> notified = new ArrayList<>();
+
+	private final List<byte[]> contents = new ArrayList<>();
 
 	private NodeWatches watches;
 
@@ -49,6 +53,15 @@ class NodeWatchTests {
 		fire();
 		assertThat(this.notified).endsWith("before NodeDeleted", "after NodeDeleted");
 		assertThat(this.zooKeeper.answerRead(Code.OK)).as("a second watch").isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "8192, 8192", "8193, 0", "900000, 0" })
+	void ofLongDataNothingIsKept(int length, int kept) {
+		watch("before");
+		this.zooKeeper.answerRead(new byte[length]);
+		watch("after");
+		assertThat(this.contents).extracting((content) -> content.length).containsExactly(kept, kept);
 	}
 
 	@Test
@@ -162,6 +175,7 @@ class NodeWatchTests {
 			@Override
 			public void watching(byte[] content, Stat stat, List<String> names) {
 				NodeWatchTests.this.notified.add(name + " watching");
+				NodeWatchTests.this.contents.add(content);
 				if (name.equals("failing")) {
 					throw new NoClassDefFoundError("planted");
 				}
