@@ -15,6 +15,7 @@ import org.springframework.core.env.Environment;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockListener;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.spi.LockStrategy;
 
@@ -70,6 +71,14 @@ class MemoryConfiguration {
 		catch (IllegalArgumentException ex) {
 			throw ConfiguredKeyRules.contradiction(ex);
 		}
+	}
+
+	// Not before it is needed: a test may have a client of another class
+	@Bean(destroyMethod = "")
+	@Lazy
+	@ConditionalOnMissingBean
+	LockInspector zkLockInspector(MemoryLockClient client) {
+		return client.inspector();
 	}
 
 	// A build ahead of time has decided on this configuration

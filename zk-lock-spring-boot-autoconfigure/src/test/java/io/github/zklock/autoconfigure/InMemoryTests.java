@@ -34,6 +34,7 @@ import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.autoconfigure.metrics.ZkLockMetricsAutoConfiguration;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.memory.MemoryLockClient;
 import io.github.zklock.metrics.LockMetrics;
 import io.github.zklock.spi.LockStrategy;
@@ -62,6 +63,19 @@ class InMemoryTests {
 			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
 			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
 		});
+	}
+
+	@Test
+	void thereIsAnInspector() {
+		this.runner.run((context) -> {
+			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+				assertThat(context.getBean(LockInspector.class).line("k").contenders()).hasSize(1);
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+		LockInspector own = MemoryLockClient.builder().build().inspector();
+		this.runner.withBean(LockInspector.class, () -> own)
+			.run((context) -> assertThat(context.getBean(LockInspector.class)).isSameAs(own));
 	}
 
 	@Test

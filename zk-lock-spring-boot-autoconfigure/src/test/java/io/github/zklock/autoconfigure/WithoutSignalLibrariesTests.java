@@ -11,6 +11,7 @@ import org.springframework.context.annotation.Configuration;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.testing.ClassPathWithout;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,24 +31,25 @@ class WithoutSignalLibrariesTests {
 
 	@Test
 	void nothingIsMissingOtherwise() throws Exception {
-		assertThat(run()).isEqualTo("held [zkLockMetrics, zkLockObservations, zklockHealthContributor]");
+		assertThat(run())
+			.isEqualTo("held [zkLockInspector, zkLockMetrics, zkLockObservations, zklockHealthContributor]");
 	}
 
 	@Test
 	void locksWorkWithoutAnyOfThem() throws Exception {
-		assertThat(run(ALL)).isEqualTo("held []");
+		assertThat(run(ALL)).isEqualTo("held [zkLockInspector]");
 	}
 
 	@Test
 	void locksWorkWithMicrometerAlone() throws Exception {
 		assertThat(run("spring-boot-health", "spring-boot-actuator"))
-			.isEqualTo("held [zkLockMetrics, zkLockObservations]");
+			.isEqualTo("held [zkLockInspector, zkLockMetrics, zkLockObservations]");
 	}
 
 	@Test
 	void locksWorkWithHealthAlone() throws Exception {
 		assertThat(run("micrometer-", "spring-boot-micrometer", "spring-boot-actuator"))
-			.isEqualTo("held [zklockHealthContributor]");
+			.isEqualTo("held [zkLockInspector, zklockHealthContributor]");
 	}
 
 	/**
@@ -63,12 +65,15 @@ class WithoutSignalLibrariesTests {
 			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 				.properties("zk-lock.embedded.enabled=true", "spring.main.banner-mode=off")
 				.run(); LockHandle handle = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
-				return (handle.isHeld() ? "held " : "not held ") + Arrays.stream(context.getBeanDefinitionNames())
-					.filter((name) -> name.startsWith("zkLock") || name.startsWith("zklock"))
-					.filter((name) -> name.endsWith("Metrics") || name.endsWith("Observations")
-							|| name.endsWith("HealthContributor") || name.endsWith("Endpoint"))
-					.sorted()
-					.toList();
+				boolean shown = !context.getBean(LockInspector.class).line("k").contenders().isEmpty();
+				return ((handle.isHeld() && shown) ? "held " : "not held ")
+						+ Arrays.stream(context.getBeanDefinitionNames())
+							.filter((name) -> name.startsWith("zkLock") || name.startsWith("zklock"))
+							.filter((name) -> name.endsWith("Metrics") || name.endsWith("Observations")
+									|| name.endsWith("HealthContributor") || name.endsWith("Endpoint")
+									|| name.endsWith("Inspector"))
+							.sorted()
+							.toList();
 			}
 		}
 

@@ -12,6 +12,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 import io.github.zklock.actuate.endpoint.ReleasingZkLocksEndpoint;
 import io.github.zklock.actuate.endpoint.ZkLocksEndpoint;
@@ -24,20 +26,20 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import io.github.zklock.zookeeper.ZooKeeperLockInspector;
 
 /**
- * Auto-configuration of the actuator's endpoint {@code zklocks}, when it is exposed.
+ * Auto-configuration of the inspector, and of the actuator's endpoint {@code zklocks},
+ * when that is exposed.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = ZkLockAutoConfiguration.class)
-@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(ZooKeeperLockClient.class)
-@ConditionalOnAvailableEndpoint(ZkLocksEndpoint.class)
-@EnableConfigurationProperties(ZkLockProperties.class)
 public final class ZkLocksEndpointAutoConfiguration {
 
 	private static final Duration IDLE = Duration.ofMinutes(1);
 
+	// Not before it is needed: a test may have a client of another class
 	@Bean(destroyMethod = "close")
+	@Lazy
 	@ConditionalOnMissingBean
 	LockInspector zkLockInspector(ZooKeeperLockClient client, ObjectProvider<CuratorBlueprint> blueprint,
 			ObjectProvider<LockSessions> sessions, BeanFactory beans) {
@@ -51,11 +53,20 @@ public final class ZkLocksEndpointAutoConfiguration {
 		return new ZooKeeperLockInspector(client, IDLE);
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	ZkLocksEndpoint zkLocksEndpoint(LockInspector inspector, ZkLockProperties properties) {
-		return properties.getEndpoint().isForceRelease() ? new ReleasingZkLocksEndpoint(inspector)
-				: new ZkLocksEndpoint(inspector);
+	/** The endpoint, which needs the actuator. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+	@ConditionalOnAvailableEndpoint(ZkLocksEndpoint.class)
+	@EnableConfigurationProperties(ZkLockProperties.class)
+	static class EndpointConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		ZkLocksEndpoint zkLocksEndpoint(LockInspector inspector, ZkLockProperties properties) {
+			return properties.getEndpoint().isForceRelease() ? new ReleasingZkLocksEndpoint(inspector)
+					: new ZkLocksEndpoint(inspector);
+		}
+
 	}
 
 }

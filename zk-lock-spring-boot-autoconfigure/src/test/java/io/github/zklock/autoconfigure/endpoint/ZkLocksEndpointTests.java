@@ -357,11 +357,28 @@ class ZkLocksEndpointTests {
 	}
 
 	@Test
-	void anEndpointThatIsNotExposedOpensNothing() {
-		this.hidden.withPropertyValues("management.endpoints.jmx.exposure.exclude=*")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(ZkLocksEndpoint.class)
-				.doesNotHaveBean(LockInspector.class));
+	void withoutTheEndpointThereIsAnInspectorWhenItIsAskedFor() {
+		this.hidden.withPropertyValues("management.endpoints.jmx.exposure.exclude=*").run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(ZkLocksEndpoint.class);
+			assertThat(context.getBeanFactory().containsSingleton("zkLockInspector")).isFalse();
+			try (LockHandle held = context.getBean(LockClient.class).acquire(LockRequest.exclusive("k"))) {
+				assertThat(context.getBean(LockInspector.class).line("k").contenders()).hasSize(1);
+				assertThat(held.isHeld()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void theEndpointHasTheInspectorOfTheContext() {
+		this.runner.run((context) -> assertThat(context.getBean(ZkLocksEndpoint.class))
+			.hasFieldOrPropertyWithValue("inspector", context.getBean(LockInspector.class)));
+	}
+
+	@Test
+	void aClientOfTheUsersHasAnInspectorWithoutTheEndpoint() {
+		this.hidden.withPropertyValues("management.endpoints.jmx.exposure.exclude=*", "zk-lock.enabled=false")
+			.withBean(ZooKeeperLockClient.class, () -> ZooKeeperLockClient.builder(connected()).root("/alone").build())
+			.run((context) -> assertThat(context.getBean(LockInspector.class).line("k").contenders()).isEmpty());
 	}
 
 	@Test
@@ -455,7 +472,9 @@ class ZkLocksEndpointTests {
 	@Test
 	void aClientOfTheUsersHasNoEndpoint() {
 		this.runner.withBean(LockClient.class, InMemoryLockClient::new)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ZkLocksEndpoint.class));
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LockInspector.class)
+				.doesNotHaveBean(ZkLocksEndpoint.class));
 	}
 
 	@Configuration(proxyBeanMethods = false)
