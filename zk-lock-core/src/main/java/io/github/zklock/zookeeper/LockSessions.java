@@ -274,9 +274,10 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		/**
 		 * Sets whether a {@code /} in a key makes a path: key {@code orders/42} is the
 		 * node {@code <root>/orders/42}, as a path of Curator's recipes, and not
-		 * {@code <root>/orders%2F42}. Then keys with an empty segment, or with one that
-		 * would be taken for a waiter's node, are refused. Clients that differ in this do
-		 * not exclude each other for keys with a {@code /}.
+		 * {@code <root>/orders%2F42}. Then keys with an empty segment, with one that
+		 * would be taken for a waiter's node, or with more than 32, those of the prefix
+		 * included, are refused. Clients that differ in this do not exclude each other
+		 * for keys with a {@code /}.
 		 * @param nestedKeys whether it does; false unless set
 		 * @return this builder
 		 */

@@ -220,6 +220,38 @@ class NestedKeysTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "'', 32", "x/y:, 31" })
+	void aKeyWithMoreSegmentsThanTheLimitIsRefusedBeforeAnythingIsSent(String prefix, int most) throws Exception {
+		ZooKeeperLockClient client = open(prefix);
+		client.acquire(LockRequest.exclusive("a/".repeat(most - 1) + "b")).releaseAsync().join();
+		long packets = this.zk.servers().packetsAtRest();
+		String key = "a/".repeat(most) + "b";
+		assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(LockRequest.exclusive(key)))
+			.withMessageContaining("cannot be a path, as zk-lock.nested-keys wants it: it has 33 segments with its"
+					+ " prefix, and may have at most 32");
+		assertThatIllegalArgumentException().isThrownBy(() -> client.tryAcquire(LockRequest.keys(List.of("c", key))));
+		assertThat(this.zk.servers().packetsAtRest()).isEqualTo(packets);
+		try (LockInspector inspector = inspector(client)) {
+			assertThat(inspector.line(key).contenders()).isEmpty();
+			assertThat(inspector.ask(key, "reason")).isEmpty();
+		}
+	}
+
+	@Test
+	void aPrefixWithMoreSegmentsThanTheLimitIsRefused() {
+		open("a/".repeat(31));
+		assertThatIllegalArgumentException().isThrownBy(() -> open("a/".repeat(32)))
+			.withMessageContaining("cannot be a path, as zk-lock.nested-keys wants it: a key has at least 33 segments"
+					+ " with it, and may have at most 32");
+	}
+
+	@Test
+	void aKeyThatIsNotNestedMayHaveManySlashes() throws Exception {
+		ZooKeeperLockClient client = (ZooKeeperLockClient) this.zk.client().open();
+		client.acquire(LockRequest.exclusive("a/".repeat(511) + "b")).release();
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "a//b", "/a", "a/", "a/x-lock-0000000001/b" })
 	void ofWhatCannotBeAPathNothingIsHeld(String key) {
 		try (LockInspector inspector = inspector(open(""))) {

@@ -77,7 +77,7 @@ public final class ZkLockProperties {
 
 	/**
 	 * Whether a / in a key makes a path below the root, as Curator's users have it,
-	 * instead of being encoded.
+	 * instead of being encoded. Keys may then have 32 segments, with their prefix.
 	 */
 	private boolean nestedKeys;
 

@@ -38,6 +38,12 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	private static final int LONGEST_PREFIX = 128;
 
 	/**
+	 * Each is a node, which is made by a transaction and removed a minute later than the
+	 * one below.
+	 */
+	private static final int MOST_SEGMENTS = 32;
+
+	/**
 	 * Builds paths below a root.
 	 * @param namespace the namespace of Curator; empty for none
 	 * @param root an absolute path below the namespace
@@ -77,21 +83,24 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 
 	private static void checkNestedPrefix(String keyPrefix) {
 		// What comes after the last slash goes on in the key
-		segments(keyPrefix.substring(0, keyPrefix.lastIndexOf('/') + 1) + "key").filter(LockPaths::isRefused)
+		String shortest = keyPrefix.substring(0, keyPrefix.lastIndexOf('/') + 1) + "key";
+		whyRefused(shortest, "a key has at least %d segments with it").ifPresent((why) -> {
+			throw new IllegalArgumentException(
+					"The prefix of the keys, '%s', cannot be a path, as zk-lock.nested-keys wants it: %s"
+						.formatted(keyPrefix, why));
+		});
+	}
+
+	private static Optional<String> whyRefused(String whole, String tooMany) {
+		List<String> segments = segments(whole).toList();
+		if (segments.size() > MOST_SEGMENTS) {
+			return Optional.of((tooMany + ", and may have at most %d").formatted(segments.size(), MOST_SEGMENTS));
+		}
+		return segments.stream()
+			.filter((segment) -> segment.isEmpty() || LockNodeName.parse(segment).isPresent())
 			.findFirst()
-			.ifPresent((segment) -> {
-				throw new IllegalArgumentException(
-						"The prefix of the keys, '%s', cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
-							.formatted(keyPrefix, segment, whyRefused(segment)));
-			});
-	}
-
-	private static boolean isRefused(String segment) {
-		return segment.isEmpty() || LockNodeName.parse(segment).isPresent();
-	}
-
-	private static String whyRefused(String segment) {
-		return segment.isEmpty() ? "is empty" : "would be taken for a waiter's node";
+			.map((segment) -> "its segment '%s' %s".formatted(LockException.printable(segment),
+					segment.isEmpty() ? "is empty" : "would be taken for a waiter's node"));
 	}
 
 	/**
@@ -99,7 +108,7 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * @param keyPrefix a prefix of keys
 	 * @param nested whether a {@code /} in a key makes a path
 	 * @throws IllegalArgumentException if it is too long, not well-formed, or, if nested,
-	 * cannot be a path
+	 * cannot be a path or has too many segments
 	 */
 	public static void checkPrefix(String keyPrefix, boolean nested) {
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(keyPrefix)) {
@@ -229,17 +238,14 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	/**
 	 * Refuses a key that cannot be a path.
 	 * @param key the key
-	 * @throws IllegalArgumentException if keys are paths, and this one has an empty
-	 * segment, or one that is a contender's name
+	 * @throws IllegalArgumentException if keys are paths, and this one has too many
+	 * segments with its prefix, an empty one, or one that is a contender's name
 	 */
 	public void check(String key) {
-		String segment = refusedSegment(key).orElse(null);
-		if (segment != null) {
-			throw new IllegalArgumentException(
-					"The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: its segment '%s' %s"
-						.formatted(LockException.printable(key), LockException.printable(segment),
-								whyRefused(segment)));
-		}
+		whyRefused(key).ifPresent((why) -> {
+			throw new IllegalArgumentException("The lock key '%s' cannot be a path, as zk-lock.nested-keys wants it: %s"
+				.formatted(LockException.printable(key), why));
+		});
 	}
 
 	/**
@@ -248,11 +254,11 @@ public record LockPaths(String root, String keyPrefix, boolean nested, ACLProvid
 	 * @return false if nobody can ask for one
 	 */
 	public boolean isKey(String key) {
-		return !key.isEmpty() && refusedSegment(key).isEmpty();
+		return !key.isEmpty() && whyRefused(key).isEmpty();
 	}
 
-	private Optional<String> refusedSegment(String key) {
-		return this.nested ? segments(this.keyPrefix + key).filter(LockPaths::isRefused).findFirst() : Optional.empty();
+	private Optional<String> whyRefused(String key) {
+		return this.nested ? whyRefused(this.keyPrefix + key, "it has %d segments with its prefix") : Optional.empty();
 	}
 
 	/**
