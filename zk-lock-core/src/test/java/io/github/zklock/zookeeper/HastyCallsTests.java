@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,8 @@ class HastyCallsTests {
 	private static final int CALLS = 400;
 
 	private static final int MOST_LEAVING = 100;
+
+	private static final int MOST_LEAVING_OF_ALL = 2_000;
 
 	private static final LockRequest ONE_KEY = LockRequest.exclusive("a").timeout(Duration.ofSeconds(50));
 
@@ -118,6 +121,28 @@ class HastyCallsTests {
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 2);
 		this.holder.release();
 		waiting.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
+		this.zk.awaitNothingLeftOf(this.client);
+	}
+
+	@Test
+	@Tag("Cohort.I2")
+	void forEverNewKeysLeaveNoMoreNodesThanSome() throws Exception {
+		List<CompletableFuture<LockHandle>> calls = new ArrayList<>();
+		for (int i = 0; i < MOST_LEAVING_OF_ALL + 5 * CALLS; i++) {
+			calls.add(this.client.acquireAsync(LockRequest.exclusive("new " + i).timeout(Duration.ofMillis(50))));
+			if (calls.size() == CALLS) {
+				calls.forEach((call) -> assertThat(call).failsWithin(Actor.PATIENCE)
+					.withThrowableThat()
+					.withCauseInstanceOf(LockUnavailableException.class));
+				calls.clear();
+			}
+		}
+		assertThat(((ZooKeeperLockClient) this.client).parts().source().current().trackedCount())
+			.isBetween(MOST_LEAVING_OF_ALL, MOST_LEAVING_OF_ALL + CALLS);
+		CompletableFuture<LockHandle> waiting = this.client.acquireAsync(LockRequest.exclusive("new"));
+		this.answers.close();
+		waiting.get(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS).release();
+		this.holder.release();
 		this.zk.awaitNothingLeftOf(this.client);
 	}
 

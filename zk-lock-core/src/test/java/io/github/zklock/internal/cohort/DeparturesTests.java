@@ -41,6 +41,49 @@ class DeparturesTests {
 	}
 
 	@Test
+	void ofAllKeysTogetherNoMoreLeaveBeforeOthersWait() {
+		for (int i = 0; i < 2_000; i++) {
+			leave(List.of("key " + i), 1);
+		}
+		List<String> fresh = List.of("fresh");
+		assertThat(this.departures.areFew()).isFalse();
+		assertThat(mayEnter(fresh)).isFalse();
+		goOne(List.of("key 7"));
+		assertThat(this.letIn).containsExactly(fresh);
+		assertThat(this.departures.areFew()).isTrue();
+		assertThat(mayEnter(List.of("fresher"))).isTrue();
+	}
+
+	@Test
+	void whoWaitsForRoomAmongAllIsLetInOnlyWhereThereIsRoomForItsKeyToo() {
+		leave(List.of("a"), Departures.MOST);
+		for (int i = 0; i < 1_900; i++) {
+			leave(List.of("key " + i), 1);
+		}
+		assertThat(mayEnter(List.of("a"))).isFalse();
+		assertThat(mayEnter(List.of("b"))).isFalse();
+		goOne(List.of("key 0"));
+		assertThat(this.letIn).containsExactly(List.of("b"));
+		leave(List.of("c"), 1);
+		goOne(List.of("a"));
+		assertThat(this.letIn).containsExactly(List.of("b"), List.of("a"));
+	}
+
+	@Test
+	void whoIsWithdrawnIsNotLetIn() {
+		for (int i = 0; i < 2_000; i++) {
+			leave(List.of("key " + i), 1);
+		}
+		Newcomer hasty = new Newcomer(List.of("fresh"), this.letIn);
+		assertThat(this.departures.mayEnter(hasty)).isFalse();
+		assertThat(this.departures.mayEnter(hasty)).as("asked again").isFalse();
+		assertThat(this.departures.withdraw(hasty)).isTrue();
+		assertThat(this.departures.withdraw(hasty)).isFalse();
+		goOne(List.of("key 0"));
+		assertThat(this.letIn).isEmpty();
+	}
+
+	@Test
 	void nothingIsKeptOfThoseWhoHaveGone() {
 		leave(BOTH, Departures.MOST);
 		assertThat(mayEnter(BOTH)).isFalse();
