@@ -5,12 +5,13 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * The handle of some work of a leader: a share of the leader's lock. The actions for a
  * loss are kept here, because the lock outlives the work by far.
  */
-final class LeaderHandle implements LockHandle {
+final class LeaderHandle implements LockHandle, Supplier<LockHandle> {
 
 	private enum State {
 
@@ -26,6 +27,11 @@ final class LeaderHandle implements LockHandle {
 
 	LeaderHandle(LeaderTerm term) {
 		this.term = term;
+	}
+
+	@Override
+	public LockHandle get() {
+		return this.term.lock();
 	}
 
 	@Override

@@ -3,14 +3,16 @@ package io.github.zklock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handle that work under a lock sees. It remembers whether the work has released it
- * by itself, because then it is not lost.
+ * by itself, because then it is not lost. As a supplier it gives the handle behind it, so
+ * that the grants of that are found at once.
  */
-final class WorkHandle implements LockHandle {
+final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 
 	private final LockHandle delegate;
 
@@ -103,6 +105,11 @@ final class WorkHandle implements LockHandle {
 		return new LockLostException(
 				"Lock '%s' was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile"
 					.formatted(String.join("', '", keys())));
+	}
+
+	@Override
+	public LockHandle get() {
+		return this.delegate;
 	}
 
 	@Override

@@ -223,6 +223,16 @@ class LockElectionTests {
 	}
 
 	@Test
+	void theHandleOfWorkSuppliesThatOfTheLock() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		LockHandle work = this.election.enter().orElseThrow();
+		assertThat(work).isInstanceOfSatisfying(Supplier.class,
+				(supplier) -> assertThat(supplier.get()).isSameAs(handle));
+		work.release();
+	}
+
+	@Test
 	void i3aLossDoesNotReleaseUnderTheWorkThatRuns() {
 		this.election.stand();
 		ScriptedHandle handle = lead(1, 1);

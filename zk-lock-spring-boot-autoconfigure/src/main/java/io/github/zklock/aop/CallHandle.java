@@ -3,6 +3,7 @@ package io.github.zklock.aop;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,10 @@ import io.github.zklock.WaitingCaller;
 
 /**
  * The handle that a locked method sees. It remembers whether the method has released it
- * by itself, because then it is not lost.
+ * by itself, because then it is not lost. As a supplier it gives the handle behind it, so
+ * that the grants of that are found at once.
  */
-final class CallHandle implements LockHandle {
+final class CallHandle implements LockHandle, Supplier<LockHandle> {
 
 	private final LockHandle delegate;
 
@@ -52,6 +54,11 @@ final class CallHandle implements LockHandle {
 
 	boolean preventedCommit(Throwable failure) {
 		return failure == this.preventedCommit;
+	}
+
+	@Override
+	public LockHandle get() {
+		return this.delegate;
 	}
 
 	@Override

@@ -327,6 +327,16 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
+	void theHandleOfTheMethodSuppliesThatOfTheClient() {
+		CompletableFuture<String> result = this.futures.run(() -> {
+			assertThat(LockContext.current()).isInstanceOfSatisfying(Supplier.class,
+					(supplier) -> assertThat(supplier.get()).isSameAs(this.beans.client().lastHandle()));
+			return CompletableFuture.completedFuture("done");
+		});
+		assertThat(result).isCompletedWithValue("done");
+	}
+
+	@Test
 	void currentLockIsThatOfTheMethodWhileItRuns() {
 		CompletableFuture<String> result = this.futures
 			.run(() -> CompletableFuture.completedFuture(LockContext.current().key()));

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -180,8 +181,9 @@ public final class Holds {
 	 */
 	public List<Grant> grantsOf(LockHandle handle) {
 		List<Grant> grants = new ArrayList<>(1);
+		LockHandle innermost = innermost(handle);
 		for (String key : handle.keys()) {
-			Hold hold = find(key, handle);
+			Hold hold = find(key, handle.fencingToken(key), innermost);
 			if (hold == null) {
 				return List.of();
 			}
@@ -190,10 +192,15 @@ public final class Holds {
 		return grants;
 	}
 
-	// All that is held is looked at only for a handle that delegates and is no thread's
-	// own
-	private @Nullable Hold find(String key, LockHandle handle) {
-		long token = handle.fencingToken(key);
+	// Where we have put a handle around another one, that supplies it
+	private static LockHandle innermost(LockHandle handle) {
+		return (handle instanceof Supplier<?> outer && outer.get() instanceof LockHandle inner) ? innermost(inner)
+				: handle;
+	}
+
+	// All that is held is looked at only for a handle of the user's that delegates and is
+	// no thread's own
+	private @Nullable Hold find(String key, long token, LockHandle handle) {
 		if (handle instanceof HeldLock known) {
 			return heldBy(known.owner(), key, token);
 		}

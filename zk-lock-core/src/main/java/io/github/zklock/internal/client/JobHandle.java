@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
@@ -16,7 +17,7 @@ import io.github.zklock.internal.concurrent.StackProbe;
  * the run has ended, once; the lock is left after that. So nobody gets the lock and takes
  * a run for one whose instance has died.
  */
-final class JobHandle implements LockHandle {
+final class JobHandle implements LockHandle, Supplier<LockHandle> {
 
 	private static final String OK = "ok";
 
@@ -34,6 +35,11 @@ final class JobHandle implements LockHandle {
 		this.lock = lock;
 		this.run = run;
 		lock.endWith(this::end);
+	}
+
+	@Override
+	public LockHandle get() {
+		return this.lock;
 	}
 
 	@Override

@@ -1,9 +1,11 @@
 package io.github.zklock.internal.client;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
@@ -21,6 +25,7 @@ import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.cohort.EndlessGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Grant;
+import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -124,6 +129,31 @@ class HoldsTests {
 		assertThat(this.holds.grantsOf(delegating)).extracting(Grant::key).isEqualTo(keys);
 	}
 
+	@Test
+	void theGrantsBehindAHandleOfWorkAreFoundWithoutALookAtAllThatIsHeld() throws Exception {
+		AtomicInteger looks = new AtomicInteger();
+		for (int i = 0; i < 5_000; i++) {
+			this.holds.add(new Hold(this.holds, "owner " + i, new CountingGrant(looks)));
+		}
+		Hold mine = new Hold(this.holds, "worker", new MemoryLocalGrant(LockMode.EXCLUSIVE));
+		mine.enter(LockMode.EXCLUSIVE);
+		this.holds.add(mine);
+		LockRequest request = LockRequest.exclusive("key");
+		HeldLock lock = new HeldLock(() -> null, (made) -> false, request, List.of(mine),
+				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
+				(contended, action) -> () -> {
+				});
+		lock.start(Engines.TIMER);
+		LockClient client = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class },
+				(proxy, method, arguments) -> method.isDefault()
+						? InvocationHandler.invokeDefault(proxy, method, arguments)
+						: new JobHandle(lock, new Unnoted()));
+		List<Grant> grants = client.call(request, () -> this.holds.grantsOf(LockContext.current()));
+		assertThat(grants).hasSize(1);
+		assertThat(looks).hasValue(0);
+	}
+
 	private void prepare() {
 		this.holds.add(new Hold(this.holds, "owner", new GoingGrant()));
 		this.holds.add(this.second);
@@ -140,6 +170,37 @@ class HoldsTests {
 		public Grant grant() {
 			return (Grant) Proxy.newProxyInstance(Grant.class.getClassLoader(), new Class<?>[] { Grant.class },
 					(proxy, method, arguments) -> method.getName().equals("key") ? key() : 0);
+		}
+
+	}
+
+	private static final class Unnoted implements JobMarks.Run {
+
+		@Override
+		public CompletionStage<Void> ended(String outcome, boolean held) {
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Override
+		public void takeBack() {
+		}
+
+	}
+
+	/** Counts how often it is asked for its token, which is nobody else's. */
+	private static final class CountingGrant extends MemoryLocalGrant {
+
+		private final AtomicInteger looks;
+
+		private CountingGrant(AtomicInteger looks) {
+			super(LockMode.EXCLUSIVE);
+			this.looks = looks;
+		}
+
+		@Override
+		public long token() {
+			this.looks.incrementAndGet();
+			return 512;
 		}
 
 	}
