@@ -28,8 +28,8 @@ public final class ZkLockProperties {
 
 	/**
 	 * Comma-separated 'host:port' pairs of the ZooKeeper servers, optionally followed by
-	 * a path. Not used, with a warning if it differs, when there is a CuratorFramework
-	 * bean.
+	 * a path. Not used, with a warning if it names other servers, when there is a
+	 * CuratorFramework bean.
 	 */
 	private @Nullable String connectString;
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -123,46 +122,6 @@ class TlsTests {
 			.withPropertyValues("spring.ssl.bundle.pem.zk.keystore.certificate=file:" + client,
 					"spring.ssl.bundle.pem.zk.keystore.private-key=file:" + client,
 					"spring.ssl.bundle.pem.zk.truststore.certificate=file:" + stores.pem("server"))
-			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
-	}
-
-	static Stream<ZkLockCuratorCustomizer> droppingCustomizers() {
-		return Stream.of((builder) -> builder.zkClientConfig(new ZKClientConfig()), (builder) -> {
-			ZKClientConfig config = new ZKClientConfig();
-			config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
-			builder.zkClientConfig(config);
-		}, (builder) -> builder.getZkClientConfig().setProperty(ZKClientConfig.SECURE_CLIENT, "false"),
-				(builder) -> builder.getZkClientConfig()
-					.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
-							"org.apache.zookeeper.ClientCnxnSocketNIO"));
-	}
-
-	@ParameterizedTest
-	@MethodSource("droppingCustomizers")
-	void aCustomizerThatDropsTheBundleIsRefused(ZkLockCuratorCustomizer customizer) {
-		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
-			.withBean(ZkLockCuratorCustomizer.class, () -> customizer)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(ZkLockStartupException.class)
-				.hasMessageStartingWith("TLS of zk-lock.ssl.bundle")
-				.hasMessageEndingWith(
-						"is not used: a ZkLockCuratorCustomizer has changed or replaced the ZKClientConfig."));
-	}
-
-	@Test
-	void aCustomizerMayReplaceTheConfigurationByOneThatHasTheBundle() {
-		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
-			.withBean(ZkLockCuratorCustomizer.class, () -> (builder) -> {
-				ZKClientConfig config = new ZKClientConfig();
-				List.of(ZKClientConfig.SECURE_CLIENT, ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
-						"zookeeper.ssl.keyStore.location", "zookeeper.ssl.keyStore.password",
-						"zookeeper.ssl.keyStore.type", "zookeeper.ssl.trustStore.location",
-						"zookeeper.ssl.trustStore.password", "zookeeper.ssl.trustStore.type")
-					.forEach((name) -> config.setProperty(name, builder.getZkClientConfig().getProperty(name)));
-				config.setProperty("zookeeper.ssl.protocol", "TLSv1.3");
-				builder.zkClientConfig(config);
-			})
 			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
 	}
 
