@@ -123,7 +123,7 @@ final class Departures {
 		}
 	}
 
-	private void began(String of, int most) {
+	private synchronized void began(String of, int most) {
 		if (this.leaving.merge(of, 1, Integer::sum) == most) {
 			this.full++;
 		}
@@ -138,7 +138,7 @@ final class Departures {
 		return free;
 	}
 
-	private void ended(String of, int most, List<Waiting> free) {
+	private synchronized void ended(String of, int most, List<Waiting> free) {
 		Integer left = this.leaving.computeIfPresent(of, (same, count) -> (count > 1) ? count - 1 : null);
 		if (left != null && left == most - 1) {
 			this.full--;
