@@ -3,9 +3,10 @@ package io.github.zklock.internal.client;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -184,22 +184,24 @@ public final class Shares {
 	}
 
 	private boolean isDeadlock(Claim asked) {
+		// Owners are compared once: their own code runs then, under our monitor
+		IdentityHashMap<ShareOwner, List<Claim>> waiting = new IdentityHashMap<>();
 		Map<Quota, Map<String, Integer>> users = new HashMap<>();
-		this.quotas.values().forEach((quota) -> users.put(quota, new HashMap<>(quota.users)));
-		Set<ShareOwner> left = new HashSet<>(this.owners.values());
+		ShareOwner asking = asked.addTo(waiting, users);
+		this.holders.forEach((claim) -> claim.addTo(waiting, users));
+		Set<ShareOwner> left = Collections.newSetFromMap(new IdentityHashMap<>());
+		left.addAll(this.owners.values());
 		boolean changed = true;
-		while (changed && left.contains(asked.owner)) {
+		while (changed && left.contains(asking)) {
 			changed = left.removeIf((owner) -> {
-				boolean ends = Stream.concat(this.holders.stream(), Stream.of(asked))
-					.filter((claim) -> claim.owner.equals(owner))
-					.allMatch((claim) -> claim.fits((quota) -> users.getOrDefault(quota, Map.of())));
+				boolean ends = waiting.getOrDefault(owner, List.of()).stream().allMatch((claim) -> claim.fits(users));
 				if (ends) {
 					owner.taken().forEach((claim) -> claim.open.forEach((key, quota) -> endUse(users.get(quota), key)));
 				}
 				return ends;
 			});
 		}
-		return left.contains(asked.owner);
+		return left.contains(asking);
 	}
 
 	private static void endUse(@Nullable Map<String, Integer> users, String key) {
@@ -346,11 +348,19 @@ public final class Shares {
 		}
 
 		private boolean fits() {
-			return fits((quota) -> quota.users);
+			return this.quotas.stream().allMatch((quota) -> fits(quota, quota.users));
 		}
 
-		private boolean fits(Function<Quota, Map<String, Integer>> users) {
-			return this.quotas.stream().allMatch((quota) -> fits(quota, users.apply(quota)));
+		private boolean fits(Map<Quota, Map<String, Integer>> users) {
+			return this.quotas.stream().allMatch((quota) -> fits(quota, users.getOrDefault(quota, Map.of())));
+		}
+
+		private ShareOwner addTo(IdentityHashMap<ShareOwner, List<Claim>> waiting,
+				Map<Quota, Map<String, Integer>> users) {
+			ShareOwner known = Shares.this.owners.getOrDefault(this.owner, this.owner);
+			waiting.computeIfAbsent(known, (first) -> new ArrayList<>()).add(this);
+			this.quotas.forEach((quota) -> users.computeIfAbsent(quota, (first) -> new HashMap<>(quota.users)));
+			return known;
 		}
 
 		private boolean fits(Quota quota, Map<String, Integer> users) {

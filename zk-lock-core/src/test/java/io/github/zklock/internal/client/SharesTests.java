@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,32 @@ class SharesTests {
 		}
 		long each = (threads.getCurrentThreadAllocatedBytes() - before) / 100;
 		assertThat(each).as("bytes; a copy of 5,000 keys takes some 200,000").isLessThan(20_000);
+	}
+
+	@Test
+	void manyOwnersThatWaitForEachOtherInAChainAreComparedOnce() {
+		int owners = 300;
+		Shares chain = Shares
+			.of(IntStream.rangeClosed(0, owners).mapToObj((number) -> new ShareBound("p" + number + "/*", 1)).toList());
+		AtomicInteger compared = new AtomicInteger();
+		for (int number = 0; number < owners; number++) {
+			assertThat(chain.claim(new Numbered(number, compared), List.of("p" + number + "/has"), () -> {
+			}).begin(false)).isEqualTo(State.TAKEN);
+		}
+		for (int number = 1; number < owners; number++) {
+			assertThat(wants(chain, number - 1, compared, number)).isEqualTo(State.WAITING);
+		}
+		compared.set(0);
+		assertThat(chain.claim(new Numbered(owners, compared), List.of("p" + owners + "/has"), () -> {
+		}).begin(false)).isEqualTo(State.TAKEN);
+		assertThat(wants(chain, owners, compared, 0)).isEqualTo(State.WAITING);
+		assertThat(compared).hasValueBetween(1, 2 * owners);
+		assertThat(wants(chain, owners - 1, compared, 0)).isEqualTo(State.REFUSED);
+	}
+
+	private static State wants(Shares chain, int number, AtomicInteger compared, int of) {
+		return chain.claim(new Numbered(number, compared), List.of("p" + of + "/wanted"), () -> {
+		}).begin(false);
 	}
 
 	@Test
@@ -457,6 +484,27 @@ class SharesTests {
 		@Override
 		public String toString() {
 			return "owner";
+		}
+
+	}
+
+	/**
+	 * Counts how often one is compared.
+	 *
+	 * @param number which one it is
+	 * @param compared counts
+	 */
+	private record Numbered(int number, AtomicInteger compared) {
+
+		@Override
+		public boolean equals(Object other) {
+			this.compared.incrementAndGet();
+			return other instanceof Numbered numbered && this.number == numbered.number;
+		}
+
+		@Override
+		public int hashCode() {
+			return this.number;
 		}
 
 	}
