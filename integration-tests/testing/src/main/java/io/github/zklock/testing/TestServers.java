@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-import org.apache.commons.io.FileUtils;
+import org.apache.curator.test.DirectoryUtils;
 import org.apache.zookeeper.metrics.impl.DefaultMetricsProvider;
 import org.apache.zookeeper.server.ContainerManager;
 import org.apache.zookeeper.server.DataNode;
@@ -116,7 +116,7 @@ public abstract class TestServers implements AutoCloseable {
 	public void close() {
 		stop();
 		try {
-			FileUtils.deleteDirectory(this.directory.toFile());
+			DirectoryUtils.deleteRecursively(this.directory.toFile());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
