@@ -24,9 +24,10 @@ public final class CommitBarrier {
 	 * was noticed travels on a connection that was made after it; once it is answered, the
 	 * request has either been applied or will never be (the leader refuses what an earlier
 	 * connection of the session left behind at another server, and the same server handles both
-	 * in order), and every later read on this session sees the outcome. This is not ZooKeeper's `sync`: a leader answers that to its own clients before
-	 * it has applied all that it has committed, and one that was replaced, and does not know
-	 * it yet, all alone. Nor is it Curator's DistributedBarrier.
+	 * in order), and every later read on this session sees the outcome. This is not ZooKeeper's
+	 * `sync`: a leader answers that to its own clients before it has applied all that it has
+	 * committed, and one that was replaced, and does not know it yet, all alone. Nor is it
+	 * Curator's DistributedBarrier.
 	 *
 	 * I1: a step runs only after the answer to a transaction that was sent after the step was
 	 *     brought.
