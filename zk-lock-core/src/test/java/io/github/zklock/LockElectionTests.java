@@ -113,6 +113,31 @@ class LockElectionTests {
 	}
 
 	@Test
+	@Tag("LockElection.I2")
+	void aLeaderGivesItsLockBackAlthoughWhatItsListenerThrowsCannotBeLogged() {
+		LeaderElection failing = LeaderElection.of(this.client, "billing", new LeaderElection.Listener() {
+
+			@Override
+			public void revoked(long term) {
+				throw new IllegalStateException("planted");
+			}
+
+		});
+		try (BrokenLog log = new BrokenLog(LockElection.class); failing) {
+			assertThat(log.isStarted()).isTrue();
+			failing.stand();
+			ScriptedHandle handle = new ScriptedHandle(1);
+			awaitRequest(1).complete(handle);
+			await().until(failing::isLeader);
+			failing.yield();
+			// The log's failure ends the thread, and the next step has another one
+			await().dontCatchUncaughtExceptions().until(() -> handle.releases.get() == 1);
+			handle.gone.complete(null);
+			awaitRequest(2);
+		}
+	}
+
+	@Test
 	void i1AGrantBehindTheWithdrawalIsReleased() {
 		this.client.cancelLate = true;
 		this.election.stand();
