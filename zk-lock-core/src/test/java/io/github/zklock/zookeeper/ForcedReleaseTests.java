@@ -10,20 +10,15 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooDefs;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
 
@@ -34,28 +29,7 @@ import static org.awaitility.Awaitility.await;
  * What becomes of holders whose nodes an operator deletes.
  */
 @Timeout(120)
-class ForcedReleaseTests {
-
-	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
-
-	private LockClient a;
-
-	private LockClient b;
-
-	private ZooKeeperLockInspector inspector;
-
-	@BeforeEach
-	void open() {
-		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
-		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
-		this.inspector = (ZooKeeperLockInspector) this.zk.inspector(this.a);
-	}
-
-	@AfterEach
-	void close() {
-		this.inspector.close();
-	}
+class ForcedReleaseTests extends InspectedShop {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "2000-permit-lock-", "__READ__" })

@@ -21,17 +21,12 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxn;
 import org.apache.zookeeper.server.ServerCnxn;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
-import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockInspector.Page;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.testing.Actor;
@@ -45,28 +40,7 @@ import static org.awaitility.Awaitility.await;
  * not.
  */
 @Timeout(120)
-class InspectorConnectionTests {
-
-	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
-
-	private LockClient a;
-
-	private LockClient b;
-
-	private ZooKeeperLockInspector inspector;
-
-	@BeforeEach
-	void open() {
-		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
-		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
-		this.inspector = inspector(Duration.ofMinutes(1));
-	}
-
-	@AfterEach
-	void close() {
-		this.inspector.close();
-	}
+class InspectorConnectionTests extends InspectedShop {
 
 	private ZooKeeperLockInspector inspector(Duration idle) {
 		String servers = this.zk.servers().connectString();

@@ -4,19 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.ZooKeeperFixture;
-import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockInspector.Caller;
 import io.github.zklock.inspect.LockInspector.Deadlock;
 import io.github.zklock.inspect.LockInspector.Wait;
@@ -33,28 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Who waits for whom, and in a circle.
  */
 @Timeout(120)
-class InspectorWaitsTests {
-
-	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
-
-	private LockClient a;
-
-	private LockClient b;
-
-	private LockInspector inspector;
-
-	@BeforeEach
-	void open() {
-		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
-		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
-		this.inspector = this.zk.inspector(this.a);
-	}
-
-	@AfterEach
-	void close() {
-		this.inspector.close();
-	}
+class InspectorWaitsTests extends InspectedShop {
 
 	private CompletableFuture<LockHandle> asks(Actor actor, LockClient client, String key) {
 		return actor.call(() -> client.acquire(LockRequest.exclusive(key)));

@@ -17,22 +17,16 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.WaitingCaller;
-import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.JobRun;
-import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockInspector.LocalWaiter;
 import io.github.zklock.inspect.LockInspector.Page;
 import io.github.zklock.inspect.LockQueue;
@@ -50,28 +44,7 @@ import static org.awaitility.Awaitility.await;
  * What operators see of the locks, on a real server.
  */
 @Timeout(120)
-class ZooKeeperLockInspectorTests {
-
-	@RegisterExtension
-	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
-
-	private LockClient a;
-
-	private LockClient b;
-
-	private LockInspector inspector;
-
-	@BeforeEach
-	void open() {
-		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
-		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
-		this.inspector = this.zk.inspector(this.a);
-	}
-
-	@AfterEach
-	void close() {
-		this.inspector.close();
-	}
+class ZooKeeperLockInspectorTests extends InspectedShop {
 
 	@Test
 	void keysAreShownPageByPage() throws Exception {

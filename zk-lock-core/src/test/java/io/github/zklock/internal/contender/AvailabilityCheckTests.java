@@ -9,19 +9,11 @@ import java.util.stream.StreamSupport;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
-import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LeaseHolder;
-import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
-import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,43 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a try costs, in a session whose answers come by hand.
  */
-class AvailabilityCheckTests {
-
-	private static final String[] BUSY = { "_c_a-lock-0000000001", "_c_b-lock-0000000002" };
-
-	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
-
-	private final NotingListener listener = new NotingListener();
+class AvailabilityCheckTests extends HandPlayedContender {
 
 	private final AtomicInteger asked = new AtomicInteger();
-
-	private LockSession session;
-
-	private ZooKeeperContender contender;
-
-	@BeforeEach
-	void reset() {
-		this.zooKeeper.reset();
-	}
-
-	@AfterEach
-	void end() {
-		this.session.end();
-		this.contender.leave();
-	}
-
-	private void enter(boolean naive, String... keys) {
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
-		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, true, "caller");
-		this.contender = new ZooKeeperContender(
-				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, naive),
-				this.listener);
-		this.contender.start();
-		Engines.source().forget(this.contender);
-		this.contender.sessionBegan(this.session);
-	}
 
 	private void holdMany() {
 		for (int i = 0; i < 10_000; i++) {
@@ -79,7 +37,7 @@ class AvailabilityCheckTests {
 
 	@Test
 	void ofWhatIsHeldNoneIsAskedWhoseNodeItIsNot() {
-		enter(false, "key");
+		enter(true, false, "key");
 		holdMany();
 		List<String> queue = new ArrayList<>(List.of(BUSY[0]));
 		for (int i = 0; i < 100; i++) {
@@ -92,7 +50,7 @@ class AvailabilityCheckTests {
 
 	@Test
 	void ofWhatIsHeldNoneIsAskedWhoseIdIsNotInTheNode() {
-		enter(true, "key");
+		enter(true, true, "key");
 		holdMany();
 		ClientIdentity identity = Engines.source().identity();
 		this.zooKeeper.answerRead(identity.describe(identity.nextId(), LockMode.EXCLUSIVE, 0, "caller", false, 0));
@@ -102,7 +60,7 @@ class AvailabilityCheckTests {
 
 	@Test
 	void whatANaiveHolderOfOursHasLeftIsTakenWithTheKeyNode() {
-		enter(false, "key");
+		enter(true, false, "key");
 		this.zooKeeper.answerNoChildrenForEphemeral();
 		this.zooKeeper.answerRead(new byte[0]);
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
@@ -114,7 +72,7 @@ class AvailabilityCheckTests {
 
 	@Test
 	void nothingIsAskedForACallThatHasItsAnswer() {
-		enter(false, "one", "two", "three");
+		enter(true, false, "one", "two", "three");
 		this.zooKeeper.answerChildren(Code.OK, BUSY);
 		assertThat(this.listener.notes()).containsExactly("busy");
 		this.zooKeeper.answerChildren(Code.OK, ours(1), ours(2));

@@ -1,21 +1,9 @@
 package io.github.zklock.internal.contender;
 
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import io.github.zklock.LockMode;
-import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
-import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
-import io.github.zklock.spi.LockAttempt;
-import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,47 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is asked about several keys is asked at once, in a session whose answers come by
  * hand.
  */
-class SeveralLooksTests {
-
-	private static final String[] BUSY = { "_c_a-lock-0000000001", "_c_b-lock-0000000002" };
-
-	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
-
-	private final NotingListener listener = new NotingListener();
-
-	private final SessionCounters counters = new SessionCounters();
-
-	private LockSession session;
-
-	private ZooKeeperContender contender;
-
-	@BeforeEach
-	void reset() {
-		this.zooKeeper.reset();
-	}
-
-	@AfterEach
-	void end() {
-		this.session.end();
-		this.contender.leave();
-	}
-
-	private void enter(boolean tryOnce) {
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, this.counters, Lease::new, null,
-				(idle) -> {
-				});
-		LockAttempt attempt = new LockAttempt(List.of("one", "two", "three"), LockMode.EXCLUSIVE, tryOnce, "caller");
-		this.contender = new ZooKeeperContender(
-				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, false),
-				this.listener);
-		this.contender.start();
-		Engines.source().forget(this.contender);
-		this.contender.sessionBegan(this.session);
-	}
+class SeveralLooksTests extends HandPlayedContender {
 
 	@Test
 	void aTryLooksAtAllKeysBeforeTheFirstAnswer() {
-		enter(true);
+		enter(true, false, "one", "two", "three");
 		assertThat(this.zooKeeper.pendingLists()).isEqualTo(3);
 		this.zooKeeper.answerChildren(Code.OK);
 		this.zooKeeper.answerChildren(Code.NONODE);
@@ -74,7 +26,7 @@ class SeveralLooksTests {
 
 	@Test
 	void ofSeveralThatAreBusyTheFirstOneIsReported() {
-		enter(true);
+		enter(true, false, "one", "two", "three");
 		this.zooKeeper.answerChildren(Code.OK);
 		this.zooKeeper.answerChildren(Code.OK, BUSY);
 		this.zooKeeper.answerChildren(Code.OK, BUSY);
@@ -85,7 +37,7 @@ class SeveralLooksTests {
 
 	@Test
 	void aBusyKeyIsReportedInItsTurn() {
-		enter(true);
+		enter(true, false, "one", "two", "three");
 		this.zooKeeper.answerChildren(Code.OK, BUSY[0]);
 		this.zooKeeper.answerChildren(Code.OK, BUSY);
 		assertThat(this.listener.notes()).as("the node of the first one is being read").isEmpty();
@@ -96,7 +48,7 @@ class SeveralLooksTests {
 
 	@Test
 	void whereLooksAreLostAllAreRepeatedOnce() {
-		enter(true);
+		enter(true, false, "one", "two", "three");
 		this.zooKeeper.answerChildren(Code.CONNECTIONLOSS);
 		this.zooKeeper.answerChildren(Code.CONNECTIONLOSS);
 		assertThat(this.listener.notes()).containsExactly("disturbed");
@@ -139,7 +91,7 @@ class SeveralLooksTests {
 	}
 
 	private void loseCreates() {
-		enter(false);
+		enter(false, false, "one", "two", "three");
 		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("the creates").isTrue();
 		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("the lists").isTrue();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
