@@ -49,7 +49,7 @@ public final class ClientCore {
 		this.cohorts = new Cohorts((nanos, step) -> cancelling(site.timer().after(nanos, step)), site.clock(),
 				settings.handoffs(), site.reachable(), site.failures(), settings.maxRetained());
 		CohortAccess access = new CohortAccess(this.cohorts, settings.slowWaits(this.callbacks, site), rules.shares(),
-				(step) -> site.timer().run(0, step));
+				(step) -> site.timer().later(0, step));
 		this.acquirer = new LockAcquirer(rules, this.open, access, this.callbacks);
 	}
 

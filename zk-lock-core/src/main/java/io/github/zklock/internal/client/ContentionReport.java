@@ -67,13 +67,13 @@ final class ContentionReport {
 	}
 
 	void start() {
-		this.client.timer().run(0, this::look);
+		this.client.timer().later(0, this::look);
 	}
 
 	/** There is nothing to report any more. */
 	void end() {
 		this.ended = true;
-		this.client.timer().run(0, this::leave);
+		this.client.timer().later(0, this::leave);
 	}
 
 	private void leave() {
@@ -86,7 +86,7 @@ final class ContentionReport {
 		if (this.ended) {
 			return;
 		}
-		this.client.timer().run(PAUSE, this::look);
+		this.client.timer().later(PAUSE, this::look);
 		if (this.running.get() || !this.handle.isHeld()) {
 			return;
 		}

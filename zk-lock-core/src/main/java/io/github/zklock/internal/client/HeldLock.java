@@ -319,7 +319,7 @@ public final class HeldLock implements LockHandle {
 		}
 		else {
 			StackProbe.requireLittle();
-			elsewhere.run(0, () -> releaseHere(mayLinger));
+			elsewhere.later(0, () -> releaseHere(mayLinger));
 		}
 	}
 

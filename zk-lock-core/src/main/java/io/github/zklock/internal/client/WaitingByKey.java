@@ -52,7 +52,7 @@ final class WaitingByKey {
 		if (known == null) {
 			known = find();
 			// First, so that nothing stays that is not dropped
-			this.timer.run(AGE, () -> this.found = null);
+			this.timer.later(AGE, () -> this.found = null);
 			this.found = known;
 		}
 		return known.getOrDefault(key, List.of());

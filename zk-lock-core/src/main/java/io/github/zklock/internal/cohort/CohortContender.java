@@ -203,7 +203,7 @@ final class CohortContender implements ContenderListener {
 		return (this.grant != null) ? this.grant.asHolder() : null;
 	}
 
-	// --- passing on ---
+	// --- handing off ---
 
 	/**
 	 * Returns whether a caller may have the grant now.

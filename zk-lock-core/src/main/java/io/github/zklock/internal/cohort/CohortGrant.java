@@ -18,8 +18,9 @@ import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 
 /**
- * A grant that passes from one local caller to the next, or is retained when nobody here
- * wants it. A part of {@link CohortContender}, in the cohort's serial executor.
+ * A grant that is handed off from one local caller to the next, or is retained when
+ * nobody here wants it. A part of {@link CohortContender}, in the cohort's serial
+ * executor.
  */
 final class CohortGrant implements RetainedGrants.Retained {
 
@@ -27,7 +28,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 * GOOD -> FORFEITED, when a holder has lost its local grant and may go on working; both ->
 	 * LOST, when the strategy says so. Only a GOOD one is handed off or retained.
 	 *
-	 * When it passes to a second caller, or is retained, the strategy is asked who is queued behind it (`OtherContenders`).
+	 * When it is handed off, or is retained, the strategy is asked who is queued behind it (`OtherContenders`).
 	 * Once another contender was seen there, the bounds apply, and it is not retained.
 	 *
 	 * Nobody here wants it: it is retained, for as long as nobody else wants it either. Or it lingers: if the callers of the key were seen to come back at once, and the node says that it
@@ -41,7 +42,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 	 *     always come back others wait no longer than with callers queued here, and that moment.
 	 * I3: if nobody else waits, the next one who comes ends it at once.
 	 *
-	 * The loss and the newcomer are noticed outside the serial executor and brought as steps. A pass that comes first is
+	 * The loss and the newcomer are noticed outside the serial executor and brought as steps. A handoff that comes first is
 	 * no worse: what it handed off was valid when it looked. A WRITE that is made READ is not handed off either: readers have their own.
 	 */
 
@@ -132,7 +133,7 @@ final class CohortGrant implements RetainedGrants.Retained {
 		return this.holders.isEmpty() ? null : this.holders.iterator().next().asHolder();
 	}
 
-	// --- passing on ---
+	// --- handing off ---
 
 	// Valid, with tokens, and within the bounds, or known that nobody else waits
 	boolean mayHandOff() {

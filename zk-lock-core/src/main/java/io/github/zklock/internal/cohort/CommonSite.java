@@ -65,7 +65,7 @@ final class CommonSite {
 	 * @return cancels the step
 	 */
 	Runnable after(long nanos, Runnable step) {
-		return this.later.run(nanos, step);
+		return this.later.after(nanos, step);
 	}
 
 	long now() {

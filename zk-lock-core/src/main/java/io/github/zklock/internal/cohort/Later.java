@@ -12,6 +12,6 @@ public interface Later {
 	 * @param step a short step that does not block
 	 * @return cancels the step, and then keeps nothing of it
 	 */
-	Runnable run(long nanos, Runnable step);
+	Runnable after(long nanos, Runnable step);
 
 }

@@ -206,7 +206,7 @@ final class PermitCohort {
 			PermitCaller caller = entered.caller();
 			if (this.waitingInLanes.contains(caller)) {
 				noLongerInLane(caller);
-				passOn(entered.lane());
+				handOff(entered.lane());
 				caller.failInLane(why);
 			}
 		});
@@ -242,7 +242,7 @@ final class PermitCohort {
 			// next
 			if (!loser.isInLane() && noLongerInLane(loser)) {
 				loser.holdsNoMore();
-				passOnWithoutGrant(entered.lane());
+				handOffWithoutGrant(entered.lane());
 			}
 		});
 	}
@@ -264,7 +264,7 @@ final class PermitCohort {
 			else if (noLongerInLane(caller)) {
 				LaneContender left = caller.inLane();
 				if (left != null) {
-					passOn(left.lane());
+					handOff(left.lane());
 				}
 				caller.leaveLane(leaving);
 			}
@@ -274,7 +274,7 @@ final class PermitCohort {
 		});
 	}
 
-	private void passOn(int lane) {
+	private void handOff(int lane) {
 		if (this.waiting.isEmpty()) {
 			this.free.addFirst(lane);
 		}
@@ -283,7 +283,7 @@ final class PermitCohort {
 		}
 	}
 
-	private void passOnWithoutGrant(int lane) {
+	private void handOffWithoutGrant(int lane) {
 		if (this.waiting.isEmpty()) {
 			this.free.addLast(lane);
 		}

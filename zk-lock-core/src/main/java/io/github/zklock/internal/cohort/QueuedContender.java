@@ -62,7 +62,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 
 	private @Nullable Consumer<Boolean> givingBack;
 
-	private @Nullable Runnable spoiling;
+	private @Nullable Runnable forfeiting;
 
 	private @Nullable Runnable downgrading;
 
@@ -166,14 +166,15 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	 * @param token its own token
 	 * @param handedOff whether another local contender had the grant before
 	 * @param back a step that gives the grant back, and says whether it may linger
-	 * @param spoil a step that keeps the grant from everybody else
+	 * @param forfeit a step that keeps the grant from everybody else
 	 * @param downgrade a step that makes the grant a READ one
 	 */
-	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable spoil, Runnable downgrade) {
+	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable forfeit,
+			Runnable downgrade) {
 		this.held = grant;
 		this.state = State.HOLDING;
 		this.givingBack = back;
-		this.spoiling = spoil;
+		this.forfeiting = forfeit;
 		this.downgrading = downgrade;
 		try {
 			this.listener.granted(
@@ -232,7 +233,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	}
 
 	private CompletionStage<Void> forfeit() {
-		whileHolding(this.spoiling);
+		whileHolding(this.forfeiting);
 		return leave();
 	}
 

@@ -183,7 +183,7 @@ public final class CallbackExecutor implements Executor {
 			if (!this.starved.getAndSet(true)) {
 				log.warn("No thread can be made for callbacks, which wait", ex);
 			}
-			this.timer.failures().contain(this, () -> this.timer.run(RETRY_NANOS, this::makeThread));
+			this.timer.failures().contain(this, () -> this.timer.later(RETRY_NANOS, this::makeThread));
 		}
 	}
 
@@ -200,7 +200,7 @@ public final class CallbackExecutor implements Executor {
 		if (!this.watched.get() && doTasksWait() && this.own.getPoolSize() == this.own.getMaximumPoolSize()
 				&& this.watched.compareAndSet(false, true)) {
 			long ended = this.own.getCompletedTaskCount();
-			this.timer.failures().contain(this, () -> this.timer.run(this.patience.toNanos(), () -> look(ended)));
+			this.timer.failures().contain(this, () -> this.timer.later(this.patience.toNanos(), () -> look(ended)));
 		}
 	}
 

@@ -74,7 +74,7 @@ public final class Timer {
 	 * @param nanos in how many nanoseconds; zero or less means at once
 	 * @param step what to do
 	 */
-	public void run(long nanos, Runnable step) {
+	public void later(long nanos, Runnable step) {
 		this.executor.schedule(() -> run(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
 	}
 

@@ -65,7 +65,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 		this.nodeGone = nodeGone;
 	}
 
-	void notify(CompletableFuture<Void> contended) {
+	void whenContended(CompletableFuture<Void> contended) {
 		if (this.stopped) {
 			return;
 		}
@@ -80,7 +80,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 	 * that is under way.
 	 * @param contended completes with whether another contender is queued behind
 	 */
-	void look(CompletableFuture<Boolean> contended) {
+	void whetherContended(CompletableFuture<Boolean> contended) {
 		if (this.stopped || this.seenAlone) {
 			contended.complete(this.stopped);
 			return;
@@ -157,7 +157,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 	private void judge(NodeQueue queue) {
 		this.pause.reset();
 		this.costs.seen(queue, this.node, this.session, this.steps);
-		if (this.node.isContendedIn(queue)) {
+		if (this.node.noteBehind(queue)) {
 			contended();
 		}
 		else {
@@ -203,7 +203,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private void again() {
 		unwatch();
-		this.session.after(this.pause, () -> this.session.afterCommit(() -> step(() -> {
+		this.session.afterPause(this.pause, () -> this.session.afterCommit(() -> step(() -> {
 			if (this.watching == null && isWanted()) {
 				watch();
 			}

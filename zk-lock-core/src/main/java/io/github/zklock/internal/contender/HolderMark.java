@@ -87,7 +87,7 @@ final class HolderMark {
 			}
 			else if (ResultKind.of(code) == ResultKind.LOST) {
 				// Perhaps it is the list that costs the connection
-				this.session.after(this.pause, () -> this.session.afterCommit(() -> step(State.NONE, this::look)));
+				this.session.afterPause(this.pause, () -> this.session.afterCommit(() -> step(State.NONE, this::look)));
 			}
 		}));
 	}

@@ -302,8 +302,8 @@ final class NodeFacts {
 	 * @param queue the queue
 	 * @return what is in its way, or null if it is not in the queue
 	 */
-	NodeQueue.@Nullable Position positionIn(NodeQueue queue) {
-		isContendedIn(queue);
+	NodeQueue.@Nullable Position lookAt(NodeQueue queue) {
+		noteBehind(queue);
 		this.neighbours.lookBehind(queue, name());
 		return queue.positionOf(name(), this.mode);
 	}
@@ -350,8 +350,8 @@ final class NodeFacts {
 	 * @param queue the queue
 	 * @return whether another contender waits for it
 	 */
-	boolean isContendedIn(NodeQueue queue) {
-		return this.neighbours.isContendedIn(queue, name(), this.mode);
+	boolean noteBehind(NodeQueue queue) {
+		return this.neighbours.noteBehind(queue, name(), this.mode);
 	}
 
 	/**

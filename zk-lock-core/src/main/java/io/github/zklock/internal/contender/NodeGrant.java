@@ -247,14 +247,14 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	@Override
 	public CompletionStage<Void> whenContended() {
 		CompletableFuture<Void> contended = new CompletableFuture<>();
-		watchOthers(() -> contended.complete(null), (watch) -> watch.notify(contended));
+		watchOthers(() -> contended.complete(null), (watch) -> watch.whenContended(contended));
 		return contended;
 	}
 
 	@Override
 	public CompletionStage<Boolean> isContended() {
 		CompletableFuture<Boolean> seen = new CompletableFuture<>();
-		watchOthers(() -> seen.complete(true), (watch) -> watch.look(seen));
+		watchOthers(() -> seen.complete(true), (watch) -> watch.whetherContended(seen));
 		return seen;
 	}
 

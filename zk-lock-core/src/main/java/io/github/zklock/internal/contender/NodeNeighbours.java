@@ -25,7 +25,7 @@ final class NodeNeighbours {
 	 * @param mode its mode
 	 * @return whether another contender waits for it
 	 */
-	boolean isContendedIn(NodeQueue queue, String name, LockMode mode) {
+	boolean noteBehind(NodeQueue queue, String name, LockMode mode) {
 		boolean now = queue.isContended(name, mode);
 		this.contended |= now;
 		this.heldByMost = mode.isShared() && queue.isHeldByMost(name);

@@ -223,7 +223,8 @@ final class NodeRemoval {
 				delete(found);
 			}
 			else if (ResultKind.of(code) == ResultKind.LOST) {
-				this.session.after(this.pause, this.rounds.bind(() -> afterCommit(() -> verifyThenDelete(present))));
+				this.session.afterPause(this.pause,
+						this.rounds.bind(() -> afterCommit(() -> verifyThenDelete(present))));
 			}
 			else {
 				deleted(code, present);

@@ -230,7 +230,7 @@ final class QueueWait implements QueueWatch.Host {
 				}
 			}
 			case REFUSED -> this.reports.refused(code, this.node.keyNode());
-			case LOST, ENDED -> this.session.after(this.pause, this.rounds.bind(this::confirm));
+			case LOST, ENDED -> this.session.afterPause(this.pause, this.rounds.bind(this::confirm));
 		}
 	}
 
@@ -275,7 +275,7 @@ final class QueueWait implements QueueWatch.Host {
 	private void lookAgain() {
 		this.hasWaited = true;
 		this.rounds.next();
-		this.session.after(this.pause, this.rounds.bind(this::lookAfterCommit));
+		this.session.afterPause(this.pause, this.rounds.bind(this::lookAfterCommit));
 	}
 
 	private void lookAfterCommit() {
@@ -299,7 +299,7 @@ final class QueueWait implements QueueWatch.Host {
 				(code, ordered) -> {
 					if (ordered != null) {
 						this.terms.clientCosts().seen(ordered, this.node, this.session, this.terms.steps());
-						positioned(this.node.positionIn(ordered), afterCommit);
+						positioned(this.node.lookAt(ordered), afterCommit);
 					}
 					else {
 						unseen(code);
@@ -354,7 +354,7 @@ final class QueueWait implements QueueWatch.Host {
 
 	private void lookLater(Position position) {
 		if (position.waiting() > 0 && position.blocker() != null && position.blocker().isPermit()) {
-			this.nextLook = this.session.cancellable(this.session.timeoutNanos() / 3 * position.waiting(),
+			this.nextLook = this.session.after(this.session.timeoutNanos() / 3 * position.waiting(),
 					this.rounds.bind(this::look));
 		}
 	}

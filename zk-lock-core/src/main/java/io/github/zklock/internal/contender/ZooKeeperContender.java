@@ -338,7 +338,7 @@ public final class ZooKeeperContender
 		else {
 			this.terms.source()
 				.timer()
-				.run(FIRST_PAUSE << Math.min(before, LONGEST_PAUSE),
+				.later(FIRST_PAUSE << Math.min(before, LONGEST_PAUSE),
 						() -> this.terms.steps().execute(() -> end(cause)));
 		}
 	}

@@ -124,7 +124,7 @@ public final class CommitBarrier {
 		int awaited = this.timed;
 		try {
 			Runnable sending = () -> this.steps.execute(() -> sendTimed(awaited));
-			this.timer.run(this.pause.next(), () -> this.requests.bring(sending));
+			this.timer.later(this.pause.next(), () -> this.requests.bring(sending));
 		}
 		catch (Throwable ex) {
 			this.timed++; // It may have been timed all the same

@@ -151,7 +151,7 @@ public final class LeaseHolders {
 
 	private void scheduleLook(int look, int looks) {
 		try {
-			this.timer.run(Math.min(this.lease.remaining(), this.lease.sessionNanos() / 24 / looks),
+			this.timer.later(Math.min(this.lease.remaining(), this.lease.sessionNanos() / 24 / looks),
 					() -> lookAndGoOn(look, looks));
 		}
 		catch (Throwable ex) {

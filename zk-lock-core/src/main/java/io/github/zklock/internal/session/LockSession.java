@@ -310,7 +310,7 @@ public final class LockSession {
 	 * @param step what to do; runs on the timer's thread
 	 */
 	public void later(long nanos, Runnable step) {
-		this.timer.run(nanos, step);
+		this.timer.later(nanos, step);
 	}
 
 	/**
@@ -319,7 +319,7 @@ public final class LockSession {
 	 * @param step what to do; runs on the timer's thread
 	 * @return cancels the step
 	 */
-	public Future<?> cancellable(long nanos, Runnable step) {
+	public Future<?> after(long nanos, Runnable step) {
 		return this.timer.after(nanos, step);
 	}
 
@@ -328,7 +328,7 @@ public final class LockSession {
 	 * @param pause how the pauses of the loop grow
 	 * @param step what to do; runs now, or on the timer's thread
 	 */
-	public void after(GrowingPause pause, Runnable step) {
+	public void afterPause(GrowingPause pause, Runnable step) {
 		long nanos = pause.next();
 		if (nanos == 0) {
 			step.run();

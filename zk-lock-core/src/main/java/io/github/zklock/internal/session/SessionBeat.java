@@ -83,7 +83,7 @@ final class SessionBeat {
 
 	private void time(long nanos, int current) {
 		try {
-			this.timer.run(nanos, () -> beatInTime(current));
+			this.timer.later(nanos, () -> beatInTime(current));
 		}
 		catch (Throwable ex) {
 			this.silent.set(true);

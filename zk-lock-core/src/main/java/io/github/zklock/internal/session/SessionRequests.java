@@ -229,7 +229,7 @@ public final class SessionRequests {
 		}
 		catch (Throwable ex) {
 			this.timer.failures().report(this, ex);
-			this.timer.run(PAUSE_NANOS, () -> bring(step));
+			this.timer.later(PAUSE_NANOS, () -> bring(step));
 		}
 	}
 

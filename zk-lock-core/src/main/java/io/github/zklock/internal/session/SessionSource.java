@@ -250,7 +250,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	private void poll() {
 		if (this.polling.compareAndSet(false, true)) {
 			try {
-				this.search.run(POLL_NANOS, this::pollNow);
+				this.search.later(POLL_NANOS, this::pollNow);
 			}
 			catch (Throwable ex) {
 				this.polling.set(false);
@@ -374,7 +374,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		if (!over.isDone()) {
 			LockSession session = current();
 			long patience = (session != null) ? session.timeoutNanos() : TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-			this.failures.contain(this, () -> this.timer.run(patience, () -> over.complete(null)));
+			this.failures.contain(this, () -> this.timer.later(patience, () -> over.complete(null)));
 		}
 	}
 

@@ -77,14 +77,14 @@ class ContentionReportTests implements ContentionSource, ContentionSource.Observ
 				return List.of();
 			}, Runnable::run, this.timer);
 			// Until all are due
-			this.timer.run(0, () -> awaitUninterruptibly(start));
+			this.timer.later(0, () -> awaitUninterruptibly(start));
 			AtomicInteger passesOfFirstLooks = new AtomicInteger();
 			List<Runnable> ends = new ArrayList<>();
 			for (int i = 0; i < 1000; i++) {
 				ends.add(reports.report(handle, (waiting) -> {
 				}));
 			}
-			this.timer.run(0, () -> passesOfFirstLooks.set(passes.get()));
+			this.timer.later(0, () -> passesOfFirstLooks.set(passes.get()));
 			start.countDown();
 			await().until(() -> passesOfFirstLooks.get() > 0);
 			assertThat(this.looks).hasValueGreaterThanOrEqualTo(1000);

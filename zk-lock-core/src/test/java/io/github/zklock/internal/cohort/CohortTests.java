@@ -1214,7 +1214,7 @@ class CohortTests {
 
 	@Test
 	void itIsQueuedOneWriteBeforeTheEndAndTheHolderWorksByThen() {
-		Entry first = passOnForLong(1, 3);
+		Entry first = handOffForLong(1, 3);
 		assertThat(this.paused).hasSize(1);
 		this.now += TimeUnit.MILLISECONDS.toNanos(3) - 1;
 		enter("caller 2", LockMode.EXCLUSIVE);
@@ -1251,7 +1251,7 @@ class CohortTests {
 		first.grant();
 		first.looked.complete(false);
 		enter("caller 1", LockMode.EXCLUSIVE);
-		passOn(20);
+		handOff(20);
 		runPaused();
 		assertThat(this.strategy.entries).hasSize(1);
 	}
@@ -1290,24 +1290,24 @@ class CohortTests {
 
 	// The holders have it for four milliseconds each; the last one still has it
 	private Entry holdForLong(int changes, int holds) {
-		Entry entry = passOnForLong(changes, holds);
+		Entry entry = handOffForLong(changes, holds);
 		this.now += TimeUnit.MILLISECONDS.toNanos(3);
 		runPaused();
 		return entry;
 	}
 
-	private Entry passOnForLong(int changes, int holds) {
+	private Entry handOffForLong(int changes, int holds) {
 		enter("caller 0", this.mode);
 		this.last = enter("caller 1", this.mode);
 		Entry entry = this.strategy.last();
 		entry.changeNanos = TimeUnit.MILLISECONDS.toNanos(changes);
 		entry.grant();
 		entry.contended.complete(null);
-		passOn(holds - 1);
+		handOff(holds - 1);
 		return entry;
 	}
 
-	private void passOn(int times) {
+	private void handOff(int times) {
 		for (int i = 0; i < times; i++) {
 			this.now += TimeUnit.MILLISECONDS.toNanos(4);
 			release("caller " + i % 2);

@@ -31,7 +31,7 @@ class TimerTests {
 		try (URLClassLoader callers = new URLClassLoader(new URL[0])) {
 			Thread.currentThread().setContextClassLoader(callers);
 			principal.set("alice");
-			this.timer.run(0, () -> {
+			this.timer.later(0, () -> {
 				seen.complete(String.valueOf(principal.get()));
 				loader.complete(Thread.currentThread().getContextClassLoader());
 			});
@@ -45,11 +45,11 @@ class TimerTests {
 
 	@Test
 	void anErrorOfOneStepDoesNotKeepTheNextFromRunning() throws Exception {
-		this.timer.run(0, () -> {
+		this.timer.later(0, () -> {
 			throw new AssertionError("on purpose");
 		});
 		CompletableFuture<Void> next = new CompletableFuture<>();
-		this.timer.run(0, () -> next.complete(null));
+		this.timer.later(0, () -> next.complete(null));
 		next.get();
 	}
 

@@ -54,7 +54,7 @@ class ContentionWatchTests {
 
 	@Test
 	void whoIsAloneIsWatchedFurther() {
-		this.watch.look(this.contended);
+		this.watch.whetherContended(this.contended);
 		this.zooKeeper.answerChildren(Code.OK, this.node.name());
 		assertThat(this.contended).isCompletedWithValue(false);
 		assertThat(this.session.watches().count()).isOne();
@@ -63,7 +63,7 @@ class ContentionWatchTests {
 
 	@Test
 	void aListWithoutTheHoldersNodeShowsThatItIsGone() {
-		this.watch.look(this.contended);
+		this.watch.whetherContended(this.contended);
 		this.zooKeeper.answerChildren(Code.OK, BEHIND);
 		assertThat(this.gone).hasValue(1);
 		assertThat(this.contended).isCompletedWithValue(true);
@@ -75,14 +75,15 @@ class ContentionWatchTests {
 	@Tag("NodeWatch.I2")
 	void whoHasSeenOthersLeavesTheWatchToTheEndOfItsOwnNode() {
 		CompletableFuture<Void> others = new CompletableFuture<>();
-		this.watch.notify(others);
+		this.watch.whenContended(others);
 		this.zooKeeper.answerChildren(Code.OK, this.node.name(), BEHIND);
 		assertThat(others).isCompleted();
 		this.watch.stop();
 		assertThat(this.zooKeeper.removedWatches()).isZero();
 		assertThat(this.session.watches().count()).isOne();
 		CompletableFuture<Boolean> next = new CompletableFuture<>();
-		new ContentionWatch(this.node, this.session, Runnable::run, null, this.gone::incrementAndGet).look(next);
+		new ContentionWatch(this.node, this.session, Runnable::run, null, this.gone::incrementAndGet)
+			.whetherContended(next);
 		assertThat(this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)).as("shares it, and looks").isTrue();
 	}
 

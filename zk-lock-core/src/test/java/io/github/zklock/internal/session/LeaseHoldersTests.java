@@ -78,14 +78,14 @@ class LeaseHoldersTests {
 		await("all are held when a round begins").until(() -> new HashSet<>(looked).size() == many);
 		AtomicInteger most = new AtomicInteger();
 		AtomicInteger before = new AtomicInteger();
-		this.timer.run(0, new Runnable() {
+		this.timer.later(0, new Runnable() {
 			@Override
 			public void run() {
 				int now = looked.size();
 				int last = before.getAndSet(now);
 				// What was looked at before the first one is that of several steps
 				most.accumulateAndGet((last > 0) ? now - last : 0, Math::max);
-				LeaseHoldersTests.this.timer.run(0, this);
+				LeaseHoldersTests.this.timer.later(0, this);
 			}
 		});
 		await().until(() -> looked.size() > 4 * many);
