@@ -20,9 +20,9 @@ import java.lang.annotation.Target;
  * <p>
  * It is a {@link DistributedLock @DistributedLock} that tries once and skips, and that
  * may run {@linkplain #notAgainWithin once for each firing}; use that one for anything
- * else. Where ZooKeeper gives no answer it tries for about five seconds, unless the
- * method returns a publisher, and throws {@link LockUnavailableException} then. As a
- * meta-annotation it makes annotations of one's own.
+ * else. It waits for five seconds for ZooKeeper's answers
+ * ({@link LockRequest#answerTimeout}), and throws {@link LockUnavailableException} then.
+ * As a meta-annotation it makes annotations of one's own.
  *
  * @since 0.1.0
  */

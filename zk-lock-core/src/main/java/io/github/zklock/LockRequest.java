@@ -38,6 +38,8 @@ public final class LockRequest {
 
 	private final @Nullable Duration timeout;
 
+	private final @Nullable Duration answerTimeout;
+
 	private final @Nullable String strategy;
 
 	private final @Nullable Duration maxHold;
@@ -47,11 +49,13 @@ public final class LockRequest {
 	private final @Nullable String template;
 
 	private LockRequest(List<String> keys, List<LockMode> modes, List<Integer> permits, @Nullable Duration timeout,
-			@Nullable String strategy, @Nullable Duration maxHold, @Nullable Object owner, @Nullable String template) {
+			@Nullable Duration answerTimeout, @Nullable String strategy, @Nullable Duration maxHold,
+			@Nullable Object owner, @Nullable String template) {
 		this.keys = keys;
 		this.modes = modes;
 		this.permits = permits;
 		this.timeout = timeout;
+		this.answerTimeout = answerTimeout;
 		this.strategy = strategy;
 		this.maxHold = maxHold;
 		this.owner = owner;
@@ -115,9 +119,9 @@ public final class LockRequest {
 			throw new IllegalArgumentException("A key may have from 1 to %d permits, but '%s' is asked for with %d"
 				.formatted(MAX_PERMITS, LockException.printable(key), permits));
 		}
-		checkKey(key);
+		RequestChecks.key(key);
 		return new LockRequest(List.of(key), List.of(LockMode.EXCLUSIVE), List.of(permits), null, null, null, null,
-				null);
+				null, null);
 	}
 
 	/**
@@ -138,10 +142,10 @@ public final class LockRequest {
 		if (keys.isEmpty()) {
 			throw new IllegalArgumentException("A lock request needs at least one key");
 		}
-		keys.forEach(LockRequest::checkKey);
+		keys.forEach(RequestChecks::key);
 		List<String> distinct = List.copyOf(new LinkedHashSet<>(keys));
 		return new LockRequest(distinct, same(mode, distinct.size()), same(NO_PERMIT, distinct.size()), null, null,
-				null, null, null);
+				null, null, null, null);
 	}
 
 	private static <T> List<T> same(List<T> one, int count) {
@@ -150,27 +154,6 @@ public final class LockRequest {
 
 	private static List<LockMode> same(LockMode mode, int count) {
 		return same(List.of(mode), count);
-	}
-
-	private static void checkKey(String key) {
-		if (key.isEmpty()) {
-			throw new IllegalArgumentException("A lock key must not be empty");
-		}
-		if (key.length() > MAX_KEY_LENGTH) {
-			throw new IllegalArgumentException(
-					"A lock key must have at most %d characters, but this one has %d: '%s...'".formatted(MAX_KEY_LENGTH,
-							key.length(), LockException.printable(key.substring(0, 40))));
-		}
-		for (int i = 0; i < key.length(); i++) {
-			int character = key.codePointAt(i);
-			if (Character.isSupplementaryCodePoint(character)) {
-				i++;
-			}
-			else if (Character.isSurrogate((char) character)) {
-				throw new IllegalArgumentException(
-						"A lock key must be well-formed Unicode, but this one has a lone surrogate");
-			}
-		}
 	}
 
 	/**
@@ -195,35 +178,21 @@ public final class LockRequest {
 			for (int i = 0; i < each.keys.size(); i++) {
 				String key = each.keys.get(i);
 				merged.merge(key, each.modes.get(i), LockMode::strongest);
-				numbers.merge(key, each.permits.get(i), (ours, others) -> joined(key, ours, others));
+				numbers.merge(key, each.permits.get(i), (ours, others) -> RequestChecks.oneOf(key, ours, others));
 			}
 		}
 		return new LockRequest(List.copyOf(merged.keySet()), List.copyOf(merged.values()),
-				merged.keySet().stream().map(numbers::get).toList(), agreed("time-out", this.timeout, other.timeout),
-				agreed("strategy", this.strategy, other.strategy), agreed("maxHold", this.maxHold, other.maxHold),
-				agreed("owner", this.owner, other.owner), joined(this.template, other.template));
-	}
-
-	private static int joined(String key, int ours, int others) {
-		if (ours > 0 || others > 0) {
-			throw new IllegalArgumentException("'%s' can be asked for once only in a request that wants a permit of it"
-				.formatted(LockException.printable(key)));
-		}
-		return 0;
+				merged.keySet().stream().map(numbers::get).toList(),
+				RequestChecks.agreed("time-out", this.timeout, other.timeout),
+				RequestChecks.agreed("answerTimeout", this.answerTimeout, other.answerTimeout),
+				RequestChecks.agreed("strategy", this.strategy, other.strategy),
+				RequestChecks.agreed("maxHold", this.maxHold, other.maxHold),
+				RequestChecks.agreed("owner", this.owner, other.owner), joined(this.template, other.template));
 	}
 
 	private static @Nullable String joined(@Nullable String ours, @Nullable String others) {
 		boolean both = ours != null && others != null && !ours.equals(others);
 		return both ? ours + ", " + others : Optional.ofNullable(ours).orElse(others);
-	}
-
-	private static <T> @Nullable T agreed(String what, @Nullable T ours, @Nullable T others) {
-		if (ours != null && others != null && !ours.equals(others)) {
-			throw new IllegalArgumentException(
-					"Lock requests can be joined only if they agree, but the %s of one is %s, and of the other %s"
-						.formatted(what, ours, others));
-		}
-		return (ours != null) ? ours : others;
 	}
 
 	/**
@@ -239,7 +208,7 @@ public final class LockRequest {
 					"A permit has no mode, but %s of %s was asked for".formatted(mode, this.keys));
 		}
 		return new LockRequest(this.keys, same(Objects.requireNonNull(mode), this.keys.size()), this.permits,
-				this.timeout, this.strategy, this.maxHold, this.owner, this.template);
+				this.timeout, this.answerTimeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -247,9 +216,8 @@ public final class LockRequest {
 	 * waiting for all keys.
 	 * @param timeout zero tries once; a duration beyond what fits in nanoseconds means
 	 * forever. One above zero that is shorter than a round trip to the servers cannot
-	 * succeed where one is needed: to try once, use zero, which waits 150 ms for their
-	 * answers. That may be too short right after a lost connection, see
-	 * {@link LockUnavailableException}
+	 * succeed where one is needed: to try once, use zero, which waits for their answers
+	 * for {@link #answerTimeout(Duration)}
 	 * @return a changed copy
 	 * @throws IllegalArgumentException if negative
 	 */
@@ -257,8 +225,23 @@ public final class LockRequest {
 		if (timeout.isNegative()) {
 			throw new IllegalArgumentException("A lock time-out must not be negative, but is " + timeout);
 		}
-		return new LockRequest(this.keys, this.modes, this.permits, timeout, this.strategy, this.maxHold, this.owner,
-				this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, timeout, this.answerTimeout, this.strategy,
+				this.maxHold, this.owner, this.template);
+	}
+
+	/**
+	 * Sets how long a request whose time-out is zero waits for ZooKeeper. It does not
+	 * wait for other holders, however long this is; requests with another time-out do not
+	 * use it. The default may be too short for a busy server, and right after a lost
+	 * connection, see {@link LockUnavailableException}.
+	 * @param answerTimeout a positive duration; 150 ms unless set
+	 * @return a changed copy
+	 * @throws IllegalArgumentException if zero or negative
+	 */
+	public LockRequest answerTimeout(Duration answerTimeout) {
+		RequestChecks.positive("answerTimeout", answerTimeout);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, answerTimeout, this.strategy,
+				this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -268,8 +251,8 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest strategy(String strategy) {
-		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, Objects.requireNonNull(strategy),
-				this.maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.answerTimeout,
+				Objects.requireNonNull(strategy), this.maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -280,11 +263,9 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if zero or negative
 	 */
 	public LockRequest maxHold(Duration maxHold) {
-		if (maxHold.isNegative() || maxHold.isZero()) {
-			throw new IllegalArgumentException("maxHold must be positive, but is " + maxHold);
-		}
-		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, maxHold, this.owner,
-				this.template);
+		RequestChecks.positive("maxHold", maxHold);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.answerTimeout, this.strategy,
+				maxHold, this.owner, this.template);
 	}
 
 	/**
@@ -293,8 +274,8 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest owner(Object owner) {
-		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, this.maxHold,
-				Objects.requireNonNull(owner), this.template);
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.answerTimeout, this.strategy,
+				this.maxHold, Objects.requireNonNull(owner), this.template);
 	}
 
 	/**
@@ -305,8 +286,8 @@ public final class LockRequest {
 	 * @return a changed copy
 	 */
 	public LockRequest template(String template) {
-		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.strategy, this.maxHold,
-				this.owner, Objects.requireNonNull(template));
+		return new LockRequest(this.keys, this.modes, this.permits, this.timeout, this.answerTimeout, this.strategy,
+				this.maxHold, this.owner, Objects.requireNonNull(template));
 	}
 
 	/**
@@ -355,6 +336,14 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Returns how long a request whose time-out is zero waits for ZooKeeper.
+	 * @return a positive duration, or null for 150 ms
+	 */
+	public @Nullable Duration answerTimeout() {
+		return this.answerTimeout;
+	}
+
+	/**
 	 * Returns the chosen strategy.
 	 * @return its name, or null for the client's default
 	 */
@@ -391,7 +380,8 @@ public final class LockRequest {
 		boolean differ = Set.copyOf(this.modes).size() > 1;
 		boolean locks = this.permits.stream().allMatch((number) -> number == 0);
 		return "LockRequest[keys=" + this.keys + ", mode=" + (differ ? this.modes : mode())
-				+ (locks ? "" : ", permits=" + this.permits) + ", timeout=" + this.timeout + ", strategy="
+				+ (locks ? "" : ", permits=" + this.permits) + ", timeout=" + this.timeout
+				+ ((this.answerTimeout != null) ? ", answerTimeout=" + this.answerTimeout : "") + ", strategy="
 				+ this.strategy + ", maxHold=" + this.maxHold + "]";
 	}
 

@@ -56,6 +56,34 @@ class LockRequestTests {
 		assertThat(joined.owner()).isSameAs(owner);
 		assertThat(joined.template()).isEqualTo("a-template, b");
 		assertThat(LockRequest.read("a").and(LockRequest.read("b")).template()).isNull();
+		assertThat(joined.answerTimeout()).isNull();
+		assertThat(joined.and(LockRequest.read("d").answerTimeout(Duration.ofSeconds(1))).answerTimeout())
+			.isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void eachChangeKeepsTheRest() {
+		Object owner = new Object();
+		LockRequest all = LockRequest.write("a")
+			.answerTimeout(Duration.ofSeconds(3))
+			.timeout(Duration.ZERO)
+			.strategy("naive")
+			.maxHold(Duration.ofSeconds(9))
+			.owner(owner)
+			.template("letters")
+			.mode(LockMode.READ);
+		assertThat(all).hasToString(
+				"LockRequest[keys=[a], mode=READ, timeout=PT0S, answerTimeout=PT3S, strategy=naive, maxHold=PT9S]");
+		assertThat(all.owner()).isSameAs(owner);
+		assertThat(all.template()).isEqualTo("letters");
+	}
+
+	@Test
+	void aTryWaitsForAnAnswerForSomeTime() {
+		for (Duration none : List.of(Duration.ZERO, Duration.ofNanos(-1))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> LockRequest.read("a").answerTimeout(none))
+				.withMessage("answerTimeout must be positive, but is " + none);
+		}
 	}
 
 	@Test

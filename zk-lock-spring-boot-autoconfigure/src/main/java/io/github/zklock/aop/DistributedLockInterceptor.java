@@ -69,8 +69,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		LockHandle handle;
 		try {
 			if (method.onBusy() == OnBusy.SKIP) {
-				Optional<LockHandle> acquired = method.triesAsJob() ? JobTry.tryAcquire(client.get(), request)
-						: client.get().tryAcquire(request);
+				Optional<LockHandle> acquired = client.get().tryAcquire(request);
 				if (acquired.isEmpty()) {
 					return method.emptyResult();
 				}

@@ -40,7 +40,8 @@ import io.github.zklock.OnLost;
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
  * @param job when it may run again, or null for whenever its lock is free
- * @param triesAsJob whether it is a job that does not wait for others
+ * @param answerTimeout how long to wait for ZooKeeper where it is to try once, or null
+ * for the default
  * @param election the name of the election whose leader alone runs the method, or null if
  * it takes its lock itself
  * @param fixed the request of each call, without an owner, or null if it depends on the
@@ -49,7 +50,7 @@ import io.github.zklock.OnLost;
 record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Nullable Expression condition,
 		@Nullable Duration timeout, @Nullable String strategy, @Nullable Duration maxHold, OnBusy onBusy,
 		@Nullable FallbackMethod fallback, OnLost onLost, ReturnKind returns, boolean undeclared, String template,
-		Set<String> beans, @Nullable JobTime job, boolean triesAsJob, @Nullable String election,
+		Set<String> beans, @Nullable JobTime job, @Nullable Duration answerTimeout, @Nullable String election,
 		@Nullable LockRequest fixed) {
 
 	/**
@@ -124,6 +125,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 	private LockRequest complete(LockRequest keys) {
 		LockRequest request = keys.template(this.template);
 		request = (this.timeout != null) ? request.timeout(this.timeout) : request;
+		request = (this.answerTimeout != null) ? request.answerTimeout(this.answerTimeout) : request;
 		request = (this.strategy != null) ? request.strategy(this.strategy) : request;
 		return (this.maxHold != null) ? request.maxHold(this.maxHold) : request;
 	}
@@ -138,7 +140,7 @@ record LockedMethod(LockSite site, Method declaration, List<LockKey> keys, @Null
 		}
 		return new LockedMethod(this.site, this.declaration, this.keys, null, this.timeout, this.strategy, this.maxHold,
 				this.onBusy, this.fallback, this.onLost, this.returns, this.undeclared, this.template, this.beans,
-				this.job, this.triesAsJob, this.election, literal(this.keys));
+				this.job, this.answerTimeout, this.election, literal(this.keys));
 	}
 
 	/**

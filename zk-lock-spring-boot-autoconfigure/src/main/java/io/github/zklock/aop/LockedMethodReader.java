@@ -42,6 +42,10 @@ final class LockedMethodReader {
 	private static final List<String> ONCE = List.of("timeout", "strategy", "condition", "onBusy", "fallback", "onLost",
 			"maxHold");
 
+	// Nobody would run the job for whom no server answers at once, or who was connected
+	// anew a moment ago
+	private static final Duration JOB_ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
 	private final LockSite site;
 
 	private final Method declaration;
@@ -83,11 +87,11 @@ final class LockedMethodReader {
 		String election = election();
 		JobTime job = job();
 		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
-		boolean triesAsJob = this.annotation.clusterJob() != null && timeout != null && timeout.isZero();
+		Duration answerTimeout = (this.annotation.clusterJob() != null) ? JOB_ANSWER_TIMEOUT : null;
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
 				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
 				this.merged.getEnum("onLost", OnLost.class), returns, LateWork.isUndeclared(resultType()),
-				template(election), this.check.beans(), job, triesAsJob, election, null);
+				template(election), this.check.beans(), job, answerTimeout, election, null);
 		checkLiterals(method);
 		return method.fixIfPossible();
 	}

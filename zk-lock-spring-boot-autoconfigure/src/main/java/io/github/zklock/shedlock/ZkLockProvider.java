@@ -2,22 +2,16 @@ package io.github.zklock.shedlock;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockException;
-import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
-import io.github.zklock.LockUnavailableException;
 
 /**
  * A provider of ShedLock whose locks exclude all other clients of the same ZooKeeper
@@ -34,13 +28,11 @@ import io.github.zklock.LockUnavailableException;
  */
 public final class ZkLockProvider implements ExtensibleLockProvider {
 
-	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-	private static final Duration PAUSE = Duration.ofMillis(100);
+	// Nobody would run the job for whom no server answers at once, or who was connected
+	// anew a moment ago
+	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Duration LONGEST = Duration.ofDays(366);
-
-	private static final Logger log = LoggerFactory.getLogger(ZkLockProvider.class);
 
 	private final LockClient client;
 
@@ -61,7 +53,8 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	 * @return the lock, or empty if it is held, also by this process
 	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero; nothing is held
 	 * @throws io.github.zklock.LockUnavailableException if ZooKeeper gave no answer for
-	 * about five seconds
+	 * five seconds, refused the request, or the client is closed
+	 * @throws LockLostException if the lock was lost before the job could begin
 	 */
 	@Override
 	public Optional<SimpleLock> lock(LockConfiguration configuration) {
@@ -89,7 +82,12 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	 * @return the lock, or empty if others hold it
 	 */
 	Optional<ZkSimpleLock> extend(LockConfiguration configuration, Object owner) {
-		return lock(this.client, configuration, owner);
+		try {
+			return lock(this.client, configuration, owner);
+		}
+		catch (LockLostException ex) {
+			return Optional.empty();
+		}
 	}
 
 	private Optional<ZkSimpleLock> lock(LockClient locks, LockConfiguration configuration, Object owner) {
@@ -100,47 +98,18 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 		}
 		LockRequest request = LockRequest.exclusive(configuration.getName())
 			.timeout(Duration.ZERO)
+			.answerTimeout(ANSWER_TIMEOUT)
 			.maxHold(atMost)
 			.owner(owner);
-		long lockedAt = this.clock.getAsLong();
-		LockHandle handle = tryAcquire(locks, request);
-		return (handle != null) ? Optional.of(new ZkSimpleLock(this, configuration, owner, handle, lockedAt))
-				: Optional.empty();
-	}
-
-	// One try does not wait for others; nor does it wait long for a busy server, or one
-	// that was connected a moment ago, and a job would not run at all. Who is in the way
-	// after a try without an answer may be that try itself, whose node is being deleted:
-	// the next look comes after that.
-	private @Nullable LockHandle tryAcquire(LockClient locks, LockRequest request) {
-		long began = now();
-		boolean answered = true;
+		long askedAt = now();
 		try {
-			while (true) {
-				try {
-					LockHandle handle = locks.tryAcquire(request).orElse(null);
-					if (handle != null || answered) {
-						return handle;
-					}
-					answered = true;
-				}
-				catch (LockUnavailableException ex) {
-					if (now() - began > PATIENCE_NANOS) {
-						throw ex;
-					}
-					log.debug("A try to get lock '{}' had no answer", request.keys().get(0), ex);
-					answered = false;
-					Thread.sleep(PAUSE.toMillis());
-				}
-			}
-		}
-		catch (LockLostException ex) {
-			return null;
+			return locks.tryAcquire(request)
+				.map((handle) -> new ZkSimpleLock(this, configuration, owner, handle, askedAt));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockException(
-					"Interrupted while asking for lock '%s'; nothing is held".formatted(request.keys().get(0)), ex);
+			throw new LockException("Interrupted while asking for lock '%s'; nothing is held"
+				.formatted(LockException.printable(configuration.getName())), ex);
 		}
 	}
 

@@ -67,7 +67,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 
 	@Override
 	protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
-		if (left(this.lockConfiguration.getLockAtMostFor()) <= 0 || !isHeld()) {
+		if (!isHeld()) {
 			release();
 			return Optional.empty();
 		}

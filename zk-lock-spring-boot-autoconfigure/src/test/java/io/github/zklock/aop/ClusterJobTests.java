@@ -47,6 +47,7 @@ class ClusterJobTests {
 		assertThat(this.jobs.runs()).isEqualTo(1);
 		assertThat(this.beans.client().lastRequest().keys()).containsExactly(DEFAULT_KEY);
 		assertThat(this.beans.client().lastRequest().timeout()).isEqualTo(Duration.ZERO);
+		assertThat(this.beans.client().lastRequest().answerTimeout()).isEqualTo(Duration.ofSeconds(5));
 		assertThat(this.beans.client().lastHandle().releases()).isOne();
 	}
 

@@ -4,13 +4,11 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
@@ -302,33 +300,13 @@ class ZkLockProviderTests {
 	}
 
 	@Test
-	void whatIsInTheWayBehindATryWithoutAnAnswerMayBeThatTry() {
-		Iterator<Supplier<Optional<LockHandle>>> answers = List.<Supplier<Optional<LockHandle>>>of(() -> {
-			throw new LockUnavailableException("ZooKeeper gave no answer");
-		}, Optional::empty, () -> tryAcquire(this.client)).iterator();
-		LockClient slow = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
-				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> answers.next().get());
-		new ZkLockProvider(slow).lock(job(LONG, Duration.ZERO)).orElseThrow().unlock();
-		assertThat(answers.hasNext()).isFalse();
-		assertThat(isFree("job")).isTrue();
-	}
-
-	private static Optional<LockHandle> tryAcquire(LockClient client) {
-		try {
-			return client.tryAcquire(LockRequest.exclusive("job"));
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	@Test
-	void aLockThatIsLostBeforeItsJobBeginsIsNone() {
+	void aLockThatIsLostBeforeItsJobBeginsIsNotTakenForOneThatOthersHold() {
 		LockClient losing = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
 				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
 					throw new LockLostException("Lock 'job' was lost before its job was started");
 				});
-		assertThat(new ZkLockProvider(losing).lock(job(LONG, Duration.ZERO))).isEmpty();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> new ZkLockProvider(losing).lock(job(LONG, Duration.ZERO)));
 	}
 
 	@Test

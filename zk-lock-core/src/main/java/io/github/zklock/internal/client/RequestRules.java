@@ -120,7 +120,8 @@ public record RequestRules(Map<String, LockStrategy> strategies, String defaultS
 		String name = strategyName(request);
 		LockStrategy strategy = strategy(name);
 		Object owner = (request.owner() != null) ? request.owner() : defaultOwner;
-		return new ResolvedRequest(request, name, strategy, owner, Deadline.in(timeout(request), this.clock));
+		return new ResolvedRequest(request, name, strategy, owner,
+				Deadline.in(timeout(request), request.answerTimeout(), this.clock));
 	}
 
 	/**

@@ -119,7 +119,9 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	LockUnavailableException unanswered(@Nullable Exception disturbance, String servers) {
 		LockUnavailableException known = (disturbance instanceof LockUnavailableException unavailable) ? unavailable
 				: null;
-		String why = (known != null) ? String.valueOf(known.getMessage()) : "ZooKeeper gave no answer";
+		Duration waited = this.deadline.isZero() ? this.request.answerTimeout() : null;
+		String none = "ZooKeeper gave no answer" + ((waited != null) ? " within " + Deadline.text(waited) : "");
+		String why = (known != null) ? String.valueOf(known.getMessage()) : none;
 		return new LockUnavailableException(message("%s (servers %s)".formatted(why, servers)),
 				(known != null) ? known.getCause() : disturbance);
 	}

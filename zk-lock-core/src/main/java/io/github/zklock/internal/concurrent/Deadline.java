@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A moment on the monotonic clock until which one call may take.
  *
@@ -15,11 +17,19 @@ import java.util.function.LongSupplier;
  */
 public record Deadline(Duration timeout, long budget, long began, LongSupplier clock) {
 
-	/** How long a call with time-out zero waits for ZooKeeper's answers. */
+	/**
+	 * How long a call with time-out zero waits for ZooKeeper's answers, unless it says
+	 * so.
+	 */
 	public static final long ZERO_BUDGET = TimeUnit.MILLISECONDS.toNanos(150);
 
 	public static Deadline in(Duration timeout, LongSupplier clock) {
-		return new Deadline(timeout, timeout.isZero() ? ZERO_BUDGET : nanos(timeout), clock.getAsLong(), clock);
+		return in(timeout, null, clock);
+	}
+
+	public static Deadline in(Duration timeout, @Nullable Duration answerTimeout, LongSupplier clock) {
+		long answered = (answerTimeout != null) ? nanos(answerTimeout) : ZERO_BUDGET;
+		return new Deadline(timeout, timeout.isZero() ? answered : nanos(timeout), clock.getAsLong(), clock);
 	}
 
 	static long nanos(Duration timeout) {
@@ -54,11 +64,19 @@ public record Deadline(Duration timeout, long budget, long began, LongSupplier c
 		if (isForever()) {
 			return "at all";
 		}
-		if (this.timeout.toMillis() == 0) {
-			return "within less than 1ms";
+		return "within " + text(this.timeout);
+	}
+
+	/**
+	 * Says a duration as a person would.
+	 * @param duration any duration
+	 * @return for example {@code 5s}, {@code 1500ms}
+	 */
+	public static String text(Duration duration) {
+		if (duration.toMillis() == 0) {
+			return "less than 1ms";
 		}
-		return "within " + ((this.timeout.toMillis() % 1000 == 0) ? this.timeout.toSeconds() + "s"
-				: this.timeout.toMillis() + "ms");
+		return (duration.toMillis() % 1000 == 0) ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
 	}
 
 }
