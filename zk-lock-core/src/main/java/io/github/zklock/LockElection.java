@@ -341,8 +341,8 @@ final class LockElection implements LeaderElection {
 			term.exit();
 		}
 		catch (Throwable ex) {
-			log.warn("The lock of the election '{}' is released later", this.name, ex);
 			this.thread.later(FIRST_PAUSE_MILLIS, () -> exit(term));
+			log.warn("The lock of the election '{}' is released later", this.name, ex);
 		}
 	}
 

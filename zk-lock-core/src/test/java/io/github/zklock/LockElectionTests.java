@@ -548,6 +548,21 @@ class LockElectionTests {
 	}
 
 	@Test
+	void i3ALockWhoseReleaseFailsIsReleasedLaterAlthoughThatCannotBeLogged() {
+		this.election.stand();
+		ScriptedHandle handle = lead(1, 1);
+		try (BrokenLog log = new BrokenLog(LockElection.class)) {
+			handle.stackIsAtItsEnd = true;
+			CompletableFuture<Void> withdrawn = this.election.withdraw();
+			await().dontCatchUncaughtExceptions().until(() -> log.refused() > 0);
+			handle.stackIsAtItsEnd = false;
+			assertThat(withdrawn).succeedsWithin(Duration.ofSeconds(20));
+			assertThat(handle.releases).hasValue(1);
+			handle.gone.complete(null);
+		}
+	}
+
+	@Test
 	void eachWithdrawalEndsWithTheLastWork() {
 		this.election.stand();
 		lead(1, 1);
