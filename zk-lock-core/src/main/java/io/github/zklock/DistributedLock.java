@@ -21,6 +21,16 @@ import java.lang.annotation.Target;
  * the publisher has ended or is cancelled; all failures are then signals.
  *
  * <p>
+ * Without the lock the method does not run: others hold a key until the time-out is over
+ * ({@link LockTimeoutException}, unless {@link #onBusy()} or {@link #fallback()} says
+ * otherwise), ZooKeeper gives no answer or refuses ({@link LockUnavailableException}), or
+ * the waiting thread is interrupted (its {@link InterruptedException} if the method
+ * declares that, otherwise a {@link LockException}). If the lock is lost while the method
+ * runs, {@link #onLost()} says what becomes of it ({@link LockLostException}). A call by
+ * a method of the same object passes no proxy and takes no lock; nor does a final method
+ * that a class inherits from one without annotation, which is warned of at start.
+ *
+ * <p>
  * Repeated, it takes keys in modes of their own, all or none, whatever their order:
  *
  * <pre class="code">

@@ -3,8 +3,9 @@ package io.github.zklock;
 import java.time.Duration;
 
 /**
- * How long a cohort may keep a grant for itself while others wait for it: for a tenure,
- * which lasts ten times as long as a change to another client takes, as measured lately
+ * For how long the callers of one client, a cohort, hand a lock off among themselves
+ * while other clients wait for it: for a tenure, which lasts ten times as long as it
+ * takes to pass the lock to another client, as measured lately
  * ({@link io.github.zklock.spi.Grant#leastChangeNanos()}). Where callers hold for long it
  * is less, but those who waited here when it began are served in it, ten at most, if
  * {@code maxDuration} allows: so the others wait about as long as in one queue with all

@@ -21,9 +21,10 @@ import io.github.zklock.internal.client.Shares;
  * @param pattern which keys
  * @param strategy the name of the strategy, also for requests that name another
  * @param timeout how long requests queue that do not say it themselves
- * @param maxCount after how many handoffs a cohort queues again
- * @param minDuration after how long it does so at the earliest, but for the number
- * @param maxDuration after how long it does so at the latest
+ * @param maxCount after how many handoffs between callers of this client it queues again
+ * @param minDuration how long its callers may hand a lock off at least, unless the number
+ * is reached before
+ * @param maxDuration how long they may do so at most while others wait
  * @param retain how long a grant is kept that nobody here wants
  * @param maxHeld how many of the keys this client holds at a time; keys for which a
  * narrower rule says so are not among them
