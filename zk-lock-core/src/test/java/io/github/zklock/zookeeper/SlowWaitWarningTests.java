@@ -1,6 +1,7 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.apache.zookeeper.CreateMode;
@@ -153,6 +155,44 @@ class SlowWaitWarningTests {
 		await().untilAsserted(() -> assertThat(this.zk.warnings())
 			.contains(WARNING + "nobody was seen in the way; ZooKeeper does not say who holds it"));
 		waiting.cancel(true);
+	}
+
+	@Test
+	@Tag("SlowWaitWarnings.I4")
+	void anOutageIsReportedOnceForAllKeys() throws Exception {
+		BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
+				.slowWaitInterval(Duration.ofMinutes(1))
+				.callbackExecutor(callbacks::add))
+			.open();
+		this.zk.servers().stop();
+		List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 50)
+			.mapToObj((i) -> client.acquireAsync(LockRequest.exclusive(KEY + i)))
+			.toList();
+		// Each asks, and then handles the answer
+		for (int i = 0; i < 2 * waiting.size(); i++) {
+			Runnable callback = callbacks.poll(10, TimeUnit.SECONDS);
+			assertThat(callback).isNotNull();
+			callback.run();
+		}
+		assertThat(this.zk.warnings().split("has waited 100ms for lock 'orders", -1)).hasSize(2);
+		waiting.forEach((one) -> one.cancel(true));
+	}
+
+	@Test
+	void theNextWarningOfAnOutageSaysHowManyOtherKeysThereWere() {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100)).slowWaitInterval(Duration.ofMillis(500)))
+			.open();
+		this.zk.servers().stop();
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
+		await().untilAsserted(() -> {
+			waiting.add(client.acquireAsync(LockRequest.exclusive(KEY + waiting.size())));
+			assertThat(this.zk.warnings()).containsPattern("nobody was seen in the way; "
+					+ "ZooKeeper does not say who holds it \\(other keys since the last such warning: [1-9]");
+		});
+		waiting.forEach((one) -> one.cancel(true));
 	}
 
 	@Test

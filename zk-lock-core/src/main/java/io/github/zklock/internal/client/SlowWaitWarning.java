@@ -3,14 +3,17 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.github.zklock.LockException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
@@ -28,28 +31,41 @@ record SlowWaitWarning(Acquisition acquisition, LockAttempt attempt, Duration li
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarning.class);
 
+	private static final String UNKNOWN = "; ZooKeeper does not say who holds it";
+
 	/**
 	 * Asks the servers and warns, unless the call is decided before they have answered.
 	 * Returns at once.
-	 * @return whether a warning was logged; fails if what was answered cannot be
-	 * described
+	 * @param unanswered is asked where nothing is known but that ZooKeeper does not
+	 * answer: gives for how many other keys that was so since it was logged last; empty
+	 * if it is not to be logged again
+	 * @return whether the caller still waited, so that there was something to warn of;
+	 * fails if what was answered cannot be described
 	 */
-	CompletableFuture<Boolean> report() {
+	CompletableFuture<Boolean> report(Supplier<OptionalInt> unanswered) {
 		return CompletableFuture.completedFuture(this)
 			.thenComposeAsync(SlowWaitWarning::fronts, this.executor)
 			.handleAsync((queues, failure) -> {
 				boolean needed = isNeeded();
 				if (needed) {
-					warn((failure != null) ? seen() + "; ZooKeeper does not say who holds it"
-							: holders(queues, seen()));
+					Blocker blocker = this.acquisition.blocker();
+					String seen = (blocker != null) ? blocker.toString() : "nobody was seen in the way";
+					if (failure == null) {
+						warn(holders(queues, seen));
+					}
+					else if (blocker == null && failure.getCause() instanceof LockUnavailableException) {
+						unanswered.get().ifPresent((others) -> warn(seen + UNKNOWN + and(others)));
+					}
+					else {
+						warn(seen + UNKNOWN);
+					}
 				}
 				return needed;
 			}, this.executor);
 	}
 
-	private String seen() {
-		Blocker blocker = this.acquisition.blocker();
-		return (blocker != null) ? blocker.toString() : "nobody was seen in the way";
+	private static String and(int others) {
+		return (others > 0) ? " (other keys since the last such warning: " + others + ")" : "";
 	}
 
 	private CompletableFuture<List<LockQueue>> fronts() {

@@ -7,9 +7,11 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,8 @@ final class SlowWaitWarnings {
 	 * I2: a question whose caller is decided before the answer has warned nobody. It is asked
 	 *     for the next of those who came due meanwhile, and forgotten if none of them waits.
 	 * I3: a question knows MOST_LATER of those at most; who is decided makes room.
+	 * I4: where no more is known than that ZooKeeper does not answer, as in an outage, one key
+	 *     is warned of in an interval, and the next such warning says how many others there were.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarnings.class);
@@ -51,6 +55,10 @@ final class SlowWaitWarnings {
 	private final Executor executor;
 
 	private final LongSupplier clock;
+
+	private @Nullable Long unansweredAt;
+
+	private int unansweredSince;
 
 	/**
 	 * Creates warnings.
@@ -92,7 +100,7 @@ final class SlowWaitWarnings {
 
 	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a warning
 	private void report(String key, Question question, SlowWaitWarning warning) {
-		warning.report().whenComplete((warned, failure) -> {
+		warning.report(this::unanswered).whenComplete((warned, failure) -> {
 			if (failure != null) {
 				log.warn("No warning of a slow wait for {}", LockAttempt.named(List.of(key)), failure);
 			}
@@ -119,6 +127,20 @@ final class SlowWaitWarnings {
 			}
 			this.asked.put(key, question);
 			return true;
+		}
+	}
+
+	private OptionalInt unanswered() {
+		synchronized (this.asked) {
+			long now = this.clock.getAsLong();
+			if (this.unansweredAt != null && now - this.unansweredAt < this.interval) {
+				this.unansweredSince++;
+				return OptionalInt.empty();
+			}
+			OptionalInt others = OptionalInt.of(this.unansweredSince);
+			this.unansweredAt = now;
+			this.unansweredSince = 0;
+			return others;
 		}
 	}
 
