@@ -20,6 +20,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.testing.Stopwatch;
+import io.github.zklock.testing.Warnings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,7 +38,9 @@ class CredentialsIT {
 
 	@Test
 	void aClientWhoseCredentialsAreRefusedSaysSoAndGoesOnWhenTheyAreAccepted() throws Exception {
-		try (EnsembleProcesses servers = EnsembleProcesses.start(1); Arena arena = new Arena(servers)) {
+		try (EnsembleProcesses servers = EnsembleProcesses.start(1);
+				Arena arena = new Arena(servers);
+				Warnings warnings = new Warnings()) {
 			CuratorFramework curator = arena.curator(ClientMain.curatorBuilder(servers.connectString(), SESSION)
 				.authorization("digest", "owner:secret".getBytes(StandardCharsets.UTF_8)));
 			LockClient client = arena.client(curator);
@@ -80,6 +83,7 @@ class CredentialsIT {
 			}
 			System.out.println("FIGURES credentials: latest=%dms, locks again after %dms".formatted(
 					TimeUnit.NANOSECONDS.toMillis(latest), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)));
+			assertThat(warnings.messages()).containsOnlyOnce("server refused the credentials of this client");
 			held.forEach(LockHandle::release);
 			others.forEach(LockHandle::release);
 			for (LockRequest request : EveryWay.to("wanted")) {

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.session;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -14,6 +15,7 @@ import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -21,6 +23,7 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The ZooKeeper handles of a {@link CuratorFramework}, and what it reports of them.
@@ -64,6 +67,9 @@ final class CuratorHandles {
 	private final CuratorListener eventListener = (client, event) -> eventReceived(event);
 
 	private final AtomicReference<@Nullable Look> lastLook = new AtomicReference<>();
+
+	/** From a renewal until the credentials of a later handle are accepted. */
+	private final AtomicBoolean refused = new AtomicBoolean();
 
 	private boolean receivesEvents;
 
@@ -166,11 +172,24 @@ final class CuratorHandles {
 			else if (number == number()) {
 				taken(handle, number);
 				taker.accept(handle, look.madeAfter());
+				if (this.refused.get()) {
+					reportAcceptance(handle);
+				}
 			}
 		}
 		catch (Exception ex) {
 			log.debug("No ZooKeeper handle yet", ex);
 		}
+	}
+
+	// A handle is connected before its credentials are refused, but answers no request
+	// then
+	private void reportAcceptance(ZooKeeper handle) {
+		handle.sync("/", (code, path, context) -> {
+			if (code == Code.OK.intValue() && this.refused.compareAndSet(true, false)) {
+				log.info("The ZooKeeper servers accept the credentials of this client again");
+			}
+		}, null);
 	}
 
 	// A handle that is being closed is Curator's for a moment, under the next number
@@ -242,7 +261,9 @@ final class CuratorHandles {
 			synchronized (shared) {
 				if (number() == this.refusedNumber && isRefused()) {
 					this.nextRenewal = now + RENEWAL_NANOS;
-					log.warn("A ZooKeeper server refused the credentials of this client; reconnecting");
+					log.atLevel(this.refused.getAndSet(true) ? Level.DEBUG : Level.WARN)
+						.log("A ZooKeeper server refused the credentials of this client; "
+								+ "reconnecting until they are accepted");
 					shared.reset();
 				}
 			}

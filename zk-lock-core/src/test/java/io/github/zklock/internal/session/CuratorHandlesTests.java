@@ -2,10 +2,15 @@ package io.github.zklock.internal.session;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.listen.ListenerManager;
@@ -17,6 +22,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 import io.github.zklock.fixture.ZooKeeperFixture;
 
@@ -95,6 +101,46 @@ class CuratorHandlesTests {
 			assertThat(curator.getZookeeperClient().getZooKeeper()).isSameAs(renewed);
 			assertThat(renewed.getState()).isEqualTo(ZooKeeper.States.CONNECTED);
 		}
+	}
+
+	@Test
+	void refusedCredentialsAreWarnedOfOnceUntilTheyAreAccepted() throws Exception {
+		this.zk.announce("refused the credentials");
+		ListAppender<ILoggingEvent> logged = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(CuratorHandles.class);
+		logged.start();
+		logger.addAppender(logged);
+		logger.setLevel(Level.INFO);
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(100))) {
+			curator.start();
+			CuratorHandles handles = handles(curator);
+			for (int i = 0; i < 3; i++) {
+				refuseAndRenew(curator, handles);
+			}
+			await().until(() -> curator.getZookeeperClient().isConnected());
+			take(handles);
+			await().untilAsserted(() -> assertThat(logged.list).extracting(ILoggingEvent::getLevel)
+				.containsExactly(Level.WARN, Level.INFO));
+			assertThat(logged.list.get(1).getFormattedMessage())
+				.contains("accept the credentials of this client again");
+			refuseAndRenew(curator, handles);
+			assertThat(logged.list).extracting(ILoggingEvent::getLevel)
+				.containsExactly(Level.WARN, Level.INFO, Level.WARN);
+		}
+		finally {
+			logger.setLevel(null);
+			logger.detachAppender(logged);
+		}
+	}
+
+	private void refuseAndRenew(CuratorFramework curator, CuratorHandles handles) throws Exception {
+		await().until(() -> curator.getZookeeperClient().isConnected());
+		ZooKeeper refused = curator.getZookeeperClient().getZooKeeper();
+		refused.addAuthInfo("unknown", new byte[0]);
+		await().until(() -> handles.refusal() == CuratorHandles.Refusal.NOW);
+		this.now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+		handles.renew();
 	}
 
 	private CuratorHandles handles(CuratorFramework curator) {
