@@ -76,9 +76,7 @@ final class ClientParts {
 				this.sessions.close();
 			}
 			else {
-				ClientCore.awaitShortly(left, SessionSource.CLOSE_SECONDS,
-						"ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "
-								+ "as soon as it answers, or with the session");
+				ClientCore.awaitShortly(left, SessionSource.CLOSE_SECONDS, SessionSource.UNCONFIRMED);
 			}
 		});
 	}

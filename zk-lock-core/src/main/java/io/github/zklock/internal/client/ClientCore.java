@@ -119,8 +119,11 @@ public final class ClientCore {
 		try {
 			left.get(seconds, TimeUnit.SECONDS);
 		}
-		catch (TimeoutException | ExecutionException ex) {
-			log.warn(late, ex);
+		catch (TimeoutException ex) {
+			log.warn(late);
+		}
+		catch (ExecutionException ex) {
+			log.warn(late, ex.getCause());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -3,10 +3,8 @@ package io.github.zklock.internal.session;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -57,6 +55,10 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	/** How long a close waits for the servers. */
 	public static final int CLOSE_SECONDS = 2;
 
+	/** What a close logs that has waited in vain. */
+	public static final String UNCONFIRMED = "ZooKeeper has not yet confirmed the removal of all lock nodes; they will "
+			+ "be removed as soon as it answers or, if the connection is closed before, with the session";
+
 	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final CuratorHandles handles;
@@ -89,11 +91,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private final AtomicBoolean polling = new AtomicBoolean();
 
-	private final AtomicBoolean closed = new AtomicBoolean();
-
-	private final AtomicInteger leaving = new AtomicInteger();
-
-	private final CountDownLatch settled = new CountDownLatch(1);
+	private final SourceEnd end = new SourceEnd();
 
 	/**
 	 * Creates a source that has not started.
@@ -341,11 +339,11 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private void settle() {
 		LockSession session = current();
-		if (this.closed.get() && this.leaving.get() == 0 && (session == null || session.trackedCount() == 0)) {
+		if (this.end.isClear() && (session == null || session.trackedCount() == 0)) {
 			this.timer.stop();
 			this.deadlines.stop();
 			this.search.stop();
-			this.settled.countDown();
+			this.end.settled();
 		}
 	}
 
@@ -365,10 +363,10 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	 * @param left completes when nothing of the client is, or can get, in ZooKeeper
 	 */
 	public void goOnUntil(CompletableFuture<Void> left) {
-		this.leaving.incrementAndGet();
+		this.end.leaves();
 		CompletableFuture<Void> over = left.copy();
 		over.minimalCompletionStage().whenComplete((nothing, failure) -> {
-			this.leaving.decrementAndGet();
+			this.end.left();
 			settle();
 		});
 		if (!over.isDone()) {
@@ -380,20 +378,12 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	/**
 	 * Lets go of Curator. Contenders that have not left yet go on until they have; this
-	 * waits for them for a short time.
+	 * waits for them for a short time, which begins when their client is closed.
 	 */
 	public void close() {
-		this.closed.set(true);
+		this.end.close();
 		settle();
-		try {
-			if (!this.settled.await(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-				log.warn("ZooKeeper has not yet confirmed the removal of all lock nodes; they will be removed "
-						+ "as soon as it answers, or with the session");
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		this.end.await();
 		this.handles.stopListening();
 	}
 
