@@ -10,13 +10,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import org.apache.curator.framework.api.transaction.CuratorOp;
-import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockHandle;
@@ -44,20 +41,24 @@ final class FencedTransaction {
 
 	private final LockHandle handle;
 
-	private final List<CuratorOp> operations;
+	private final List<Op> operations;
 
-	private final CompletableFuture<List<CuratorTransactionResult>> outcome = new CompletableFuture<>();
+	private final CompletableFuture<List<OpResult>> outcome = new CompletableFuture<>();
 
 	private long patience = DEFAULT_PATIENCE;
 
 	private volatile List<Op> checks = List.of();
 
-	FencedTransaction(LockHandle handle, List<CuratorOp> operations) {
+	FencedTransaction(LockHandle handle, List<Op> operations) {
 		this.handle = handle;
 		this.operations = operations;
 	}
 
-	CompletableFuture<List<CuratorTransactionResult>> outcome() {
+	/**
+	 * Returns what becomes of it.
+	 * @return gets the results of the operations, in their order
+	 */
+	CompletableFuture<List<OpResult>> outcome() {
 		return this.outcome;
 	}
 
@@ -101,14 +102,6 @@ final class FencedTransaction {
 		}
 		NodeGrant first = nodeGrants.get(0);
 		this.patience = first.session().timeoutNanos();
-		List<Op> requests = new ArrayList<>(this.operations.size());
-		try {
-			this.operations.forEach((operation) -> requests.add(operation.get()));
-		}
-		catch (Throwable ex) {
-			this.outcome.completeExceptionally(ex);
-			return;
-		}
 		Consumer<Throwable> failed = (failure) -> this.outcome
 			.completeExceptionally(unanswered("because the lock engine failed", failure));
 		JoinedSteps.run(nodeGrants.stream().map((grant) -> grant.steps(failed)).toList(), () -> {
@@ -124,12 +117,12 @@ final class FencedTransaction {
 				renaming.thenRun(() -> under(grants));
 			}
 			else {
-				send(first.session(), nodeGrants, requests);
+				send(first.session(), nodeGrants);
 			}
 		});
 	}
 
-	private void send(LockSession session, List<NodeGrant> nodeGrants, List<Op> requests) {
+	private void send(LockSession session, List<NodeGrant> nodeGrants) {
 		Set<String> nodes = new LinkedHashSet<>();
 		for (NodeGrant nodeGrant : nodeGrants) {
 			String path = nodeGrant.path();
@@ -142,7 +135,7 @@ final class FencedTransaction {
 		List<Op> request = new ArrayList<>();
 		nodes.forEach((node) -> request.add(Op.check(node, -1)));
 		this.checks = List.copyOf(request);
-		request.addAll(requests);
+		request.addAll(this.operations);
 		try {
 			RequestSize.checkTransaction(request, nodeGrants.get(0).chroot());
 			session.requests().multi(request, (code, results) -> conclude(code, results, nodes.size()));
@@ -152,8 +145,7 @@ final class FencedTransaction {
 		}
 	}
 
-	// The operations are asked what they were for, and may be anybody's. All was written
-	// by then, or nothing.
+	// All was written by then, or nothing
 	private void conclude(Code code, @Nullable List<OpResult> results, int checks) {
 		try {
 			answered(code, results, checks);
@@ -172,11 +164,7 @@ final class FencedTransaction {
 
 	private void answered(Code code, @Nullable List<OpResult> results, int checks) {
 		if (code == Code.OK && results != null) {
-			List<CuratorTransactionResult> ours = new ArrayList<>();
-			for (int i = 0; i < this.operations.size(); i++) {
-				ours.add(result(this.operations.get(i), results.get(checks + i)));
-			}
-			this.outcome.complete(ours);
+			this.outcome.complete(List.copyOf(results.subList(checks, results.size())));
 			return;
 		}
 		int failed = firstFailure(results);
@@ -184,8 +172,8 @@ final class FencedTransaction {
 			this.outcome.completeExceptionally(unanswered("(" + code + ")", null));
 		}
 		else if (failed >= checks) {
-			this.outcome.completeExceptionally(
-					KeeperException.create(code, this.operations.get(failed - checks).get().getPath()));
+			this.outcome
+				.completeExceptionally(KeeperException.create(code, this.operations.get(failed - checks).getPath()));
 		}
 		else if (code == Code.NONODE || code == Code.SESSIONEXPIRED) {
 			refuse();
@@ -216,24 +204,6 @@ final class FencedTransaction {
 				"ZooKeeper gave no answer %s to a write under lock '%s', so whether it was written is not known"
 					.formatted(why, this.handle.key()),
 				cause);
-	}
-
-	private static CuratorTransactionResult result(CuratorOp operation, OpResult result) {
-		String given = operation.getTypeAndPath().getForPath();
-		String full = operation.get().getPath();
-		String made = null;
-		Stat stat = null;
-		if (result instanceof OpResult.CreateResult created) {
-			// The chroot of the connect string is still before it, and a number may
-			// follow
-			String below = created.getPath().substring(Math.max(created.getPath().lastIndexOf(full), 0));
-			made = full.endsWith(given) ? below.substring(full.length() - given.length()) : below;
-			stat = created.getStat();
-		}
-		else if (result instanceof OpResult.SetDataResult set) {
-			stat = set.getStat();
-		}
-		return new CuratorTransactionResult(operation.getTypeAndPath().getType(), given, made, stat);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.zklock.zookeeper;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -8,6 +9,9 @@ import java.util.concurrent.Executor;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
 
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
@@ -60,13 +64,14 @@ public final class FencedWriter {
 	 */
 	public List<CuratorTransactionResult> write(LockHandle handle, CuratorOp... operations)
 			throws KeeperException, InterruptedException {
-		FencedTransaction write = begin(handle, List.of(operations));
+		List<CuratorOp> asked = List.of(operations);
+		FencedTransaction write = begin(handle, asked);
 		try {
 			long end = System.nanoTime() + write.patience();
 			if (!Sleep.untilDone(write.outcome(), () -> end - System.nanoTime())) {
 				throw write.unanswered("within a session time-out", null);
 			}
-			return write.outcome().get();
+			return results(write, asked, write.outcome().get());
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof KeeperException refused) {
@@ -93,27 +98,73 @@ public final class FencedWriter {
 	@SuppressWarnings("FutureReturnValueIgnored") // it forwards the outcome
 	public CompletableFuture<List<CuratorTransactionResult>> writeAsync(LockHandle handle, List<CuratorOp> operations) {
 		CompletableFuture<List<CuratorTransactionResult>> users = new CompletableFuture<>();
-		begin(handle, List.copyOf(operations)).outcome()
-			.whenComplete((results, failure) -> this.callbacks.execute(() -> {
-				if (failure != null) {
-					users.completeExceptionally(failure);
-				}
-				else {
-					users.complete(results);
-				}
-			}));
+		List<CuratorOp> asked = List.copyOf(operations);
+		FencedTransaction write = begin(handle, asked);
+		write.outcome().whenComplete((results, failure) -> this.callbacks.execute(() -> {
+			if (failure != null) {
+				users.completeExceptionally(failure);
+				return;
+			}
+			try {
+				users.complete(results(write, asked, results));
+			}
+			catch (Throwable ex) {
+				users.completeExceptionally(ex);
+			}
+		}));
 		return users;
 	}
 
 	private FencedTransaction begin(LockHandle handle, List<CuratorOp> operations) {
-		FencedTransaction write = new FencedTransaction(handle, operations);
-		if (handle.isHeld()) {
-			write.under(this.holds.grantsOf(handle));
-		}
-		else {
+		List<Op> ops = new ArrayList<>(operations.size());
+		FencedTransaction write = new FencedTransaction(handle, ops);
+		if (!handle.isHeld()) {
 			write.refuse();
+			return write;
 		}
+		try {
+			operations.forEach((operation) -> ops.add(operation.get()));
+		}
+		catch (Throwable ex) {
+			write.outcome().completeExceptionally(ex);
+			return write;
+		}
+		write.under(this.holds.grantsOf(handle));
 		return write;
+	}
+
+	// The operations are asked what they were for, and may be anybody's. All was written
+	// by then.
+	private static List<CuratorTransactionResult> results(FencedTransaction write, List<CuratorOp> operations,
+			List<OpResult> results) {
+		try {
+			List<CuratorTransactionResult> ours = new ArrayList<>(operations.size());
+			for (int i = 0; i < operations.size(); i++) {
+				ours.add(result(operations.get(i), results.get(i)));
+			}
+			return ours;
+		}
+		catch (Throwable ex) {
+			throw write.unanswered("that could be handled", ex);
+		}
+	}
+
+	private static CuratorTransactionResult result(CuratorOp operation, OpResult result) {
+		String given = operation.getTypeAndPath().getForPath();
+		String full = operation.get().getPath();
+		String made = null;
+		Stat stat = null;
+		if (result instanceof OpResult.CreateResult created) {
+			// The chroot of the connect string is still before it, and a number may
+			// follow
+			String below = created.getPath().substring(Math.max(created.getPath().lastIndexOf(full), 0));
+			made = full.endsWith(given) ? below.substring(full.length() - given.length()) : below;
+			stat = created.getStat();
+		}
+		else if (result instanceof OpResult.SetDataResult set) {
+			stat = set.getStat();
+		}
+		return new CuratorTransactionResult(operation.getTypeAndPath().getType(), given, made, stat);
 	}
 
 }

@@ -8,13 +8,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import org.apache.curator.framework.api.transaction.CuratorOp;
-import org.apache.curator.framework.api.transaction.OperationType;
-import org.apache.curator.framework.api.transaction.TypeAndPath;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +203,7 @@ final class JobStart {
 
 	private void create() {
 		Op mark = Op.create(this.path, NOTHING, this.marks.paths().aclOf(this.handle.key()), CreateMode.PERSISTENT);
-		write(mark, OperationType.CREATE, (stat) -> read(), this::createParent);
+		write(mark, (stat) -> read(), this::createParent);
 	}
 
 	private void createParent() {
@@ -242,7 +240,7 @@ final class JobStart {
 			notDue(last);
 			return;
 		}
-		write(Op.setData(this.path, content, current), OperationType.SET_DATA,
+		write(Op.setData(this.path, content, current),
 				(stat) -> stamped(last, (old || replaced) ? Duration.ZERO : dueAt, content, stat), this::read);
 	}
 
@@ -283,15 +281,14 @@ final class JobStart {
 	// started
 	private void note(JobRun last, byte[] content, Stat stat) {
 		byte[] noted = OwnRun.noted(last, content, stat.getMtime());
-		write(Op.setData(this.path, noted, stat.getVersion()), OperationType.SET_DATA, (written) -> notDue(last),
-				this::read);
+		write(Op.setData(this.path, noted, stat.getVersion()), (written) -> notDue(last), this::read);
 	}
 
 	private void start(@Nullable JobRun last, byte[] content, Stat stat) {
 		this.asked = true;
 		this.marks.add(this.own);
 		JobRun next = this.own.ask(content, last, stat.getMtime(), this.rule.within());
-		write(Op.setData(this.path, this.own.describe(next), stat.getVersion()), OperationType.SET_DATA, (written) -> {
+		write(Op.setData(this.path, this.own.describe(next), stat.getVersion()), (written) -> {
 			this.seen.started(next, this.own.askedAt());
 			started(next, (written != null) ? written.getVersion() : stat.getVersion() + 1);
 		}, this::read);
@@ -310,13 +307,13 @@ final class JobStart {
 	// Under a check of the lock's node. What fails for another reason leads to another
 	// look
 	@SuppressWarnings("FutureReturnValueIgnored") // the stage has seen to the failure
-	private void write(Op op, OperationType type, Consumer<@Nullable Stat> done, Runnable missing) {
-		FencedTransaction transaction = new FencedTransaction(this.handle, List.of(new Raw(op, type)));
+	private void write(Op op, Consumer<@Nullable Stat> done, Runnable missing) {
+		FencedTransaction transaction = new FencedTransaction(this.handle, List.of(op));
 		transaction.under(this.grants);
 		transaction.outcome().whenComplete((results, failure) -> guarded(() -> {
 			this.own.under(transaction.checks());
 			if (results != null) {
-				done.accept(results.isEmpty() ? null : results.get(0).getResultStat());
+				done.accept((results.get(0) instanceof OpResult.SetDataResult set) ? set.getStat() : null);
 			}
 			else if (failure instanceof KeeperException.NoNodeException) {
 				missing.run();
@@ -338,26 +335,6 @@ final class JobStart {
 
 	private LockUnavailableException unavailable(String why, @Nullable Exception cause) {
 		return new LockUnavailableException("The mark of job '%s' %s".formatted(this.handle.key(), why), cause);
-	}
-
-	/**
-	 * A raw ZooKeeper operation as a Curator operation.
-	 *
-	 * @param op the operation
-	 * @param type its type
-	 */
-	private record Raw(Op op, OperationType type) implements CuratorOp {
-
-		@Override
-		public TypeAndPath getTypeAndPath() {
-			return new TypeAndPath(this.type, this.op.getPath());
-		}
-
-		@Override
-		public Op get() {
-			return this.op;
-		}
-
 	}
 
 }
