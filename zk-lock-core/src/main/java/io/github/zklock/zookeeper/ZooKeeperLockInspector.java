@@ -309,11 +309,12 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	// To close waits for the server, so the timer must not do it.
 	private void closeLater(long use) {
 		closeNoMore();
-		this.closing = this.source.timer().after(this.idle.toNanos(), () -> {
-			Thread closer = new Thread(() -> closeIfIdleSince(use), "zk-lock-inspector-close");
-			closer.setDaemon(true);
-			closer.start();
-		});
+		this.closing = this.source.timer()
+			.after(this.idle.toNanos(), () -> closer(() -> closeIfIdleSince(use)).start());
+	}
+
+	private Thread closer(Runnable task) {
+		return this.source.timer().forBlocking(task, "zk-lock-inspector-close");
 	}
 
 	private void closeNoMore() {
@@ -344,12 +345,11 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	// ZooKeeper's close waits for the server, for as long as the session lasts; an
 	// interrupt ends that
-	private static void end(@Nullable CuratorFramework connection) {
-		if (connection == null || connection.getState() != CuratorFrameworkState.STARTED) {
+	private void end(@Nullable CuratorFramework ended) {
+		if (ended == null || ended.getState() != CuratorFrameworkState.STARTED) {
 			return;
 		}
-		Thread closer = new Thread(connection::close, "zk-lock-inspector-close");
-		closer.setDaemon(true);
+		Thread closer = closer(ended::close);
 		closer.start();
 		boolean interrupted = Thread.interrupted();
 		try {

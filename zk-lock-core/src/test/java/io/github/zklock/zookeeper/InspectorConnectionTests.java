@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
@@ -101,6 +102,28 @@ class InspectorConnectionTests extends InspectedShop {
 		this.inspector.close();
 		assertThat(this.inspector.isConnected()).isFalse();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
+	}
+
+	@Test
+	void whatClosesTheConnectionHasNothingOfTheCallersThread() {
+		InheritableThreadLocal<String> callers = new InheritableThreadLocal<>();
+		CompletableFuture<String> inherited = new CompletableFuture<>();
+		CuratorFramework connection = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(50));
+		connection.getCuratorListenable().addListener((client, event) -> {
+			if (event.getType() == CuratorEventType.CLOSING) {
+				inherited.complete(callers.get());
+			}
+		});
+		callers.set("the caller's");
+		try (ZooKeeperLockInspector brief = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a, () -> connection,
+				Duration.ofMinutes(1))) {
+			brief.line("orders");
+		}
+		finally {
+			callers.remove();
+		}
+		assertThat(inherited).succeedsWithin(Actor.PATIENCE).isNull();
 	}
 
 	// To close the connection must not end the interrupt.

@@ -24,6 +24,8 @@ public final class Timer {
 
 	private final StepFailures failures;
 
+	private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
 	/**
 	 * Creates a timer that has not started its thread.
 	 * @param threadName the name of its thread
@@ -76,6 +78,16 @@ public final class Timer {
 	 */
 	public void later(long nanos, Runnable step) {
 		this.executor.schedule(() -> run(step), Math.max(nanos, 0), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Makes a thread for a step that may block.
+	 * @param step what to do
+	 * @param name the thread's name
+	 * @return a daemon thread, not started, that has nothing of the thread that makes it
+	 */
+	public Thread forBlocking(Runnable step, String name) {
+		return Threads.daemon(step, name, this.loader);
 	}
 
 	private void run(Runnable step) {
