@@ -31,9 +31,9 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	/** What milliseconds can say. */
 	private static final Duration LONGEST_AGE = Duration.ofMillis(Long.MAX_VALUE);
 
-	private static final int MAX_DESCRIPTION = 8192;
-
 	private static final int MAX_FIELD = 1024;
+
+	private static final int CLIENT_LENGTH = 19;
 
 	/** What every node has that a lock client of this kind makes. */
 	private static final List<String> ALWAYS = List.of("id", "application", "instance", "host", "pid");
@@ -49,7 +49,7 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 	 * it: then it lacks its id, application, instance, host or process
 	 */
 	public static @Nullable ContenderOrigin parse(@Nullable String description) {
-		if (description == null || description.length() > MAX_DESCRIPTION) {
+		if (description == null) {
 			return null;
 		}
 		Map<String, String> fields = FlatJson.read(description);
@@ -92,9 +92,17 @@ public record ContenderOrigin(String id, @Nullable String application, @Nullable
 		return (micros != null && MICROS.matcher(micros).matches()) ? Integer.valueOf(micros) : null;
 	}
 
+	/**
+	 * Returns what the ids of all contenders of one lock client begin with.
+	 * @param id a contender's id
+	 * @return the first three groups of a UUID's text; the whole id if it has no more
+	 */
+	public static String clientIn(String id) {
+		return (id.length() > CLIENT_LENGTH) ? id.substring(0, CLIENT_LENGTH) : id;
+	}
+
 	private static @Nullable String field(@Nullable String description, String name) {
-		return (description != null && description.length() <= MAX_DESCRIPTION) ? FlatJson.read(description).get(name)
-				: null;
+		return (description != null) ? FlatJson.read(description).get(name) : null;
 	}
 
 	static @Nullable String clean(@Nullable String text) {

@@ -9,6 +9,9 @@ import java.util.Map;
  */
 final class FlatJson {
 
+	/** No lock client writes a longer text. */
+	private static final int LONGEST = 8192;
+
 	private static final String BETWEEN = "\":\"";
 
 	private FlatJson() {
@@ -17,11 +20,12 @@ final class FlatJson {
 	/**
 	 * Reads the fields.
 	 * @param text the text
-	 * @return the strings by their names; empty if there are none
+	 * @return the strings by their names; empty if there are none, or the text is too
+	 * long
 	 */
 	static Map<String, String> read(String text) {
 		Map<String, String> fields = new HashMap<>();
-		int quote = text.indexOf('"');
+		int quote = (text.length() <= LONGEST) ? text.indexOf('"') : -1;
 		while (quote >= 0) {
 			int nameEnd = endOfName(text, quote + 1);
 			boolean named = nameEnd > quote + 1 && text.startsWith(BETWEEN, nameEnd);

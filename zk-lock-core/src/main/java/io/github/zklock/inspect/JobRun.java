@@ -31,15 +31,13 @@ public record JobRun(String key, long number, String id, Instant started, Durati
 	/** The outcome of a run whose end is not known. */
 	public static final String RUNNING = "running";
 
-	private static final int LONGEST = 8192;
-
 	/**
 	 * Reads what a mark says.
 	 * @param description the mark's data as text
 	 * @return the run, or null if there was none, or nobody of this kind wrote it
 	 */
 	public static @Nullable JobRun parse(@Nullable String description) {
-		if (description == null || description.length() > LONGEST) {
+		if (description == null) {
 			return null;
 		}
 		Map<String, String> fields = FlatJson.read(description);

@@ -96,8 +96,8 @@ final class KeyWaits {
 		if (origin == null) {
 			return new Caller(contender.path(), null, null, null, contender.path(), false);
 		}
-		String client = (origin.id().length() > 19) ? origin.id().substring(0, 19) : origin.id();
-		return new Caller(client, origin.instance(), origin.host(), origin.pid(), origin.thread(), contender.ours());
+		return new Caller(ContenderOrigin.clientIn(origin.id()), origin.instance(), origin.host(), origin.pid(),
+				origin.thread(), contender.ours());
 	}
 
 	private void add(Kind kind, Nodes nodes, Map<Caller, Span> queued) {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.LockInspector;
 
 /**
@@ -21,13 +22,7 @@ public final class ClientIdentity {
 	/** How long the data of most nodes is. */
 	private static final int CONTENT = 320;
 
-	/** What a name begins with, here and in Curator's protected mode. */
-	private static final String PROTECTED = "_c_";
-
 	private static final int ID_LENGTH = 36;
-
-	/** In a random id another digit than 0 follows, in those of our contenders a 0. */
-	private static final int CLIENT_LENGTH = 19;
 
 	private static final int MOST_MICROS = 999_999_999;
 
@@ -35,7 +30,7 @@ public final class ClientIdentity {
 
 	private final AtomicLong contenders = new AtomicLong();
 
-	private final String idPrefix = new UUID(this.clientId, 0).toString().substring(0, CLIENT_LENGTH);
+	private final String idPrefix = ContenderOrigin.clientIn(new UUID(this.clientId, 0).toString());
 
 	private final String instance;
 
@@ -120,9 +115,13 @@ public final class ClientIdentity {
 	 * client of this kind
 	 */
 	public static @Nullable String clientIn(String name) {
-		boolean ours = name.startsWith(PROTECTED) && name.length() > PROTECTED.length() + ID_LENGTH
-				&& name.charAt(PROTECTED.length() + CLIENT_LENGTH) == '0';
-		return ours ? name.substring(PROTECTED.length(), PROTECTED.length() + CLIENT_LENGTH) : null;
+		if (!name.startsWith(LockNodeName.PROTECTED) || name.length() <= LockNodeName.PROTECTED.length() + ID_LENGTH) {
+			return null;
+		}
+		String id = contenderIn(name);
+		String client = ContenderOrigin.clientIn(id);
+		// In a random id another digit follows
+		return (id.charAt(client.length()) == '0') ? client : null;
 	}
 
 	/**
@@ -131,7 +130,8 @@ public final class ClientIdentity {
 	 * @return the contender's id
 	 */
 	public static String contenderIn(String name) {
-		return name.substring(PROTECTED.length(), PROTECTED.length() + ID_LENGTH);
+		int begin = LockNodeName.PROTECTED.length();
+		return name.substring(begin, begin + ID_LENGTH);
 	}
 
 	/**

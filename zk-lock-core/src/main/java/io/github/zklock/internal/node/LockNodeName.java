@@ -18,11 +18,18 @@ import io.github.zklock.LockMode;
  */
 public record LockNodeName(String name, LockMode mode, int permits, int sequence) {
 
+	/** What a name begins with, here and in Curator's protected mode. */
+	static final String PROTECTED = "_c_";
+
 	private static final int FEWEST_DIGITS = 10;
 
 	private static final int MOST_PERMIT_DIGITS = 9;
 
 	private static final String LOCK = "lock-";
+
+	private static final String READ = "__READ__";
+
+	private static final String WRITE = "__WRIT__";
 
 	private static final String PERMIT = "-permit-";
 
@@ -65,10 +72,10 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 		if (endsAt(name, end, LOCK)) {
 			return LockMode.EXCLUSIVE;
 		}
-		if (endsAt(name, end, "__READ__")) {
+		if (endsAt(name, end, READ)) {
 			return LockMode.READ;
 		}
-		return endsAt(name, end, "__WRIT__") ? LockMode.WRITE : null;
+		return endsAt(name, end, WRITE) ? LockMode.WRITE : null;
 	}
 
 	// -5-permit-
@@ -96,7 +103,7 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 	 * @return a name in the protected form of Curator
 	 */
 	public static String prefix(String id, LockMode mode) {
-		return "_c_" + id + "-" + suffix(mode);
+		return PROTECTED + id + "-" + suffix(mode);
 	}
 
 	/**
@@ -107,7 +114,7 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 	 * @return a name in the protected form of Curator
 	 */
 	public static String prefix(String id, LockMode mode, int permits) {
-		return (permits == 0) ? prefix(id, mode) : "_c_" + id + "-" + permits + PERMIT + LOCK;
+		return (permits == 0) ? prefix(id, mode) : PROTECTED + id + "-" + permits + PERMIT + LOCK;
 	}
 
 	public boolean isPermit() {
@@ -117,8 +124,8 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 	private static String suffix(LockMode mode) {
 		return switch (mode) {
 			case EXCLUSIVE -> LOCK;
-			case READ -> "__READ__";
-			case WRITE -> "__WRIT__";
+			case READ -> READ;
+			case WRITE -> WRITE;
 		};
 	}
 

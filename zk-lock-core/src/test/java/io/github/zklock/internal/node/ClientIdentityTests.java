@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.HolderNote;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -119,6 +120,17 @@ class ClientIdentityTests {
 		assertThat(UUID.fromString(one).getMostSignificantBits())
 			.isEqualTo(UUID.fromString(two).getMostSignificantBits());
 		assertThat(this.identity.isOurs(one)).isTrue();
+	}
+
+	@Test
+	void theClientIsInTheIdAndInTheNameOfEachOfItsContenders() {
+		String id = this.identity.nextId();
+		String name = LockNodeName.prefix(id, LockMode.READ) + "0000000001";
+		assertThat(ContenderOrigin.clientIn(id)).isEqualTo(this.identity.idPrefix());
+		assertThat(ClientIdentity.clientIn(name)).isEqualTo(this.identity.idPrefix());
+		assertThat(ClientIdentity.contenderIn(name)).isEqualTo(id);
+		assertThat(ContenderOrigin.clientIn("7")).isEqualTo("7");
+		assertThat(ClientIdentity.clientIn(LockNodeName.prefix("7", LockMode.READ) + "0000000001")).isNull();
 	}
 
 	@Test
