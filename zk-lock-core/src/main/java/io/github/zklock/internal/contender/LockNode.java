@@ -18,12 +18,11 @@ import io.github.zklock.internal.session.SessionRequests;
 public final class LockNode implements SessionMember {
 
 	/*-
-	 * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
-	 * ABSENT -> GONE. `NodeCreation` makes it, `QueueWait` waits in the queue, `NodeGrant` is what
-	 * it becomes, `NodeRemoval` deletes it; none of them knows the lock node, but all read and
-	 * write what is known of the node, `NodeFacts`. All steps run in the contender's serial
-	 * executor. While REMOVING a delete is under way, alone, together with the key node's, or
-	 * together with the create of the lock node that follows.
+	 * `NodeCreation` makes it, `QueueWait` waits in the queue, `NodeGrant` is what it becomes,
+	 * `NodeRemoval` deletes it; none of them knows the lock node, but all read and write what is
+	 * known of the node, and its state: `NodeFacts`. All steps run in the contender's serial
+	 * executor. A delete is under way alone, together with the key node's, or together with the
+	 * create of the lock node that follows.
 	 *
 	 * I1: a numbered node may be deleted again and again, for its name is unique. A node without
 	 *     sequence number is deleted without a look only once, and only while it is younger than a

@@ -37,14 +37,14 @@ record NodeSearch(LockSession session, NodeFacts node, Executor steps) {
 	 */
 	void find(SessionRequests.Created then) {
 		if (this.node.isUnnumbered()) {
-			findPlain(then);
+			findUnnumbered(then);
 		}
 		else {
 			findInQueue(then);
 		}
 	}
 
-	private void findPlain(SessionRequests.Created then) {
+	private void findUnnumbered(SessionRequests.Created then) {
 		String keyNode = this.node.keyNode();
 		this.session.requests().read(keyNode, null, (code, found, stat) -> this.steps.execute(() -> {
 			boolean ours = code == Code.OK && stat != null && this.node.isOurs(found, stat, this.session.id());
