@@ -1,17 +1,16 @@
 package io.github.zklock;
 
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /**
  * The handle of some work of a leader: a share of the leader's lock. The actions for a
  * loss are kept here, because the lock outlives the work by far.
  */
-final class LeaderHandle implements LockHandle, Supplier<LockHandle> {
+final class LeaderHandle extends DelegatingLockHandle {
 
 	private enum State {
 
@@ -26,32 +25,8 @@ final class LeaderHandle implements LockHandle, Supplier<LockHandle> {
 	private final Queue<Runnable> lostActions = new ConcurrentLinkedQueue<>();
 
 	LeaderHandle(LeaderTerm term) {
+		super(term.lock());
 		this.term = term;
-	}
-
-	@Override
-	public LockHandle get() {
-		return this.term.lock();
-	}
-
-	@Override
-	public String key() {
-		return this.term.lock().key();
-	}
-
-	@Override
-	public List<String> keys() {
-		return this.term.lock().keys();
-	}
-
-	@Override
-	public LockMode mode() {
-		return LockMode.EXCLUSIVE;
-	}
-
-	@Override
-	public long fencingToken() {
-		return this.term.number();
 	}
 
 	@Override
@@ -81,8 +56,29 @@ final class LeaderHandle implements LockHandle, Supplier<LockHandle> {
 			return;
 		}
 		for (Runnable action = this.lostActions.poll(); action != null; action = this.lostActions.poll()) {
-			this.term.lock().onLost(action);
+			delegate().onLost(action);
 		}
+	}
+
+	// What concerns the lock is the election's: other work has it, too, and it goes on
+	@Override
+	public void onContended(Consumer<? super WaitingCaller> action) {
+		throw new UnsupportedOperationException("This handle of " + keys() + " does not know who waits");
+	}
+
+	@Override
+	public void downgrade() {
+		throw new UnsupportedOperationException("This handle of " + keys() + " cannot be downgraded");
+	}
+
+	@Override
+	public void failed(Throwable cause) {
+		// The term has not failed
+	}
+
+	@Override
+	public void ended() {
+		// The term has not ended
 	}
 
 	@Override

@@ -1,25 +1,19 @@
 package io.github.zklock;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handle that work under a lock sees. It remembers whether the work has released it
- * by itself, because then it is not lost. As a supplier it gives the handle behind it, so
- * that the grants of that are found at once.
+ * by itself, because then it is not lost.
  */
-final class WorkHandle implements LockHandle, Supplier<LockHandle> {
-
-	private final LockHandle delegate;
+final class WorkHandle extends DelegatingLockHandle {
 
 	private volatile boolean released;
 
 	WorkHandle(LockHandle delegate) {
-		this.delegate = delegate;
+		super(delegate);
 	}
 
 	/**
@@ -52,14 +46,14 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 	// The thread that was granted it may have been stopped since
 	private void checkBeforeWork() {
 		try {
-			if (!this.delegate.isHeld()) {
+			if (!delegate().isHeld()) {
 				throw new LockLostException("Lock '%s' was lost before the work under it began, which has not run"
 					.formatted(String.join("', '", keys())));
 			}
 		}
 		catch (Throwable ex) {
 			noteFailure(ex);
-			this.delegate.release();
+			delegate().release();
 			throw ex;
 		}
 	}
@@ -67,7 +61,7 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 	// The lock is released all the same, and the work's failure is what the caller gets
 	private void noteFailure(Throwable cause) {
 		try {
-			this.delegate.failed(cause);
+			delegate().failed(cause);
 		}
 		catch (Throwable ex) {
 			suppress(ex, cause);
@@ -94,10 +88,10 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 	// In this order: a release by another thread is noted before it is done
 	private boolean end() {
 		try {
-			return !this.delegate.isHeld() && !this.released;
+			return !delegate().isHeld() && !this.released;
 		}
 		finally {
-			this.delegate.release();
+			delegate().release();
 		}
 	}
 
@@ -108,63 +102,13 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 	}
 
 	@Override
-	public LockHandle get() {
-		return this.delegate;
-	}
-
-	@Override
-	public String key() {
-		return this.delegate.key();
-	}
-
-	@Override
-	public List<String> keys() {
-		return this.delegate.keys();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.delegate.mode();
-	}
-
-	@Override
-	public LockMode mode(String key) {
-		return this.delegate.mode(key);
-	}
-
-	@Override
-	public long fencingToken() {
-		return this.delegate.fencingToken();
-	}
-
-	@Override
-	public long fencingToken(String key) {
-		return this.delegate.fencingToken(key);
-	}
-
-	@Override
 	public boolean isHeld() {
-		return !this.released && this.delegate.isHeld();
+		return !this.released && delegate().isHeld();
 	}
 
 	@Override
-	public void onLost(Runnable action) {
-		this.delegate.onLost(action);
-	}
-
-	@Override
-	public void onContended(Consumer<? super WaitingCaller> action) {
-		this.delegate.onContended(action);
-	}
-
-	@Override
-	public void downgrade() {
-		this.delegate.downgrade();
-	}
-
-	@Override
-	public void failed(Throwable cause) {
-		this.delegate.failed(cause);
+	public void ended() {
+		// Work ends when it returns
 	}
 
 	@Override
@@ -173,7 +117,7 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 			noteRelease();
 		}
 		finally {
-			this.delegate.release();
+			delegate().release();
 		}
 	}
 
@@ -183,21 +127,16 @@ final class WorkHandle implements LockHandle, Supplier<LockHandle> {
 			noteRelease();
 		}
 		catch (Throwable ex) {
-			this.delegate.release();
+			delegate().release();
 			throw ex;
 		}
-		return this.delegate.releaseAsync();
+		return delegate().releaseAsync();
 	}
 
 	private void noteRelease() {
-		if (this.delegate.isHeld()) {
+		if (delegate().isHeld()) {
 			this.released = true;
 		}
-	}
-
-	@Override
-	public String toString() {
-		return this.delegate.toString();
 	}
 
 }

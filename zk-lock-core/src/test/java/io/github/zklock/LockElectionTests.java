@@ -248,12 +248,12 @@ class LockElectionTests {
 	}
 
 	@Test
-	void theHandleOfWorkSuppliesThatOfTheLock() {
+	void theHandleOfWorkDelegatesToThatOfTheLock() {
 		this.election.stand();
 		ScriptedHandle handle = lead(1, 1);
 		LockHandle work = this.election.enter().orElseThrow();
-		assertThat(work).isInstanceOfSatisfying(Supplier.class,
-				(supplier) -> assertThat(supplier.get()).isSameAs(handle));
+		assertThat(work).isInstanceOfSatisfying(DelegatingLockHandle.class,
+				(delegating) -> assertThat(delegating.delegate()).isSameAs(handle));
 		work.release();
 	}
 
@@ -753,6 +753,20 @@ class LockElectionTests {
 		assertThat(work).hasToString("LockHandle[keys=[leader/billing], fencingToken=5, held=true]");
 		assertThat(this.election).hasToString("LeaderElection[billing, leader=true]");
 		assertThat(this.election.name()).isEqualTo("billing");
+		work.release();
+	}
+
+	@Test
+	void workDoesNothingToTheLockThatOutlivesIt() {
+		this.election.stand();
+		lead(1, 5);
+		LockHandle work = this.election.enter().orElseThrow();
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> work.onContended((waiter) -> {
+		})).withMessage("This handle of [leader/billing] does not know who waits");
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(work::downgrade)
+			.withMessage("This handle of [leader/billing] cannot be downgraded");
+		work.failed(new IllegalStateException("planted"));
+		work.ended();
 		work.release();
 	}
 

@@ -102,6 +102,20 @@ class WorkHandleTests {
 		}
 	}
 
+	@Test
+	void workEndsWhenItReturnsAndNotBefore() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			AtomicInteger ends = new AtomicInteger();
+			WorkHandle handle = new WorkHandle(
+					before("ended", client.acquire(LockRequest.exclusive("orders")), ends::incrementAndGet));
+			handle.call(() -> {
+				LockContext.current().ended();
+				return "done";
+			});
+			assertThat(ends).hasValue(0);
+		}
+	}
+
 	private static LockHandle breaking(LockHandle held, AtomicBoolean broken) {
 		return before("isHeld", held, () -> {
 			if (broken.get()) {

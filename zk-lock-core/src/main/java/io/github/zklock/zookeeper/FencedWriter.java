@@ -13,6 +13,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
@@ -49,7 +50,8 @@ public final class FencedWriter {
 
 	/**
 	 * Does all operations, if the lock is held, or none.
-	 * @param handle a handle of the client; of several keys all must be held
+	 * @param handle a handle of the client, or a {@link DelegatingLockHandle} around one;
+	 * of several keys all must be held
 	 * @param operations made by {@code CuratorFramework.transactionOp()}; none asks the
 	 * servers whether the lock is held
 	 * @return their results, in the same order
@@ -89,7 +91,7 @@ public final class FencedWriter {
 
 	/**
 	 * Does all operations, if the lock is held, or none, and returns at once.
-	 * @param handle a handle of the client; of several keys all must be held
+	 * @param handle as for {@link #write}
 	 * @param operations made by {@code CuratorFramework.transactionOp()}
 	 * @return a future of their results, whose continuations run on the client's callback
 	 * executor; fails with the exceptions of {@link #write}

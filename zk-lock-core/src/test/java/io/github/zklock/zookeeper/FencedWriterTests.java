@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.Handoff;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
@@ -425,6 +426,16 @@ class FencedWriterTests {
 				.isEqualTo("/n-0000000000");
 			this.writer.write(handle, below.transactionOp().delete().forPath("/n-0000000000"));
 		}
+	}
+
+	@Test
+	void aHandleOfTheUsersAroundOneOfTheClientWritesWhileThatIsHeld() throws Exception {
+		LockHandle users = new DelegatingLockHandle(acquire("sequential", KEY)) {
+		};
+		this.writer.write(users, set("users"));
+		assertThat(written()).isEqualTo("users");
+		users.close();
+		assertRefused(users);
 	}
 
 	@Test

@@ -1,26 +1,19 @@
 package io.github.zklock.aop;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
-import io.github.zklock.LockMode;
 import io.github.zklock.OnLost;
-import io.github.zklock.WaitingCaller;
 
 /**
  * The handle that a locked method sees. It remembers whether the method has released it
- * by itself, because then it is not lost. As a supplier it gives the handle behind it, so
- * that the grants of that are found at once.
+ * by itself, because then it is not lost.
  */
-final class CallHandle implements LockHandle, Supplier<LockHandle> {
-
-	private final LockHandle delegate;
+final class CallHandle extends DelegatingLockHandle {
 
 	private final LockedMethod method;
 
@@ -29,13 +22,13 @@ final class CallHandle implements LockHandle, Supplier<LockHandle> {
 	private volatile @Nullable LockLostException preventedCommit;
 
 	CallHandle(LockHandle delegate, LockedMethod method) {
-		this.delegate = delegate;
+		super(delegate);
 		this.method = method;
 	}
 
 	// In this order: a release by another thread is noted before it is done
 	boolean isLost() {
-		return !this.delegate.isHeld() && !this.released;
+		return !delegate().isHeld() && !this.released;
 	}
 
 	/**
@@ -57,63 +50,13 @@ final class CallHandle implements LockHandle, Supplier<LockHandle> {
 	}
 
 	@Override
-	public LockHandle get() {
-		return this.delegate;
-	}
-
-	@Override
-	public String key() {
-		return this.delegate.key();
-	}
-
-	@Override
-	public List<String> keys() {
-		return this.delegate.keys();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.delegate.mode();
-	}
-
-	@Override
-	public LockMode mode(String key) {
-		return this.delegate.mode(key);
-	}
-
-	@Override
-	public long fencingToken() {
-		return this.delegate.fencingToken();
-	}
-
-	@Override
-	public long fencingToken(String key) {
-		return this.delegate.fencingToken(key);
-	}
-
-	@Override
 	public boolean isHeld() {
-		return !this.released && this.delegate.isHeld();
+		return !this.released && delegate().isHeld();
 	}
 
 	@Override
-	public void onLost(Runnable action) {
-		this.delegate.onLost(action);
-	}
-
-	@Override
-	public void onContended(Consumer<? super WaitingCaller> action) {
-		this.delegate.onContended(action);
-	}
-
-	@Override
-	public void downgrade() {
-		this.delegate.downgrade();
-	}
-
-	@Override
-	public void failed(Throwable cause) {
-		this.delegate.failed(cause);
+	public void ended() {
+		// The work ends when the method does
 	}
 
 	@Override
@@ -122,7 +65,7 @@ final class CallHandle implements LockHandle, Supplier<LockHandle> {
 			noteRelease();
 		}
 		finally {
-			this.delegate.release();
+			delegate().release();
 		}
 	}
 
@@ -132,19 +75,14 @@ final class CallHandle implements LockHandle, Supplier<LockHandle> {
 			noteRelease();
 		}
 		catch (Throwable ex) {
-			this.delegate.release();
+			delegate().release();
 			throw ex;
 		}
-		return this.delegate.releaseAsync();
-	}
-
-	@Override
-	public String toString() {
-		return this.delegate.toString();
+		return delegate().releaseAsync();
 	}
 
 	private void noteRelease() {
-		if (this.delegate.isHeld()) {
+		if (delegate().isHeld()) {
 			this.released = true;
 		}
 	}

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
@@ -181,7 +181,7 @@ public final class Holds {
 	 */
 	public List<Grant> grantsOf(LockHandle handle) {
 		List<Grant> grants = new ArrayList<>(1);
-		LockHandle innermost = innermost(handle);
+		LockHandle innermost = new Outermost(handle).within();
 		for (String key : handle.keys()) {
 			Hold hold = find(key, handle.fencingToken(key), innermost);
 			if (hold == null) {
@@ -192,14 +192,8 @@ public final class Holds {
 		return grants;
 	}
 
-	// Where we have put a handle around another one, that supplies it
-	private static LockHandle innermost(LockHandle handle) {
-		return (handle instanceof Supplier<?> outer && outer.get() instanceof LockHandle inner) ? innermost(inner)
-				: handle;
-	}
-
-	// All that is held is looked at only for a handle of the user's that delegates and is
-	// no thread's own
+	// All that is held is looked at only for a handle of the user's that delegates in its
+	// own way and is no thread's own
 	private @Nullable Hold find(String key, long token, LockHandle handle) {
 		if (handle instanceof HeldLock known) {
 			return heldBy(known.owner(), key, token);
@@ -238,6 +232,22 @@ public final class Holds {
 
 	public int count() {
 		return this.byOwner.values().stream().mapToInt(List::size).sum();
+	}
+
+	/**
+	 * Is put around a handle to reach what it delegates to, which only those see that
+	 * delegate as well.
+	 */
+	private static final class Outermost extends DelegatingLockHandle {
+
+		Outermost(LockHandle delegate) {
+			super(delegate);
+		}
+
+		LockHandle within() {
+			return innermost();
+		}
+
 	}
 
 	/**

@@ -1,15 +1,10 @@
 package io.github.zklock.internal.client;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-import io.github.zklock.LockHandle;
-import io.github.zklock.LockMode;
-import io.github.zklock.WaitingCaller;
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.internal.concurrent.StackProbe;
 
 /**
@@ -17,7 +12,7 @@ import io.github.zklock.internal.concurrent.StackProbe;
  * the run has ended, once; the lock is left after that. So nobody gets the lock and takes
  * a run for one whose instance has died.
  */
-final class JobHandle implements LockHandle, Supplier<LockHandle> {
+final class JobHandle extends DelegatingLockHandle {
 
 	private static final String OK = "ok";
 
@@ -32,64 +27,10 @@ final class JobHandle implements LockHandle, Supplier<LockHandle> {
 	private volatile String outcome = OK;
 
 	JobHandle(HeldLock lock, JobMarks.Run run) {
+		super(lock);
 		this.lock = lock;
 		this.run = run;
 		lock.endWith(this::end);
-	}
-
-	@Override
-	public LockHandle get() {
-		return this.lock;
-	}
-
-	@Override
-	public String key() {
-		return this.lock.key();
-	}
-
-	@Override
-	public List<String> keys() {
-		return this.lock.keys();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.lock.mode();
-	}
-
-	@Override
-	public LockMode mode(String key) {
-		return this.lock.mode(key);
-	}
-
-	@Override
-	public long fencingToken() {
-		return this.lock.fencingToken();
-	}
-
-	@Override
-	public long fencingToken(String key) {
-		return this.lock.fencingToken(key);
-	}
-
-	@Override
-	public boolean isHeld() {
-		return this.lock.isHeld();
-	}
-
-	@Override
-	public void onLost(Runnable action) {
-		this.lock.onLost(action);
-	}
-
-	@Override
-	public void onContended(Consumer<? super WaitingCaller> action) {
-		this.lock.onContended(action);
-	}
-
-	@Override
-	public void downgrade() {
-		this.lock.downgrade();
 	}
 
 	@Override
@@ -105,16 +46,6 @@ final class JobHandle implements LockHandle, Supplier<LockHandle> {
 			end(true);
 			this.lock.ended();
 		}
-	}
-
-	@Override
-	public void release() {
-		this.lock.release();
-	}
-
-	@Override
-	public CompletableFuture<Void> releaseAsync() {
-		return this.lock.releaseAsync();
 	}
 
 	/**
@@ -136,11 +67,6 @@ final class JobHandle implements LockHandle, Supplier<LockHandle> {
 			this.run.ended(held ? this.outcome : JobMarks.LOST, held).thenRun(() -> this.noted.complete(null));
 		}
 		return this.noted;
-	}
-
-	@Override
-	public String toString() {
-		return this.lock.toString();
 	}
 
 }

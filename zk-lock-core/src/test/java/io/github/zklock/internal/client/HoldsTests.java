@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
@@ -130,7 +132,22 @@ class HoldsTests {
 	}
 
 	@Test
-	void theGrantsBehindAHandleOfWorkAreFoundWithoutALookAtAllThatIsHeld() throws Exception {
+	void aHandleThatSuppliesOthersIsNoHandleAroundOne() {
+		this.holds.add(new Hold(this.holds, "other", new NamedGrant("apples")));
+		AtomicInteger supplied = new AtomicInteger();
+		LockHandle supplier = (LockHandle) Proxy.newProxyInstance(LockHandle.class.getClassLoader(),
+				new Class<?>[] { LockHandle.class, Supplier.class },
+				(proxy, method, arguments) -> switch (method.getName()) {
+					case "keys" -> List.of("apples");
+					case "get" -> supplied.incrementAndGet();
+					default -> 256L;
+				});
+		assertThat(this.holds.grantsOf(supplier)).extracting(Grant::key).containsExactly("apples");
+		assertThat(supplied).hasValue(0);
+	}
+
+	@Test
+	void theGrantsBehindHandlesAroundHandlesAreFoundWithoutALookAtAllThatIsHeld() throws Exception {
 		AtomicInteger looks = new AtomicInteger();
 		for (int i = 0; i < 5_000; i++) {
 			this.holds.add(new Hold(this.holds, "owner " + i, new CountingGrant(looks)));
@@ -149,7 +166,9 @@ class HoldsTests {
 				(proxy, method, arguments) -> method.isDefault()
 						? InvocationHandler.invokeDefault(proxy, method, arguments)
 						: new JobHandle(lock, new Unnoted()));
-		List<Grant> grants = client.call(request, () -> this.holds.grantsOf(LockContext.current()));
+		List<Grant> grants = client.call(request,
+				() -> this.holds.grantsOf(new DelegatingLockHandle(LockContext.current()) {
+				}));
 		assertThat(grants).hasSize(1);
 		assertThat(looks).hasValue(0);
 	}
