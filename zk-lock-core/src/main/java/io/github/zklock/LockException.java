@@ -1,5 +1,6 @@
 package io.github.zklock;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,15 @@ public class LockException extends RuntimeException {
 	 */
 	public static String printable(String text) {
 		return CONTROL.matcher(text).replaceAll("?");
+	}
+
+	/**
+	 * Names the locks of some keys as all messages do.
+	 * @param keys at least one key
+	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
+	 */
+	public static String named(List<String> keys) {
+		return printable((keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys);
 	}
 
 }

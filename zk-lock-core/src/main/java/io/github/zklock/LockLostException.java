@@ -1,5 +1,7 @@
 package io.github.zklock;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,17 @@ public class LockLostException extends LockException {
 	 */
 	public LockLostException(String message, @Nullable Throwable cause) {
 		super(message, cause);
+	}
+
+	/**
+	 * Says what was lost, as the beginning of a message: of several locks one may be lost
+	 * alone.
+	 * @param keys all keys of the handle
+	 * @return for example {@code Lock 'orders'}, {@code A hold of locks [orders, stock]}
+	 */
+	public static String subject(List<String> keys) {
+		String named = named(keys);
+		return (keys.size() == 1) ? "L" + named.substring(1) : "A hold of " + named;
 	}
 
 }

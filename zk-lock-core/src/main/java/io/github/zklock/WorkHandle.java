@@ -47,8 +47,8 @@ final class WorkHandle extends DelegatingLockHandle {
 	private void checkBeforeWork() {
 		try {
 			if (!delegate().isHeld()) {
-				throw new LockLostException("Lock '%s' was lost before the work under it began, which has not run"
-					.formatted(String.join("', '", keys())));
+				throw new LockLostException("%s was lost before the work under it began, which has not run"
+					.formatted(LockLostException.subject(keys())));
 			}
 		}
 		catch (Throwable ex) {
@@ -97,8 +97,8 @@ final class WorkHandle extends DelegatingLockHandle {
 
 	private LockLostException lost() {
 		return new LockLostException(
-				"Lock '%s' was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile"
-					.formatted(String.join("', '", keys())));
+				"%s was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile"
+					.formatted(LockLostException.subject(keys())));
 	}
 
 	@Override

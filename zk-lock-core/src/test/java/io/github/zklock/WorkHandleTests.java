@@ -2,6 +2,7 @@ package io.github.zklock;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,6 +41,17 @@ class WorkHandleTests {
 				.withMessage("Lock 'orders' was lost before the work under it began, which has not run");
 			assertThat(runs).hasValue(0);
 			assertThat(releases).hasValue(1);
+		}
+	}
+
+	@Test
+	void allLocksOfWorkThatDoesNotBeginAreNamed() throws Exception {
+		try (LockClient client = MemoryLockClient.builder().build()) {
+			WorkHandle handle = new WorkHandle(client.acquire(LockRequest.keys(List.of("orders", "stock"))));
+			client.close();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.call(() -> "done"))
+				.withMessage(
+						"A hold of locks [orders, stock] was lost before the work under it began, which has not run");
 		}
 	}
 

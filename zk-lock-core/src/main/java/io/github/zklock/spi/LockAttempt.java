@@ -116,7 +116,7 @@ public record LockAttempt(List<String> keys, List<LockMode> modes, List<Integer>
 	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
 	 */
 	public static String named(List<String> keys) {
-		return LockException.printable((keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys);
+		return LockException.named(keys);
 	}
 
 }

@@ -16,6 +16,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockUnavailableException;
@@ -158,8 +159,8 @@ final class FencedTransaction {
 	/** The handle is not held any more. */
 	void refuse() {
 		this.outcome.completeExceptionally(
-				new LockLostException("Lock '%s' was lost or released before the write, so nothing was written"
-					.formatted(this.handle.key())));
+				new LockLostException("%s was lost or released before the write, so nothing was written"
+					.formatted(LockLostException.subject(this.handle.keys()))));
 	}
 
 	private void answered(Code code, @Nullable List<OpResult> results, int checks) {
@@ -201,8 +202,8 @@ final class FencedTransaction {
 	 */
 	LockUnavailableException unanswered(String why, @Nullable Throwable cause) {
 		return new LockUnavailableException(
-				"ZooKeeper gave no answer %s to a write under lock '%s', so whether it was written is not known"
-					.formatted(why, this.handle.key()),
+				"ZooKeeper gave no answer %s to a write under %s, so whether it was written is not known".formatted(why,
+						LockException.named(this.handle.keys())),
 				cause);
 	}
 

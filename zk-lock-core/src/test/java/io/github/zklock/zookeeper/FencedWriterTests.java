@@ -133,8 +133,12 @@ class FencedWriterTests {
 		String before = written();
 		CuratorOp write = set("refused");
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.writer.write(handle, write))
-			.withMessage("Lock '%s' was lost or released before the write, so nothing was written", handle.key());
+			.withMessage("%s was lost or released before the write, so nothing was written", subject(handle));
 		assertThat(written()).isEqualTo(before);
+	}
+
+	private static String subject(LockHandle handle) {
+		return (handle.keys().size() == 1) ? "Lock '" + handle.key() + "'" : "A hold of locks " + handle.keys();
 	}
 
 	@ParameterizedTest

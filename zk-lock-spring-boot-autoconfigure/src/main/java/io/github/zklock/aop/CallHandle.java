@@ -38,8 +38,8 @@ final class CallHandle extends DelegatingLockHandle {
 	void checkBeforeCommit() {
 		if (isLost() && this.method.onLost() != OnLost.IGNORE) {
 			LockLostException lost = new LockLostException(
-					"Lock '%s' of %s was lost, so its transaction is rolled back: another client may have held the lock meanwhile"
-						.formatted(key(), this.method.site()));
+					"%s of %s was lost, so its transaction is rolled back: another client may have held the lock meanwhile"
+						.formatted(LockLostException.subject(keys()), this.method.site()));
 			this.preventedCommit = lost;
 			throw lost;
 		}

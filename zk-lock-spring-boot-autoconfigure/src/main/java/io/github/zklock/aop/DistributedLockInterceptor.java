@@ -150,9 +150,8 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 			}
 		}
 		Thread.currentThread().interrupt();
-		return failed(method,
-				new LockException("Interrupted while waiting for lock '%s'; nothing is held and %s has not run"
-					.formatted(String.join("', '", request.keys()), method.site()), cause));
+		return failed(method, new LockException("Interrupted while waiting for %s; nothing is held and %s has not run"
+			.formatted(LockException.named(request.keys()), method.site()), cause));
 	}
 
 	private @Nullable Object run(MethodInvocation invocation, LockedMethod method, LockRequest request, LockedCall call)

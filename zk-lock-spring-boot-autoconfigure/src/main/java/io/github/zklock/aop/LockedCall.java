@@ -52,8 +52,8 @@ final class LockedCall {
 			if (!this.handle.isLost()) {
 				return null;
 			}
-			cause = new LockLostException("Lock '%s' was lost before %s began, which has not run"
-				.formatted(this.handle.key(), this.method.site()));
+			cause = new LockLostException("%s was lost before %s began, which has not run"
+				.formatted(LockLostException.subject(this.handle.keys()), this.method.site()));
 		}
 		catch (Throwable ex) {
 			cause = ex;
@@ -249,8 +249,8 @@ final class LockedCall {
 			return null;
 		}
 		if (this.method.onLost() == OnLost.IGNORE) {
-			log.warn("Lock '{}' was lost while {} ran; its outcome is kept, because onLost = IGNORE",
-					LockException.printable(this.handle.key()), this.method.site());
+			log.warn("{} was lost while {} ran; its outcome is kept, because onLost = IGNORE",
+					LockLostException.subject(this.handle.keys()), this.method.site());
 			return null;
 		}
 		return lost();
@@ -267,8 +267,7 @@ final class LockedCall {
 			this.handle.release();
 		}
 		catch (RuntimeException ex) {
-			log.error("Could not release lock '{}' of {}", LockException.printable(this.handle.key()),
-					this.method.site(), ex);
+			log.error("Could not release {} of {}", LockException.named(this.handle.keys()), this.method.site(), ex);
 		}
 	}
 
@@ -278,8 +277,8 @@ final class LockedCall {
 	 */
 	LockLostException lost() {
 		return new LockLostException(
-				"Lock '%s' was lost while %s ran, so its result is not returned: another client may have held the lock meanwhile"
-					.formatted(this.handle.key(), this.method.site()));
+				"%s was lost while %s ran, so its result is not returned: another client may have held the lock meanwhile"
+					.formatted(LockLostException.subject(this.handle.keys()), this.method.site()));
 	}
 
 	/**

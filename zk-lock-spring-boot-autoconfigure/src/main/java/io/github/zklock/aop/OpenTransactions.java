@@ -68,8 +68,9 @@ final class OpenTransactions {
 		}
 		else if (!isHeldOutside(call.handle(), LockHandle.class) && this.warned.add(method.site())) {
 			log.warn(
-					"{} was called inside an open transaction, so lock '{}' is released before that transaction commits, and the next holder may not see its changes. Begin the transaction inside the lock{}. This is said once for each method.",
-					method.site(), LockException.printable(call.handle().key()),
+					"{} was called inside an open transaction, so {} {} released before that transaction commits, and the next holder may not see its changes. Begin the transaction inside the lock{}. This is said once for each method.",
+					method.site(), LockException.named(call.handle().keys()),
+					(call.handle().keys().size() == 1) ? "is" : "are",
 					this.releaseAfterCompletion ? "" : ", or set zk-lock.aop.release-after-completion=true");
 		}
 	}

@@ -166,6 +166,15 @@ class DistributedLockBusyTests {
 	}
 
 	@Test
+	void allKeysOfACallThatIsInterruptedAreNamed() {
+		this.beans.client().holdByAnother("k");
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockException.class).isThrownBy(this.busy::ofTwo)
+			.withMessageContaining("Interrupted while waiting for locks [k, other]; nothing is held");
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void releaseNeverMasksTheResult() {
 		this.beans.client().failReleaseWith(new IllegalStateException("release"));
 		assertThat(this.busy.skippedText()).isEqualTo("ran");
@@ -211,6 +220,11 @@ class DistributedLockBusyTests {
 
 		@DistributedLock(key = "k", timeout = "0")
 		public void throwing() {
+			this.ran = true;
+		}
+
+		@DistributedLock(key = { "k", "other" })
+		public void ofTwo() {
 			this.ran = true;
 		}
 

@@ -87,6 +87,25 @@ class DistributedLockLostTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void allKeysAreNamed(CapturedOutput output) {
+		String name = "A hold of locks [k, other] was lost ";
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwingOfTwo(this::lose))
+			.withMessageContaining(name + "while ")
+			.withMessageContaining("Losing.throwingOfTwo(Runnable) ran");
+		assertThat(this.losing.ignoringOfTwo(this::lose)).isEqualTo("result");
+		assertThat(output).contains(name + "while ");
+		this.beans.client().failReleaseWith(new IllegalStateException("release"));
+		assertThat(this.losing.ignoringOfTwo(() -> {
+		})).isEqualTo("result");
+		assertThat(output).contains("Could not release locks [k, other] of ");
+		this.beans.client().failReleaseWith(null);
+		this.beans.client().loseAll();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwingOfTwo(this::lose))
+			.withMessageContaining(name + "before ");
+	}
+
+	@Test
 	void throwDoesNotInterrupt() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.losing.throwing(() -> {
 			lose();
@@ -236,6 +255,18 @@ class DistributedLockLostTests {
 
 		@DistributedLock(key = "k", onLost = OnLost.IGNORE)
 		public String ignoring(Runnable work) {
+			work.run();
+			return "result";
+		}
+
+		@DistributedLock(key = { "k", "other" })
+		public String throwingOfTwo(Runnable work) {
+			work.run();
+			return "result";
+		}
+
+		@DistributedLock(key = { "k", "other" }, onLost = OnLost.IGNORE)
+		public String ignoringOfTwo(Runnable work) {
 			work.run();
 			return "result";
 		}

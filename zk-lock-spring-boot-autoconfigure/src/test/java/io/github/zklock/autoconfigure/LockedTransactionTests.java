@@ -517,6 +517,20 @@ class LockedTransactionTests {
 	}
 
 	@Test
+	void allKeysAreNamed(CapturedOutput output) {
+		this.runner.run((context) -> {
+			Journal journal = context.getBean(Journal.class);
+			transaction(context)
+				.executeWithoutResult((status) -> journal.writeUnderTwo(LockedTransactionTests::nothing));
+			assertThat(output).contains("so locks [journal, ledger] are released before that transaction commits");
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> journal.writeUnderTwo(() -> loseSession(context)))
+				.withMessageContaining("A hold of locks [journal, ledger] of ")
+				.withMessageContaining(" was lost, so its transaction is rolled back");
+		});
+	}
+
+	@Test
 	void futureThatIsDeclaredAsAnObjectIsRefusedAndKept() {
 		this.keeping.run((context) -> {
 			CompletableFuture<String> work = new CompletableFuture<>();
@@ -684,6 +698,13 @@ class LockedTransactionTests {
 		@DistributedLock(key = "journal")
 		public void write(String text, Runnable then) {
 			insert(text);
+			then.run();
+		}
+
+		@Transactional
+		@DistributedLock(key = { "journal", "ledger" })
+		public void writeUnderTwo(Runnable then) {
+			insert("two");
 			then.run();
 		}
 

@@ -3,6 +3,7 @@ package io.github.zklock.test;
 import java.util.List;
 
 import io.github.zklock.LockContext;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 
 /**
@@ -68,8 +69,9 @@ public final class LockAssertions {
 
 	private static void assertHeld(List<LockHandle> handles) {
 		if (handles.stream().noneMatch(LockHandle::isHeld)) {
-			throw new AssertionError("Expected lock '" + String.join("', '", handles.get(0).keys())
-					+ "' to be held, but it was lost or released");
+			List<String> keys = handles.get(0).keys();
+			throw new AssertionError("Expected %s to be held, but %s lost or released"
+				.formatted(LockException.named(keys), (keys.size() == 1) ? "it was" : "they were"));
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.github.zklock.test;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -73,6 +75,16 @@ class LockAssertionsTests {
 			assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> LockAssertions.assertLocked("a"))
 				.withMessage("Expected lock 'a' to be held, but it was lost or released");
 			assertThatExceptionOfType(AssertionError.class).isThrownBy(LockAssertions::assertLocked);
+		}
+	}
+
+	@Test
+	void allKeysOfALostLockAreNamed() throws Exception {
+		try (LockHandle both = this.client.acquire(LockRequest.keys(List.of("a", "b")));
+				LockContext.Scope scope = LockContext.open(both)) {
+			both.release();
+			assertThatExceptionOfType(AssertionError.class).isThrownBy(LockAssertions::assertLocked)
+				.withMessage("Expected locks [a, b] to be held, but they were lost or released");
 		}
 	}
 

@@ -31,7 +31,7 @@ public interface JobMarks {
 	 * @return what to throw
 	 */
 	static LockLostException withoutLock(LockHandle handle) {
-		return new LockLostException("Lock '%s' was lost before its job was started".formatted(handle.key()));
+		return new LockLostException(LockLostException.subject(handle.keys()) + " was lost before its job was started");
 	}
 
 	/**

@@ -19,6 +19,7 @@ import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
+import io.github.zklock.LockRequest;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.testing.Actor;
@@ -146,6 +147,17 @@ interface LossContract extends ServerContract {
 			}))
 			.withMessage(
 					"Lock 'orders' was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile");
+		awaitFree(client, LockMode.WRITE);
+	}
+
+	@Test
+	default void allLocksOfWorkAreNamedWhenOneIsLost() {
+		zk().announce("lost");
+		LockClient client = open();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> client.run(LockRequest.keys(List.of(KEY, "stock")), () -> lose(client)))
+			.withMessage(
+					"A hold of locks [orders, stock] was lost while the work under it ran, so its result is not returned: another client may have held the lock meanwhile");
 		awaitFree(client, LockMode.WRITE);
 	}
 
