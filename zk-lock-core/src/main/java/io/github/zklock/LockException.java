@@ -60,4 +60,14 @@ public class LockException extends RuntimeException {
 		return printable((keys.size() == 1) ? "lock '" + keys.get(0) + "'" : "locks " + keys);
 	}
 
+	/**
+	 * Says that a step of the lock engine has failed.
+	 * @param keys what was asked for
+	 * @param cause what the step threw
+	 * @return what to throw
+	 */
+	public static LockException engineFailed(List<String> keys, Throwable cause) {
+		return new LockException("The lock engine failed for " + named(keys), cause);
+	}
+
 }

@@ -167,7 +167,7 @@ final class MemoryContender implements Contender {
 				this.grants.values().forEach((grant) -> this.listener.lost(grant, LostReason.ENGINE_FAILED));
 			}
 			else {
-				this.listener.failed(new LockException("The lock engine failed for " + this.attempt.named(), failure));
+				this.listener.failed(LockException.engineFailed(this.attempt.keys(), failure));
 			}
 		}
 	}

@@ -118,7 +118,7 @@ final class BoundedContender implements LocalContender, LocalContenderListener {
 
 	private void fail(Throwable failure) {
 		this.claim.leave();
-		this.caller.failed(new LockException("The lock engine failed for " + this.attempt.named(), failure));
+		this.caller.failed(LockException.engineFailed(this.attempt.keys(), failure));
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.GrantSlots;
@@ -30,7 +31,7 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 	 * Takes a grant for the calling thread.
 	 * @param request what it asks for
 	 * @return the handle; null if there is none to be taken, or more is asked for
-	 * @throws io.github.zklock.LockException if a step fails; nothing is held
+	 * @throws LockException if a step fails; nothing is held
 	 * @throws StackOverflowError if the thread's stack is near its end
 	 */
 	@Nullable HeldLock take(LockRequest request) {
@@ -55,7 +56,7 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 	 * @param owner who may re-enter
 	 * @return the handle; null if the grant cannot be had, or the owner has something of
 	 * the key already
-	 * @throws io.github.zklock.LockException if a step fails; nothing is held
+	 * @throws LockException if a step fails; nothing is held
 	 */
 	@Nullable HeldLock take(OfferedGrant offered, LockRequest request, Object owner) {
 		Hold hold = new Hold(this.open.holds(), owner, offered.localGrant());
@@ -78,7 +79,7 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 				hold.unsubscribe(handle);
 				hold.exit(request.mode());
 			});
-			throw ResolvedRequest.engineFailed(request, ex);
+			throw LockException.engineFailed(request.keys(), ex);
 		}
 	}
 

@@ -132,17 +132,7 @@ public record ResolvedRequest(LockRequest request, String strategyName, LockStra
 	 * @return what to throw
 	 */
 	LockException engineFailed(Throwable cause) {
-		return engineFailed(this.request, cause);
-	}
-
-	/**
-	 * Says that a step of the engine has failed.
-	 * @param request what was asked for
-	 * @param cause what the step threw
-	 * @return what to throw
-	 */
-	static LockException engineFailed(LockRequest request, Throwable cause) {
-		return new LockException("The lock engine failed for " + named(request), cause);
+		return LockException.engineFailed(this.request.keys(), cause);
 	}
 
 	/**

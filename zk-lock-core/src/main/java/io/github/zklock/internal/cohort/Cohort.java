@@ -383,8 +383,7 @@ final class Cohort implements QueuedContender.Host {
 	private void failIfWaiting(QueuedContender local, Throwable cause) {
 		if (local.isWaiting()) {
 			this.site.failures()
-				.contain(this, () -> local
-					.fail(new LockException("The lock engine failed for lock '%s'".formatted(this.site.key()), cause)));
+				.contain(this, () -> local.fail(LockException.engineFailed(List.of(this.site.key()), cause)));
 		}
 	}
 

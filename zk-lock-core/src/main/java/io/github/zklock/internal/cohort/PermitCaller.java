@@ -219,7 +219,7 @@ final class PermitCaller implements LocalContender {
 			this.listener.busy(blocker);
 		}
 		catch (Throwable ex) {
-			this.listener.failed(new LockException("The lock engine failed for " + this.attempt.named(), ex));
+			this.listener.failed(LockException.engineFailed(this.attempt.keys(), ex));
 			throw ex;
 		}
 	}

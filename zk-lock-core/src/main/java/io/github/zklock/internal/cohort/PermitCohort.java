@@ -353,7 +353,7 @@ final class PermitCohort {
 	}
 
 	private LockException engineFailed(Throwable cause) {
-		return new LockException("The lock engine failed for lock '%s'".formatted(this.key), cause);
+		return LockException.engineFailed(List.of(this.key), cause);
 	}
 
 	@Override

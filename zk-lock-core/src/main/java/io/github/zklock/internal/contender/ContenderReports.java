@@ -192,8 +192,7 @@ final class ContenderReports {
 		State before = this.state;
 		close();
 		if (before == State.OPEN) {
-			this.listener
-				.failed(new LockException("The lock engine failed for " + this.terms.attempt().named(), cause));
+			this.listener.failed(LockException.engineFailed(this.terms.attempt().keys(), cause));
 		}
 	}
 
