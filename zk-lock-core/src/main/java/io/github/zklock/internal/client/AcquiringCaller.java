@@ -48,6 +48,20 @@ final class AcquiringCaller {
 	}
 
 	/**
+	 * Releases the handle of a caller that has given up, if one is made all the same. Not
+	 * by the callback that would have brought it, which may have to wait.
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
+	void releaseWhenMade() {
+		this.outcome.handle((made, failure) -> {
+			if (made != null) {
+				made.release(false);
+			}
+			return null;
+		});
+	}
+
+	/**
 	 * The calling thread sleeps from now on.
 	 * @return its sleep, which {@link #isToBeAwake()} ends, and then the outcome
 	 */

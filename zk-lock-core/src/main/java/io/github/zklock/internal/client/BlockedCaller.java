@@ -92,7 +92,7 @@ record BlockedCaller(Acquisition acquisition) {
 			caller.sleep().uninterruptiblyUntil(caller::isDone);
 		}
 		catch (Throwable ex) {
-			releaseWhenMade();
+			this.acquisition.caller().releaseWhenMade();
 			throw ex;
 		}
 		try {
@@ -101,16 +101,6 @@ record BlockedCaller(Acquisition acquisition) {
 		catch (CompletionException | CancellationException ex) {
 			cause.addSuppressed(ex);
 		}
-	}
-
-	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
-	private void releaseWhenMade() {
-		this.acquisition.outcome().handle((made, failure) -> {
-			if (made != null) {
-				made.release(false);
-			}
-			return null;
-		});
 	}
 
 	private LockHandle outcome() {

@@ -118,20 +118,9 @@ public final class LockAcquirer {
 		});
 		users.onGivenUp((cause) -> {
 			acquisition.fail(cause);
-			releaseMade(acquisition);
+			acquisition.caller().releaseWhenMade();
 		});
 		return users;
-	}
-
-	// Not by the callback that would have brought it, which may have to wait
-	@SuppressWarnings("FutureReturnValueIgnored") // there may be none to release
-	private static void releaseMade(Acquisition acquisition) {
-		acquisition.outcome().handle((made, failure) -> {
-			if (made != null) {
-				made.release(false);
-			}
-			return null;
-		});
 	}
 
 	// Without a timer nobody would end it, so it is not granted either.
