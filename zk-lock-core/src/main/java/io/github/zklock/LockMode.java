@@ -1,5 +1,7 @@
 package io.github.zklock;
 
+import java.util.List;
+
 /**
  * How a lock excludes others. {@link #EXCLUSIVE} and {@link #WRITE} exclude everybody;
  * any number of {@link #READ} holders share a key.
@@ -36,6 +38,20 @@ public enum LockMode {
 			return EXCLUSIVE;
 		}
 		return isShared() ? other : this;
+	}
+
+	/**
+	 * Returns the strongest of some modes: {@link #EXCLUSIVE} before {@link #WRITE}
+	 * before {@link #READ}.
+	 * @param modes at least one mode
+	 * @return one of them
+	 */
+	public static LockMode strongest(List<LockMode> modes) {
+		LockMode strongest = modes.get(0);
+		for (int i = 1; i < modes.size(); i++) {
+			strongest = strongest.strongest(modes.get(i));
+		}
+		return strongest;
 	}
 
 }

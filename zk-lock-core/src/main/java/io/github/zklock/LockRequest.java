@@ -303,11 +303,7 @@ public final class LockRequest {
 	 * @return the mode of all keys, or the strongest if they differ
 	 */
 	public LockMode mode() {
-		LockMode strongest = this.modes.get(0);
-		for (int i = 1; i < this.modes.size(); i++) {
-			strongest = strongest.strongest(this.modes.get(i));
-		}
-		return strongest;
+		return LockMode.strongest(this.modes);
 	}
 
 	/**

@@ -95,11 +95,7 @@ public record LockAttempt(List<String> keys, List<LockMode> modes, List<Integer>
 	 * enters all keys in it excludes more than it has to, and nothing less
 	 */
 	public LockMode mode() {
-		LockMode strongest = this.modes.get(0);
-		for (int i = 1; i < this.modes.size(); i++) {
-			strongest = strongest.strongest(this.modes.get(i));
-		}
-		return strongest;
+		return LockMode.strongest(this.modes);
 	}
 
 	/**
