@@ -152,10 +152,10 @@ final class BoundedContender implements LocalContender, LocalContenderListener {
 		return (seen == null && this.claim.inTheWay() != null && disturbance() == null) ? bound() : seen;
 	}
 
-	// It is this instance's own callers who are in the way
+	// Its client's own callers are in the way
 	private Blocker bound() {
 		return new Blocker(this.attempt.keys().get(0),
-				"other callers of this instance, which may hold " + this.claim.inTheWay(), false, null);
+				"other callers of this process, which may hold " + this.claim.inTheWay(), false, null);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.cohort;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -38,5 +39,26 @@ public interface LocalContender {
 	 * @return the last unusable answer, or null
 	 */
 	@Nullable Exception disturbance();
+
+	/**
+	 * Describes a caller of this process to those in whose way it is.
+	 * @param key the key
+	 * @param thread the caller's thread
+	 * @param holds whether it holds the key; otherwise it is queued before them
+	 * @param nanos for how long
+	 * @return the blocker
+	 */
+	static Blocker inTheWay(String key, String thread, boolean holds, long nanos) {
+		return new Blocker(key, "this process (thread " + thread + ")", holds, Duration.ofNanos(nanos));
+	}
+
+	/**
+	 * Describes the callers of this process who are queued before a new one.
+	 * @param key the key
+	 * @return one blocker for all
+	 */
+	static Blocker queuedBefore(String key) {
+		return new Blocker(key, "callers of this process who came before", false, null);
+	}
 
 }

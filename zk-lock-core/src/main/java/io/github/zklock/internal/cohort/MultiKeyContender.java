@@ -69,7 +69,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener, Depa
 	static LocalContender refuse(String key, LocalContenderListener listener, CommonSite common) {
 		MultiKeyContender local = new MultiKeyContender(List.of(), listener, common, (notified) -> null);
 		local.enter();
-		local.busy(new Blocker(key, "callers of this process who came before", false, null));
+		local.busy(LocalContender.queuedBefore(key));
 		return local;
 	}
 

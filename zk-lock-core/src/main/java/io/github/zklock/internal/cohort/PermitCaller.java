@@ -1,6 +1,5 @@
 package io.github.zklock.internal.cohort;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -209,8 +208,7 @@ final class PermitCaller implements LocalContender {
 	void refuse() {
 		Blocker known = blocker();
 		left();
-		refused((known != null) ? known
-				: new Blocker(this.attempt.keys().get(0), "callers of this process who came before", false, null));
+		refused((known != null) ? known : LocalContender.queuedBefore(this.attempt.keys().get(0)));
 	}
 
 	// It is in no queue any more, so the end of those who wait would not reach it
@@ -262,10 +260,8 @@ final class PermitCaller implements LocalContender {
 	 */
 	@Nullable Blocker asHolder() {
 		Holding held = this.holding;
-		return (held != null)
-				? new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", true,
-						Duration.ofNanos(this.cohort.now() - held.since()))
-				: null;
+		return (held != null) ? LocalContender.inTheWay(this.attempt.keys().get(0), this.attempt.caller(), true,
+				this.cohort.now() - held.since()) : null;
 	}
 
 	/**

@@ -110,7 +110,7 @@ final class PermitCohort {
 		}
 		else if (asked != this.permits) {
 			caller.failUnlessEntered(new LockException(
-					"Could not acquire a permit of '%s': callers of this client hold or await it with %d permits, and this one asks for it with %d"
+					"Could not acquire a permit of '%s': callers of this process hold or await it with %d permits, and this one asks for it with %d"
 						.formatted(this.key, this.permits, asked)));
 		}
 		else {

@@ -1,6 +1,5 @@
 package io.github.zklock.internal.cohort;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -151,8 +150,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	}
 
 	private Blocker asBlocker(boolean holds, long nanos) {
-		return new Blocker(this.attempt.keys().get(0), "this process (thread " + this.attempt.caller() + ")", holds,
-				Duration.ofNanos(nanos));
+		return LocalContender.inTheWay(this.attempt.keys().get(0), this.attempt.caller(), holds, nanos);
 	}
 
 	/** It is about to hold. */

@@ -1,6 +1,5 @@
 package io.github.zklock.internal.cohort;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -190,8 +189,8 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public Blocker asHolder() {
-		return new Blocker(key(), "this process (thread " + ThreadNames.of(this.caller) + ")", true,
-				Duration.ofNanos(this.slot.site().now() - this.heldSince));
+		return LocalContender.inTheWay(key(), ThreadNames.of(this.caller), true,
+				this.slot.site().now() - this.heldSince);
 	}
 
 	@Override

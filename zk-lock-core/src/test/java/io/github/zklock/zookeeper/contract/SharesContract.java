@@ -49,7 +49,7 @@ interface SharesContract extends LockContract {
 				assertThatExceptionOfType(LockTimeoutException.class)
 					.isThrownBy(() -> client.acquire(job(2).timeout(Duration.ofMillis(200))))
 					.withMessageContaining("within 200ms")
-					.withMessageContaining("other callers of this instance, which may hold 1 key of 'jobs-*'");
+					.withMessageContaining("other callers of this process, which may hold 1 key of 'jobs-*'");
 				assertThat(OneTry.of(client, job(2))).isEmpty();
 			});
 			CompletableFuture<LockHandle> waiting = ask(client, 2);
