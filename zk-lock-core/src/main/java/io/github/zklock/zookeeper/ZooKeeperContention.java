@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.internal.client.ContentionSource;
-import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
 
@@ -24,8 +23,7 @@ record ZooKeeperContention(SessionSource sessions) implements ContentionSource {
 
 	@Override
 	public WaitingCaller local(String key, LockMode mode, String thread, Duration waited) {
-		ClientIdentity us = this.sessions.identity();
-		return new WaitingCaller(key, mode, us.instance(), us.host(), Long.toString(us.pid()), thread, waited, null);
+		return this.sessions.identity().asWaiter(key, mode, thread, waited);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.node;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.UUID;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.LockInspector;
 
@@ -86,6 +88,18 @@ public final class ClientIdentity {
 	 */
 	public LockInspector.Caller asCaller() {
 		return new LockInspector.Caller(this.idPrefix, this.instance, this.host, Long.toString(this.pid), null, true);
+	}
+
+	/**
+	 * Describes one of our callers to a holder for whom it waits.
+	 * @param key the key
+	 * @param mode how it wants the key
+	 * @param thread the thread that asked
+	 * @param waited for how long it has waited
+	 * @return the description
+	 */
+	public WaitingCaller asWaiter(String key, LockMode mode, String thread, Duration waited) {
+		return new WaitingCaller(key, mode, this.instance, this.host, Long.toString(this.pid), thread, waited, null);
 	}
 
 	/**

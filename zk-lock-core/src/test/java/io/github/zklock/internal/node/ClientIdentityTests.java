@@ -1,6 +1,7 @@
 package io.github.zklock.internal.node;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.HolderNote;
 
@@ -32,6 +34,13 @@ class ClientIdentityTests {
 			.isEqualTo("{\"id\":\"" + id + "\",\"application\":\"bil\\\"ling\",\"instance\":\"b\\\\2\","
 					+ "\"host\":\"host\\u000a\",\"pid\":\"311\",\"thread\":\"main\",\"mode\":\"READ\","
 					+ "\"since\":\"2026-01-02T03:04:05Z\"}");
+	}
+
+	@Test
+	void aCallerIsDescribedToTheOneForWhomItWaits() {
+		assertThat(this.identity.asWaiter("orders", LockMode.READ, "main", Duration.ofSeconds(3)))
+			.isEqualTo(new WaitingCaller("orders", LockMode.READ, "b\\2", "host\n", "311", "main",
+					Duration.ofSeconds(3), null));
 	}
 
 	@Test
