@@ -79,15 +79,14 @@ public final class Acquisition implements LocalContenderListener {
 	 * @param reentered what the owner holds of it already, entered once more
 	 * @param abandoned whether the caller has given up, and so never gets a handle
 	 */
-	public Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered,
-			Predicate<? super HeldLock> abandoned) {
+	Acquisition(Host client, ResolvedRequest asked, List<Hold> reentered, Predicate<? super HeldLock> abandoned) {
 		this.client = client;
 		this.asked = asked;
 		this.reentered = reentered;
 		this.abandoned = abandoned;
 	}
 
-	public CompletableFuture<HeldLock> outcome() {
+	CompletableFuture<HeldLock> outcome() {
 		return this.caller.outcome();
 	}
 
@@ -95,7 +94,7 @@ public final class Acquisition implements LocalContenderListener {
 		return this.caller;
 	}
 
-	public ResolvedRequest asked() {
+	ResolvedRequest asked() {
 		return this.asked;
 	}
 

@@ -31,7 +31,7 @@ import io.github.zklock.spi.LockAttempt;
 /**
  * A handle: one acquisition of one or several holds.
  */
-public final class HeldLock implements LockHandle {
+final class HeldLock implements LockHandle {
 
 	/*-
 	 * HELD -> LOST -> LOST_AND_RELEASED, or HELD -> RELEASED, each by one CAS on `state`. Any
@@ -106,7 +106,7 @@ public final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Function<Boolean, CompletionStage<Void>> end;
 
-	public HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
+	HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
 			List<Hold> holds, ListenerDispatcher dispatcher, Contentions contentions) {
 		this.request = request;
 		this.acquired = acquired;
@@ -144,7 +144,7 @@ public final class HeldLock implements LockHandle {
 	 * Begins to listen to its holds. It may be in use, or released, already.
 	 * @param timer releases it where a thread cannot
 	 */
-	public void start(Timer timer) {
+	void start(Timer timer) {
 		this.timer = timer;
 		for (int i = 0; i < this.holds.size(); i++) {
 			this.holds.get(i).subscribe(this);
@@ -257,7 +257,7 @@ public final class HeldLock implements LockHandle {
 		this.kept = this.kept || isHeld();
 	}
 
-	public void lost(LostReason reason) {
+	void lost(LostReason reason) {
 		this.dispatcher.report(() -> {
 			if (this.abandoned.test(this)) {
 				release(false);

@@ -23,7 +23,7 @@ import io.github.zklock.spi.Grant;
 /**
  * An owner's hold of one key, with its count of handles.
  */
-public final class Hold implements OfferedGrant.Taker {
+final class Hold implements OfferedGrant.Taker {
 
 	/*-
 	 * What an owner holds of one key, entered by one or more handles.
@@ -83,7 +83,7 @@ public final class Hold implements OfferedGrant.Taker {
 
 	private volatile @Nullable CompletionStage<Void> behind;
 
-	public Hold(Holds holds, Object owner, LocalGrant localGrant) {
+	Hold(Holds holds, Object owner, LocalGrant localGrant) {
 		this.holds = holds;
 		this.owned = new Holds.Owned(owner, localGrant.key());
 		this.localGrant = localGrant;
@@ -112,11 +112,11 @@ public final class Hold implements OfferedGrant.Taker {
 		return this.owned;
 	}
 
-	public String key() {
+	String key() {
 		return this.owned.key();
 	}
 
-	public Object owner() {
+	Object owner() {
 		return this.owned.owner();
 	}
 
@@ -128,11 +128,11 @@ public final class Hold implements OfferedGrant.Taker {
 		return this.alone;
 	}
 
-	public long token() {
+	long token() {
 		return this.localGrant.token();
 	}
 
-	public Grant grant() {
+	Grant grant() {
 		return this.localGrant.grant();
 	}
 
@@ -144,7 +144,7 @@ public final class Hold implements OfferedGrant.Taker {
 		return this.localGrant.grant().permits();
 	}
 
-	public @Nullable LostReason lostReason() {
+	@Nullable LostReason lostReason() {
 		return this.lost;
 	}
 
@@ -164,7 +164,7 @@ public final class Hold implements OfferedGrant.Taker {
 		return null;
 	}
 
-	public boolean isValid() {
+	boolean isValid() {
 		return this.lost == null && this.localGrant.isValid();
 	}
 
@@ -172,7 +172,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * Returns whether leaving is expected to take little of a thread's stack.
 	 * @return false if it is not known
 	 */
-	public boolean isLeftAtOnce() {
+	boolean isLeftAtOnce() {
 		return this.behind == null && this.localGrant.isBackAtOnce();
 	}
 
@@ -196,7 +196,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @return false if the last handle has left already, or the mode is not READ, and all
 	 * that have entered are
 	 */
-	public boolean enter(LockMode asked) {
+	boolean enter(LockMode asked) {
 		long counts = this.uses;
 		while (mayEnter(counts, asked)) {
 			if (USES.compareAndSet(this, counts, counts + one(asked))) {
@@ -233,7 +233,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * back at once
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
-	public CompletionStage<Void> exit(LockMode entered, boolean mayLinger) {
+	CompletionStage<Void> exit(LockMode entered, boolean mayLinger) {
 		if (!leaves(entered)) {
 			return NOTHING;
 		}
@@ -304,7 +304,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @param entered in which mode
 	 * @return completes when the node is gone; at once if other handles remain
 	 */
-	public CompletionStage<Void> exit(LockMode entered) {
+	CompletionStage<Void> exit(LockMode entered) {
 		return exit(entered, false);
 	}
 
@@ -323,7 +323,7 @@ public final class Hold implements OfferedGrant.Taker {
 		}
 	}
 
-	public void subscribe(HeldLock handle) {
+	void subscribe(HeldLock handle) {
 		if (!FIRST.compareAndSet(this, null, handle)) {
 			OTHERS.updateAndGet(this, (known) -> with(known, handle));
 		}
@@ -333,7 +333,7 @@ public final class Hold implements OfferedGrant.Taker {
 		}
 	}
 
-	public void unsubscribe(HeldLock handle) {
+	void unsubscribe(HeldLock handle) {
 		if (!FIRST.compareAndSet(this, handle, null)) {
 			OTHERS.updateAndGet(this, (known) -> without(known, handle));
 		}
@@ -368,7 +368,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * @param reason why
 	 * @return completes when the node is gone
 	 */
-	public CompletionStage<Void> giveUp(LostReason reason) {
+	CompletionStage<Void> giveUp(LostReason reason) {
 		lose(reason);
 		return this.localGrant.forfeit();
 	}
@@ -377,7 +377,7 @@ public final class Hold implements OfferedGrant.Taker {
 	 * Gives the key up because the client is closed, so that nobody enters it again.
 	 * @return completes when the node is gone
 	 */
-	public CompletionStage<Void> close() {
+	CompletionStage<Void> close() {
 		this.holds.remove(this);
 		return giveUp(LostReason.CLIENT_CLOSED);
 	}

@@ -51,7 +51,7 @@ public final class Holds {
 	 * @return the hold that came first, lost or not, but not one that is leaving if there
 	 * is another; null if there is none
 	 */
-	public @Nullable Hold find(Object owner, String key) {
+	@Nullable Hold find(Object owner, String key) {
 		return find(new Owned(owner, key));
 	}
 
@@ -68,7 +68,7 @@ public final class Holds {
 		return found.get(0);
 	}
 
-	public void add(Hold hold) {
+	void add(Hold hold) {
 		if (this.byOwner.putIfAbsent(hold.owned(), hold.alone()) != null) {
 			this.byOwner.merge(hold.owned(), hold.alone(), (known, added) -> hold.addedTo(known));
 		}
@@ -78,7 +78,7 @@ public final class Holds {
 	 * Forgets a hold. Nothing is thrown, whatever the owner's {@code equals} does.
 	 * @param hold the hold
 	 */
-	public void remove(Hold hold) {
+	void remove(Hold hold) {
 		try {
 			if (!this.byOwner.remove(hold.owned(), hold.alone())) {
 				this.byOwner.computeIfPresent(hold.owned(), (owned, known) -> without(known, hold));
@@ -97,7 +97,7 @@ public final class Holds {
 		return others.isEmpty() ? null : others;
 	}
 
-	public List<Hold> all() {
+	List<Hold> all() {
 		return this.byOwner.values().stream().flatMap(List::stream).toList();
 	}
 

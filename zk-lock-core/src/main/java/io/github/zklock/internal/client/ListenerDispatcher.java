@@ -26,7 +26,7 @@ import io.github.zklock.internal.concurrent.StepFailures;
  * Notifies the user's listeners of what happens, one event at a time, on the callback
  * executor; of the beginning of a call on the call's own thread.
  */
-public final class ListenerDispatcher {
+final class ListenerDispatcher {
 
 	/*-
 	 * Any thread brings an event. It is queued where it happens, so the queue has the order of
@@ -109,7 +109,7 @@ public final class ListenerDispatcher {
 		return this.callbacks;
 	}
 
-	public long now() {
+	long now() {
 		return this.clock.getAsLong();
 	}
 
@@ -117,7 +117,7 @@ public final class ListenerDispatcher {
 	 * Returns whether anybody listens. Otherwise no event need be made.
 	 * @return whether there are listeners
 	 */
-	public boolean hasListeners() {
+	boolean hasListeners() {
 		return !this.listeners.isEmpty();
 	}
 
@@ -129,7 +129,7 @@ public final class ListenerDispatcher {
 		this.reports.execute(step);
 	}
 
-	public void asked(LockListener.Event event) {
+	void asked(LockListener.Event event) {
 		if (this.waiting.get() < this.mostWaiting) {
 			this.listeners.forEach((listener) -> deliver(listener, (user) -> user.asked(event)));
 		}
@@ -150,13 +150,13 @@ public final class ListenerDispatcher {
 	}
 
 	// Behind the release of who held it before, which may be under way
-	public void acquired(LockListener.Event event) {
+	void acquired(LockListener.Event event) {
 		if (isReported(event)) {
 			report(() -> deliver((listener) -> listener.acquired(event)));
 		}
 	}
 
-	public void notAcquired(LockListener.Event event, Throwable cause) {
+	void notAcquired(LockListener.Event event, Throwable cause) {
 		if (!ended(event)) {
 			deliver((listener) -> listener.notAcquired(event, cause));
 		}
@@ -168,7 +168,7 @@ public final class ListenerDispatcher {
 	}
 
 	// Behind the loss, if that is under way
-	public void released(LockListener.Event event) {
+	void released(LockListener.Event event) {
 		report(() -> {
 			if (!ended(event)) {
 				deliver((listener) -> listener.released(event));
@@ -176,7 +176,7 @@ public final class ListenerDispatcher {
 		});
 	}
 
-	public void lost(LockListener.Event event, LostReason reason) {
+	void lost(LockListener.Event event, LostReason reason) {
 		if (isReported(event)) {
 			deliver((listener) -> listener.lost(event, reason));
 		}
@@ -262,7 +262,7 @@ public final class ListenerDispatcher {
 	 * @return a future of the user's own
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored") // ours never fails
-	public CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
+	CompletableFuture<Void> onCallbacks(CompletableFuture<Void> ours) {
 		CompletableFuture<Void> users = new CompletableFuture<>();
 		ours.whenComplete((nothing, failure) -> this.callbacks.execute(() -> users.complete(null)));
 		return users;

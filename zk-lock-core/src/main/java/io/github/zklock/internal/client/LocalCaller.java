@@ -21,7 +21,7 @@ import io.github.zklock.spi.LockAttempt;
  * @param holds what it holds
  * @param wants what it waits for
  */
-public record LocalCaller(String name, Set<String> holds, List<Want> wants) {
+record LocalCaller(String name, Set<String> holds, List<Want> wants) {
 
 	/**
 	 * Finds the owners of a client.

@@ -28,7 +28,7 @@ import io.github.zklock.spi.LockStrategy;
  * @param owner who may re-enter
  * @param deadline until when it may take
  */
-public record ResolvedRequest(LockRequest request, String strategyName, LockStrategy strategy, Object owner,
+record ResolvedRequest(LockRequest request, String strategyName, LockStrategy strategy, Object owner,
 		Deadline deadline) {
 
 	private static final AtomicLong IDS = new AtomicLong();

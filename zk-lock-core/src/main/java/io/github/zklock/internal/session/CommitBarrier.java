@@ -16,7 +16,7 @@ import io.github.zklock.internal.concurrent.Timer;
  * Lets steps wait until what we read is as new as what we lost; repeats until a server
  * answers.
  */
-public final class CommitBarrier {
+final class CommitBarrier {
 
 	/*-
 	 * After an answer was lost nobody knows whether the request was handled, and the server
@@ -68,7 +68,7 @@ public final class CommitBarrier {
 	 * @param timer starts what is due later
 	 * @param live whether the session has not ended
 	 */
-	public CommitBarrier(SessionRequests requests, Timer timer, BooleanSupplier live) {
+	CommitBarrier(SessionRequests requests, Timer timer, BooleanSupplier live) {
 		this.steps = new SerialExecutor(timer.failures()).of(this, (failure) -> sendLater());
 		this.requests = requests;
 		this.timer = timer;
@@ -79,7 +79,7 @@ public final class CommitBarrier {
 	 * Runs a step once a transaction has been answered that is sent from now on.
 	 * @param step what to do; runs on an engine thread
 	 */
-	public void pass(Runnable step) {
+	void pass(Runnable step) {
 		List<Runnable> waiting = new ArrayList<>(List.of(step));
 		orKeep(waiting).execute(() -> {
 			keep(waiting);
@@ -104,7 +104,7 @@ public final class CommitBarrier {
 	/**
 	 * A server gave an answer that says nothing: lets it rest before it is asked again.
 	 */
-	public void pause() {
+	void pause() {
 		this.pausing = true;
 	}
 
