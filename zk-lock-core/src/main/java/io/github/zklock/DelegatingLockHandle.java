@@ -37,11 +37,12 @@ public abstract class DelegatingLockHandle implements LockHandle {
 	}
 
 	/**
-	 * Returns the handle behind all that extend this class.
-	 * @return the first one behind this one that does not extend it
+	 * Finds the handle behind all that extend this class.
+	 * @param handle any handle
+	 * @return what it delegates to in the end; itself if it does not extend this class
 	 */
-	protected final LockHandle innermost() {
-		LockHandle found = this.delegate;
+	public static LockHandle innermost(LockHandle handle) {
+		LockHandle found = handle;
 		while (found instanceof DelegatingLockHandle outer) {
 			found = outer.delegate;
 		}

@@ -29,6 +29,18 @@ final class LeaderHandle extends DelegatingLockHandle {
 		this.term = term;
 	}
 
+	// In which of the two modes that exclude all the election asks is its own affair
+	@Override
+	public LockMode mode() {
+		return LockMode.EXCLUSIVE;
+	}
+
+	@Override
+	public LockMode mode(String key) {
+		delegate().mode(key);
+		return mode();
+	}
+
 	@Override
 	public boolean isHeld() {
 		return this.state.get() == State.HELD && this.term.isHeld();

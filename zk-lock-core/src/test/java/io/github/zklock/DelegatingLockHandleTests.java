@@ -85,8 +85,8 @@ class DelegatingLockHandleTests {
 
 	@Test
 	void theInnermostOneDelegatesToNobody() {
-		assertThat(new UsersHandle(this.handle).innermost()).isSameAs(this.delegate);
-		assertThat(new UsersHandle(this.delegate).innermost()).isSameAs(this.delegate);
+		assertThat(DelegatingLockHandle.innermost(new UsersHandle(this.handle))).isSameAs(this.delegate);
+		assertThat(DelegatingLockHandle.innermost(this.delegate)).isSameAs(this.delegate);
 	}
 
 	private Object answer(Method method, Object[] arguments) {

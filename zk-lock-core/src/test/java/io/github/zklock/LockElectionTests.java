@@ -884,7 +884,7 @@ class LockElectionTests {
 
 		@Override
 		public LockMode mode() {
-			return LockMode.EXCLUSIVE;
+			return LockMode.WRITE;
 		}
 
 		@Override

@@ -103,16 +103,7 @@ public record LockAttempt(List<String> keys, List<LockMode> modes, List<Integer>
 	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
 	 */
 	public String named() {
-		return named(this.keys);
-	}
-
-	/**
-	 * Names keys as messages do.
-	 * @param keys at least one key
-	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
-	 */
-	public static String named(List<String> keys) {
-		return LockException.named(keys);
+		return LockException.named(this.keys);
 	}
 
 }

@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.WaitingCaller;
-import io.github.zklock.spi.LockAttempt;
 
 /**
  * Notifies one handle of those who wait for its keys.
@@ -150,7 +150,7 @@ final class ContentionReport {
 			this.action.accept(contention);
 		}
 		catch (Throwable ex) {
-			log.error("An onContended action of {} failed", LockAttempt.named(this.handle.keys()), ex);
+			log.error("An onContended action of {} failed", LockException.named(this.handle.keys()), ex);
 		}
 	}
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockMode;
@@ -26,7 +27,6 @@ import io.github.zklock.LostReason;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.concurrent.Timer;
-import io.github.zklock.spi.LockAttempt;
 
 /**
  * A handle: one acquisition of one or several holds.
@@ -265,10 +265,10 @@ final class HeldLock implements LockHandle {
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
 				if (!this.kept) {
 					this.dispatcher.failures().contain(this, () -> {
-						log.warn("A hold of {} was lost: {}", LockAttempt.named(keys()), reason.description());
 						if (this.dispatcher.hasListeners()) {
 							this.dispatcher.lost(event(), reason);
 						}
+						log.warn("A hold of {} was lost: {}", LockException.named(keys()), reason.description());
 					});
 				}
 				this.dispatcher.failures().containAll(this, this.lostActions);
@@ -282,7 +282,7 @@ final class HeldLock implements LockHandle {
 			lostAction.run();
 		}
 		catch (Throwable ex) {
-			log.error("An onLost action of {} failed", LockAttempt.named(keys()), ex);
+			log.error("An onLost action of {} failed", LockException.named(keys()), ex);
 		}
 	}
 

@@ -181,7 +181,7 @@ public final class Holds {
 	 */
 	public List<Grant> grantsOf(LockHandle handle) {
 		List<Grant> grants = new ArrayList<>(1);
-		LockHandle innermost = new Outermost(handle).within();
+		LockHandle innermost = DelegatingLockHandle.innermost(handle);
 		for (String key : handle.keys()) {
 			Hold hold = find(key, handle.fencingToken(key), innermost);
 			if (hold == null) {
@@ -232,22 +232,6 @@ public final class Holds {
 
 	public int count() {
 		return this.byOwner.values().stream().mapToInt(List::size).sum();
-	}
-
-	/**
-	 * Is put around a handle to reach what it delegates to, which only those see that
-	 * delegate as well.
-	 */
-	private static final class Outermost extends DelegatingLockHandle {
-
-		Outermost(LockHandle delegate) {
-			super(delegate);
-		}
-
-		LockHandle within() {
-			return innermost();
-		}
-
 	}
 
 	/**

@@ -47,7 +47,7 @@ record ResolvedRequest(LockRequest request, String strategyName, LockStrategy st
 	 * @return for example {@code lock 'orders'}, {@code locks [orders, stock]}
 	 */
 	static String named(LockRequest request) {
-		return LockAttempt.named(request.keys());
+		return LockException.named(request.keys());
 	}
 
 	/**

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.github.zklock.LockException;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.LockAttempt;
 
@@ -102,7 +103,7 @@ final class SlowWaitWarnings {
 	private void report(String key, Question question, SlowWaitWarning warning) {
 		warning.report(this::unanswered).whenComplete((warned, failure) -> {
 			if (failure != null) {
-				log.warn("No warning of a slow wait for {}", LockAttempt.named(List.of(key)), failure);
+				log.warn("No warning of a slow wait for {}", LockException.named(List.of(key)), failure);
 			}
 			answered(key, question, failure != null || warned);
 		});

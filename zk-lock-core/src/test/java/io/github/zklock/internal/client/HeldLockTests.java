@@ -74,9 +74,10 @@ class HeldLockTests implements LockListener {
 		this.handle.onLost(lost::incrementAndGet);
 		try (BrokenLog log = new BrokenLog(HeldLock.class)) {
 			this.hold.lose(LostReason.LEASE_EXPIRED);
-			assertThat(log.isStarted()).isTrue();
+			assertThat(log.refused()).isOne();
 		}
 		assertThat(lost).hasValue(1);
+		assertThat(this.notified).containsExactly("lost");
 	}
 
 	@Test
