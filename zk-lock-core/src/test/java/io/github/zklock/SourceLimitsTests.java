@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -17,9 +18,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How long a file of main code may be, in all modules, and how many types of ours a class
- * of the engine may name. What counts is what stands in the source, by import or in the
- * same package: a call that goes through what another call returned names nothing.
+ * How long a file of main code may be, in all modules, how many types of ours a class of
+ * the engine may name, and what no test may ask. What counts is what stands in the
+ * source, by import or in the same package: a call that goes through what another call
+ * returned names nothing.
  */
 class SourceLimitsTests {
 
@@ -33,6 +35,9 @@ class SourceLimitsTests {
 
 	private static final Pattern NO_CODE = Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"(?:\\\\.|[^\"\\\\\n])*\"",
 			Pattern.DOTALL);
+
+	/** AssertJ takes the end of the time for a failure too. */
+	private static final Pattern UNNAMED_FAILURE = Pattern.compile("failsWithin\\((?:[^()]|\\([^()]*\\))*\\)[)\\s]*;");
 
 	private static final Pattern IMPORT = Pattern
 		.compile("(?m)^import (?:static )?(io\\.github\\.zklock(?:\\.[a-z]\\w*)*\\.[A-Z]\\w*).*;$");
@@ -66,6 +71,34 @@ class SourceLimitsTests {
 		Map<String, Set<String>> tooMany = new TreeMap<>(named(sources));
 		tooMany.values().removeIf((others) -> others.size() <= MOST_TYPES);
 		assertThat(tooMany).isEmpty();
+	}
+
+	@Test
+	void aTestThatWaitsForAFailureSaysWhichOne() throws IOException {
+		List<String> unnamed = new ArrayList<>();
+		try (Stream<Path> files = Repository.files(ROOT)) {
+			for (Path file : files.filter((file) -> path(file).endsWith(".java")).sorted().toList()) {
+				failuresWithoutName(Files.readString(file)).forEach((found) -> unnamed.add(path(file) + ": " + found));
+			}
+		}
+		assertThat(unnamed).as("what also passes if the future never completes").isEmpty();
+	}
+
+	@Test
+	void canaryAFailureWithoutNameIsFound() {
+		assertThat(failuresWithoutName("assertThat(a).failsWithin(PATIENCE);"))
+			.containsExactly("failsWithin(PATIENCE);");
+		assertThat(failuresWithoutName("each((a) -> assertThat(a)\n.failsWithin(within.multipliedBy(2))\n);"))
+			.hasSize(1);
+		assertThat(failuresWithoutName("assertThat(a).failsWithin(PATIENCE)\n.withThrowableThat(); // failsWithin(b);"))
+			.isEmpty();
+	}
+
+	private static List<String> failuresWithoutName(String source) {
+		return UNNAMED_FAILURE.matcher(NO_CODE.matcher(source).replaceAll(""))
+			.results()
+			.map(MatchResult::group)
+			.toList();
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -68,7 +69,9 @@ class BlockedCallbacksTests {
 		inner.forEach((future) -> future.cancel(false));
 		lost.await();
 		held.release();
-		stages.forEach((stage) -> assertThat(stage).failsWithin(Actor.PATIENCE));
+		stages.forEach((stage) -> assertThat(stage).failsWithin(Actor.PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(CancellationException.class));
 		other.release();
 	}
 

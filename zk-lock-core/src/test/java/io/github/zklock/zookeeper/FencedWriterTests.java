@@ -293,7 +293,11 @@ class FencedWriterTests {
 		this.zk.expireSession(this.client);
 		CompletableFuture<List<CuratorTransactionResult>> atOnce = this.writer.writeAsync(handle,
 				List.of(set("refused")));
-		assertThat(atOnce).failsWithin(Actor.PATIENCE);
+		assertThat(atOnce).failsWithin(Actor.PATIENCE)
+			.withThrowableThat()
+			.satisfies((ex) -> assertThat(ex.getCause()).isInstanceOfAny(LockLostException.class,
+					LockUnavailableException.class));
+		assertThat(written()).isNotEqualTo("refused");
 		await().until(() -> !handle.isHeld());
 		assertRefused(handle);
 		handle.release();

@@ -1,7 +1,6 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -63,7 +62,10 @@ class UnusableCuratorTests {
 			curator.close();
 			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> client.acquire(REQUEST))
 				.withMessageContaining("The CuratorFramework of the lock client is closed");
-			assertThat(waiting.call(() -> client.tryAcquire(REQUEST))).failsWithin(20, TimeUnit.SECONDS);
+			assertThat(waiting.call(() -> client.tryAcquire(REQUEST))).failsWithin(Actor.PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("The CuratorFramework of the lock client is closed");
 		}
 	}
 

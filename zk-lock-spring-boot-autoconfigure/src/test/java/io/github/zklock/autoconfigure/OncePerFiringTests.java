@@ -80,7 +80,10 @@ class OncePerFiringTests {
 			await().untilAsserted(() -> assertThat(last(context, "failing").outcome())
 				.isEqualTo("failed: java.lang.IllegalStateException"));
 			jobs.failing();
-			assertThat(jobs.failingLater()).failsWithin(Duration.ofSeconds(10));
+			assertThat(jobs.failingLater()).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(IllegalStateException.class)
+				.withMessageContaining("planned");
 			await().untilAsserted(() -> assertThat(last(context, "failing-later").outcome())
 				.isEqualTo("failed: java.lang.IllegalStateException"));
 		});

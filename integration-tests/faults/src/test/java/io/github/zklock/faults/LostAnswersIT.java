@@ -31,6 +31,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.zookeeper.LockSessions;
@@ -159,7 +160,10 @@ class LostAnswersIT {
 		CompletableFuture<LockHandle> waiting = this.unlucky.acquireAsync(request);
 		lost.get(10, TimeUnit.SECONDS);
 		CompletableFuture<Void> closing = CompletableFuture.runAsync(this.unlucky::close);
-		assertThat(waiting).failsWithin(Duration.ofSeconds(10));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class)
+			.withMessageContaining("the lock client is closed");
 		this.faults.proxy().heal();
 		closing.get(10, TimeUnit.SECONDS);
 		try (LockHandle next = this.other.acquire(request(strategy, LockMode.WRITE))) {

@@ -14,6 +14,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUpgradeException;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.testing.Actor;
@@ -130,7 +131,9 @@ interface ReentrancyContract extends LockContract {
 	default void asynchronousAcquisitionsAreOwnersOfTheirOwn() {
 		LockClient client = open();
 		LockHandle handle = Actor.get(client.acquireAsync(request(LockMode.EXCLUSIVE)));
-		assertThat(client.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ZERO))).failsWithin(Actor.PATIENCE);
+		assertThat(client.acquireAsync(request(LockMode.EXCLUSIVE).timeout(Duration.ZERO))).failsWithin(Actor.PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockTimeoutException.class);
 		handle.release();
 	}
 

@@ -18,6 +18,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockTimeoutException;
 import io.github.zklock.autoconfigure.ZkLockAopAutoConfiguration;
 import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 import io.github.zklock.observation.LockObservations;
@@ -115,7 +116,9 @@ class LockObservationsTests {
 			LockHandle held = client.acquire(LockRequest.exclusive("busy").template("first"));
 			CompletableFuture<LockHandle> refused = client
 				.acquireAsync(LockRequest.exclusive("busy").timeout(Duration.ofMillis(30)).template("second"));
-			assertThat(refused).failsWithin(Duration.ofSeconds(10));
+			assertThat(refused).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockTimeoutException.class);
 			Awaitility.await()
 				.untilAsserted(() -> observed().hasAnObservation((each) -> each.hasNameEqualTo("zk.lock.wait")
 					.hasLowCardinalityKeyValue("key", "second")
