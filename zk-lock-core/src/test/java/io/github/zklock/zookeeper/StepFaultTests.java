@@ -63,6 +63,8 @@ class StepFaultTests {
 
 	private final List<Call> calls = new CopyOnWriteArrayList<>();
 
+	private final List<String> violations = new CopyOnWriteArrayList<>();
+
 	private CuratorFramework connection;
 
 	private CuratorFramework shortLived;
@@ -280,6 +282,7 @@ class StepFaultTests {
 			scenario.play(client, key, faults);
 			client.close();
 			awaitNothingLeft(client, key);
+			neverHaveTwoHeld();
 		}
 		catch (Throwable ex) {
 			throw new AssertionError("With step " + step + " failing, of " + faults.where(), ex);
@@ -308,7 +311,12 @@ class StepFaultTests {
 		return call;
 	}
 
+	private void neverHaveTwoHeld() {
+		assertThat(this.violations).as("granted while another one held").isEmpty();
+	}
+
 	private void noTwoHold() {
+		neverHaveTwoHeld();
 		for (Call one : this.calls) {
 			for (Call two : this.calls) {
 				if (one != two && one.excludes(two)) {
@@ -404,6 +412,7 @@ class StepFaultTests {
 			next.release();
 			this.client.close();
 			awaitNothingLeft(this.client, this.key);
+			neverHaveTwoHeld();
 		}
 
 	}
@@ -452,7 +461,7 @@ class StepFaultTests {
 	}
 
 	/** One call of acquireAsync, and what became of it. */
-	private static final class Call {
+	private final class Call {
 
 		private final LockRequest request;
 
@@ -466,7 +475,20 @@ class StepFaultTests {
 			Stopwatch stopwatch = Stopwatch.start();
 			this.request = request;
 			this.future = client.acquireAsync(request);
-			this.running = this.future.handle((acquired, failure) -> stopwatch.running());
+			this.running = this.future.handle((acquired, failure) -> {
+				Duration time = stopwatch.running();
+				noOtherHolds();
+				return time;
+			});
+		}
+
+		// Before the test goes on, and before releaseAtOnce() releases.
+		private void noOtherHolds() {
+			for (Call other : StepFaultTests.this.calls) {
+				if (other != this && excludes(other) && isHeld() && other.isHeld() && isHeld()) {
+					StepFaultTests.this.violations.add(this.request + " and " + other.request);
+				}
+			}
 		}
 
 		void await() throws Exception {
@@ -498,7 +520,7 @@ class StepFaultTests {
 		// In whatever order they come, nobody waits for the test.
 		@SuppressWarnings("FutureReturnValueIgnored") // awaited by await()
 		void releaseAtOnce() {
-			this.future.thenAccept(LockHandle::release);
+			this.running.thenRun(() -> this.future.thenAccept(LockHandle::release));
 		}
 
 		void release() throws Exception {
