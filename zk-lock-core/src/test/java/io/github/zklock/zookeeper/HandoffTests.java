@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -180,17 +181,21 @@ class HandoffTests {
 	void whileNobodyElseWaitsAGrantIsHandedOffUpToItsLastToken() throws Exception {
 		LockClient client = open("sequential", new Handoff(1, Duration.ZERO, Duration.ZERO));
 		List<CompletableFuture<LockHandle>> callers = callers(client, LockRequest.exclusive(KEY), Grant.TOKENS + 2);
-		long last = 0;
-		int grants = 0;
+		List<Long> tokens = new ArrayList<>();
 		for (CompletableFuture<LockHandle> caller : callers) {
 			LockHandle handle = Actor.get(caller);
-			assertThat(handle.fencingToken()).isGreaterThan(last);
-			last = handle.fencingToken();
-			grants += (last % Grant.TOKENS == 0) ? 1 : 0;
+			tokens.add(handle.fencingToken());
 			handle.release();
 		}
-		assertThat(grants).isGreaterThanOrEqualTo(2);
-		assertThat(last % Grant.TOKENS).isLessThan(Grant.TOKENS - 1);
+		List<Long> ofFirst = tokens.subList(0, Grant.TOKENS);
+		long first = ofFirst.get(0);
+		assertThat(first % Grant.TOKENS).isZero();
+		assertThat(ofFirst).isEqualTo(LongStream.range(first, first + Grant.TOKENS).boxed().toList());
+		List<Long> ofSecond = tokens.subList(Grant.TOKENS, tokens.size());
+		long second = ofSecond.get(0);
+		assertThat(second).isGreaterThan(first + Grant.TOKENS - 1);
+		assertThat(second % Grant.TOKENS).isZero();
+		assertThat(ofSecond).containsExactly(second, second + 1);
 	}
 
 	@Test
