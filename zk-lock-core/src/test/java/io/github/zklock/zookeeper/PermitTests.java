@@ -25,6 +25,7 @@ import io.github.zklock.Handoff;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockQueue.Contender;
 import io.github.zklock.testing.Actor;
@@ -207,9 +208,9 @@ class PermitTests {
 		this.zk.expireSession(client);
 		LockHandle next = Actor.get(waiting);
 		assertThat(lost).noneMatch(LockHandle::isHeld);
-		LockHandle another = client.tryAcquire(permit(2).timeout(Duration.ZERO)).orElseThrow();
+		LockHandle another = OneTry.of(client, permit(2)).orElseThrow();
 		assertThat(next.isHeld()).isTrue();
-		assertThat(client.tryAcquire(permit(2).timeout(Duration.ZERO))).isEmpty();
+		assertThat(OneTry.of(client, permit(2))).isEmpty();
 		lost.forEach(LockHandle::release);
 		assertThat(another.isHeld()).isTrue();
 		next.release();
@@ -273,14 +274,14 @@ class PermitTests {
 		LockHandle first = client.acquire(permit(2));
 		LockHandle second = client.acquire(permit(2));
 		LockClient other = open();
-		assertThat(other.tryAcquire(permit(2).timeout(Duration.ZERO))).as("both are held").isEmpty();
-		assertThat(other.tryAcquire(permit(2).timeout(Duration.ZERO))).as("both are known to be held").isEmpty();
+		assertThat(OneTry.of(other, permit(2))).as("both are held").isEmpty();
+		assertThat(OneTry.of(other, permit(2))).as("both are known to be held").isEmpty();
 		second.release();
 		LockClient third = open();
-		LockHandle taken = third.tryAcquire(permit(2).timeout(Duration.ZERO)).orElseThrow();
+		LockHandle taken = OneTry.of(third, permit(2)).orElseThrow();
 		assertThat(taken.isHeld()).isTrue();
 		assertThat(first.isHeld()).isTrue();
-		assertThat(open().tryAcquire(permit(2).timeout(Duration.ZERO))).isEmpty();
+		assertThat(OneTry.of(open(), permit(2))).isEmpty();
 		taken.release();
 		first.release();
 		client.close(); // Nobody else wants what it retains

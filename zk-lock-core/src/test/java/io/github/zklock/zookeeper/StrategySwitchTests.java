@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -122,8 +121,9 @@ class StrategySwitchTests {
 		LockClient naive = open("naive");
 		makeKeyNode();
 		assertThat(this.zk.servers().nodes(this.zk.keyNode(KEY))).hasSize(1);
-		for (Duration timeout : new Duration[] { Duration.ZERO, Duration.ofSeconds(5) }) {
-			LockHandle handle = naive.acquire(request(LockMode.EXCLUSIVE).timeout(timeout));
+		for (boolean once : new boolean[] { true, false }) {
+			LockRequest request = request(LockMode.EXCLUSIVE);
+			LockHandle handle = once ? OneTry.of(naive, request).orElseThrow() : naive.acquire(request);
 			assertThat(this.zk.contenders(KEY)).singleElement().asString().startsWith(this.zk.keyNode(KEY) + "/");
 			handle.releaseAsync().join();
 		}

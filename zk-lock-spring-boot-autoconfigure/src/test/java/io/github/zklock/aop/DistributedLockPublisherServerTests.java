@@ -143,7 +143,10 @@ class DistributedLockPublisherServerTests {
 			.expectErrorSatisfies((failure) -> assertThat(failure).isInstanceOf(LockTimeoutException.class)
 				.hasMessageContaining("Could not acquire lock 'k' within"))
 			.verify(Actor.PATIENCE);
-		StepVerifier.create(this.locked.withFallback()).expectNext("fallback").expectComplete().verify(Actor.PATIENCE);
+		StepVerifier.create(answered(this.locked.withFallback().flux()))
+			.expectNext("fallback")
+			.expectComplete()
+			.verify(Actor.PATIENCE);
 		held.release();
 		assertFree();
 		StepVerifier.create(answered(this.locked.skipped())).expectNext("ran").expectComplete().verify(Actor.PATIENCE);
