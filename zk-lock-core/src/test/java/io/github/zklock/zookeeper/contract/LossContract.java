@@ -298,12 +298,13 @@ interface LossContract extends ServerContract {
 		zk().announce("lost");
 		LockClient other = open();
 		isFree(other, LockMode.READ);
-		LockHandle handle = open().acquire(request(mode).maxHold(Duration.ofMillis(300)));
+		LockClient client = open();
 		Stopwatch stopwatch = Stopwatch.start();
+		LockHandle handle = client.acquire(request(mode).maxHold(Duration.ofMillis(300)));
 		AtomicInteger lost = new AtomicInteger();
 		handle.onLost(lost::incrementAndGet);
 		LockHandle next = other.acquire(request(LockMode.WRITE));
-		stopwatch.assertBetween(Duration.ofMillis(250), Duration.ofSeconds(1));
+		stopwatch.assertBetween(Duration.ofMillis(300), Duration.ofSeconds(1));
 		assertThat(handle.isHeld()).isFalse();
 		await().untilAsserted(() -> assertThat(lost).hasValue(1));
 		handle.release();
