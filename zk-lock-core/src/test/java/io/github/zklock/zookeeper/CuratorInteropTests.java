@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
@@ -278,7 +280,9 @@ class CuratorInteropTests {
 		LockClient one = open(strategy);
 		LockClient two = open(strategy);
 		contend(15, pass(readWriteLock().writeLock()), pass(readWriteLock().writeLock()),
-				(section) -> enter(one, LockMode.WRITE, section), (section) -> enter(two, LockMode.WRITE, section));
+				reading(readWriteLock().readLock()), (section) -> enter(one, LockMode.WRITE, section),
+				(section) -> enter(two, LockMode.WRITE, section), (section) -> enter(one, LockMode.READ, section),
+				(section) -> enter(two, LockMode.READ, section));
 	}
 
 	@ParameterizedTest
@@ -319,10 +323,13 @@ class CuratorInteropTests {
 
 	private void contend(int rounds, Pass... passes) throws Exception {
 		Counter counter = new Counter();
+		CyclicBarrier together = new CyclicBarrier(passes.length);
 		List<CompletableFuture<Void>> outcomes = new ArrayList<>();
 		for (Pass pass : passes) {
 			outcomes.add(this.zk.actor().call(() -> {
-				for (int i = 0; i < rounds; i++) {
+				pass.through(counter); // Then it is connected
+				together.await();
+				for (int i = 1; i < rounds; i++) {
 					pass.through(counter);
 				}
 				return null;
@@ -330,14 +337,23 @@ class CuratorInteropTests {
 		}
 		outcomes.forEach(Actor::get);
 		assertThat(counter.overlaps).hasValue(0);
-		assertThat(counter.value).isEqualTo(passes.length * rounds);
+		assertThat(counter.value).isEqualTo(counter.writes.get());
+		assertThat(counter.writes.get() + counter.reads.get()).isEqualTo(passes.length * rounds);
 	}
 
 	private static Pass pass(InterProcessLock lock) {
+		return under(lock, Counter::increment);
+	}
+
+	private static Pass reading(InterProcessLock lock) {
+		return under(lock, Counter::read);
+	}
+
+	private static Pass under(InterProcessLock lock, Consumer<Counter> work) {
 		return (counter) -> {
 			lock.acquire();
 			try {
-				counter.increment();
+				work.accept(counter);
 			}
 			finally {
 				lock.release();
@@ -347,7 +363,12 @@ class CuratorInteropTests {
 
 	private static void enter(LockClient client, LockMode mode, Counter counter) throws InterruptedException {
 		try (LockHandle handle = client.acquire(request(mode))) {
-			counter.increment();
+			if (mode == LockMode.READ) {
+				counter.read();
+			}
+			else {
+				counter.increment();
+			}
 			assertThat(handle.isHeld()).isTrue();
 		}
 	}
@@ -388,20 +409,38 @@ class CuratorInteropTests {
 	 */
 	private static final class Counter {
 
-		private final AtomicInteger inside = new AtomicInteger();
+		private final AtomicInteger writers = new AtomicInteger();
+
+		private final AtomicInteger readers = new AtomicInteger();
 
 		private final AtomicInteger overlaps = new AtomicInteger();
+
+		private final AtomicInteger writes = new AtomicInteger();
+
+		private final AtomicInteger reads = new AtomicInteger();
 
 		private int value;
 
 		void increment() {
-			if (this.inside.incrementAndGet() != 1) {
+			if (this.writers.incrementAndGet() != 1 || this.readers.get() != 0) {
 				this.overlaps.incrementAndGet();
 			}
 			int before = this.value;
-			LockSupport.parkNanos(50_000);
+			LockSupport.parkNanos(300_000);
 			this.value = before + 1;
-			this.inside.decrementAndGet();
+			this.writes.incrementAndGet();
+			this.writers.decrementAndGet();
+		}
+
+		void read() {
+			this.readers.incrementAndGet();
+			int before = this.value;
+			LockSupport.parkNanos(1_000_000);
+			if (this.writers.get() != 0 || this.value != before) {
+				this.overlaps.incrementAndGet();
+			}
+			this.reads.incrementAndGet();
+			this.readers.decrementAndGet();
 		}
 
 	}
