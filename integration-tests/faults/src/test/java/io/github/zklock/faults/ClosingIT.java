@@ -66,7 +66,9 @@ class ClosingIT {
 		int watchers = watchers();
 		CompletableFuture<Long> next = CompletableFuture.supplyAsync(() -> {
 			try (LockHandle handle = other.acquire(request(key, strategy, LockMode.WRITE))) {
-				return handle.isHeld() ? System.nanoTime() : Long.MAX_VALUE;
+				long granted = System.nanoTime();
+				assertThat(handle.isHeld()).as("the next holder holds '%s'", key).isTrue();
+				return granted;
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
@@ -74,6 +76,11 @@ class ClosingIT {
 		}, this.threads);
 		await().atMost(SESSION).until(() -> watchers() > watchers);
 		return next;
+	}
+
+	// Not before, and long before the servers would have ended the session
+	private static void assertFreedByTheEnd(long nanos) {
+		assertThat(Duration.ofNanos(nanos)).as("free after").isPositive().isLessThan(SESSION.dividedBy(2));
 	}
 
 	private int watchers() {
@@ -112,6 +119,7 @@ class ClosingIT {
 			long free = next.get(10, TimeUnit.SECONDS) - began;
 			System.out.println("FIGURES closing, %s %s: closed after %dms, free after %dms".formatted(strategy, mode,
 					TimeUnit.NANOSECONDS.toMillis(closed), TimeUnit.NANOSECONDS.toMillis(free)));
+			assertFreedByTheEnd(free);
 			assertThat(others.isHeld()).isTrue();
 		}
 		handle.release();
@@ -139,6 +147,7 @@ class ClosingIT {
 			long free = next.get(10, TimeUnit.SECONDS) - began;
 			System.out.println("FIGURES context closed, %s: after %dms, free after %dms".formatted(strategy,
 					TimeUnit.NANOSECONDS.toMillis(closed), TimeUnit.NANOSECONDS.toMillis(free)));
+			assertFreedByTheEnd(free);
 			assertThat(waiter).failsWithin(Duration.ofSeconds(1))
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(LockUnavailableException.class);

@@ -146,7 +146,9 @@ class OnLostIT {
 		run.next = CompletableFuture.supplyAsync(() -> {
 			LockRequest request = LockRequest.write(key).strategy(strategy).timeout(Duration.ofSeconds(20));
 			try (LockHandle handle = other.acquire(request)) {
-				return handle.isHeld() ? System.nanoTime() : 0;
+				long granted = System.nanoTime();
+				assertThat(handle.isHeld()).as("the next holder holds '%s'", key).isTrue();
+				return granted;
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
