@@ -32,6 +32,7 @@ class KilledLeaderTests {
 				LeaderElection election = candidateBehind(other)) {
 			long term = Long.parseLong(other.read());
 			election.stand();
+			awaitBothAtTheKey();
 			assertThat(election.isLeader()).isFalse();
 			other.process().destroyForcibly();
 			awaitTermAfter(term);
@@ -44,6 +45,8 @@ class KilledLeaderTests {
 				LeaderElection election = candidateBehind(other)) {
 			long term = Long.parseLong(other.read());
 			election.stand();
+			awaitBothAtTheKey();
+			assertThat(election.isLeader()).isFalse();
 			other.write("leave");
 			assertThat(other.awaitExit()).isZero();
 			awaitTermAfter(term);
@@ -53,6 +56,11 @@ class KilledLeaderTests {
 	private LeaderElection candidateBehind(OtherJvm leader) {
 		assertThat(leader.process().isAlive()).isTrue();
 		return LeaderElection.of(this.zk.client().open(), LeadingJvm.ELECTION, this.terms);
+	}
+
+	private void awaitBothAtTheKey() {
+		String key = LeaderElection.key(LeadingJvm.ELECTION).replace("/", "%2F");
+		await("both candidates").atMost(Actor.PATIENCE).until(() -> this.zk.contenders(key).size() == 2);
 	}
 
 	private void awaitTermAfter(long term) {
