@@ -312,4 +312,11 @@ interface JobContract extends LockContract {
 			.withMessageContaining("must exclude others, but a permit was asked for");
 	}
 
+	@Test
+	default void jobsHaveNoViewsOfJavaUtilConcurrent() {
+		LockClient jobs = open().notAgainWithin(LONG, false);
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> jobs.asLock(KEY));
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> jobs.asReadWriteLock(KEY));
+	}
+
 }

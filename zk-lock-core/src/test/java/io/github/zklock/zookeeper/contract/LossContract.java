@@ -69,6 +69,21 @@ interface LossContract extends ServerContract {
 	}
 
 	@Test
+	default void anActionThatFailsIsLoggedAndTheNextOneRuns() throws Exception {
+		zk().announce("lost");
+		zk().announce("An onLost action of lock 'orders' failed");
+		LockHandle handle = open().acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(100)));
+		AtomicInteger lost = new AtomicInteger();
+		handle.onLost(() -> {
+			throw new IllegalStateException("planned");
+		});
+		handle.onLost(lost::incrementAndGet);
+		await().untilAsserted(() -> assertThat(lost).hasValue(1));
+		await().untilAsserted(() -> assertThat(zk().warnings()).contains("An onLost action of lock 'orders' failed"));
+		handle.release();
+	}
+
+	@Test
 	default void anActionOfALostLockRunsAlthoughItWasReleasedMeanwhile() throws Exception {
 		zk().announce("lost");
 		Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
