@@ -1,6 +1,8 @@
 package io.github.zklock.zookeeper;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.Section;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.TestServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -167,12 +170,20 @@ class StrategySwitchTests {
 		Actor reaper = this.zk.actor();
 		CompletableFuture<Section> outcome = this.zk.actor()
 			.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
+		Set<Long> keyNodes = new HashSet<>();
 		reaper.run(() -> {
 			while (!outcome.isDone()) {
+				TestServers.Node node = this.zk.servers().nodes(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY));
+				if (node != null && !node.ephemeral()) {
+					keyNodes.add(node.czxid());
+				}
 				this.zk.servers().reapContainers();
 			}
 		});
-		assertThat(Actor.get(outcome).violations()).isEmpty();
+		Section section = Actor.get(outcome);
+		assertThat(section.violations()).isEmpty();
+		assertThat(section.entered()).isEqualTo(callers.entries());
+		assertThat(keyNodes).as("key nodes, one after the other").hasSizeGreaterThan(1);
 	}
 
 	// A key node that is used again stays.

@@ -97,10 +97,11 @@ class WarmUpTests {
 
 	@Test
 	void thePropertyLeavesItOut() {
-		this.runner.withPropertyValues("zk-lock.warm-up=false").run((context) -> {
-			context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release();
-			assertThat(this.events).noneMatch((event) -> event.contains(KEY_NODE));
-		});
+		this.runner.withPropertyValues("zk-lock.warm-up=false")
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("first")).release());
+		// The session has ended, so no event can come after this one
+		await().until(() -> count("NodeDeleted") == 1);
+		assertThat(this.events).noneMatch((event) -> event.contains(KEY_NODE));
 	}
 
 	@Test

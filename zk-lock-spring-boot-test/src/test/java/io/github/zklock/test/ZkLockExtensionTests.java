@@ -27,6 +27,7 @@ import io.github.zklock.zookeeper.ZooKeeperLockClient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 @ExtendWith(ZkLockExtension.class)
 class ZkLockExtensionTests {
@@ -68,10 +69,11 @@ class ZkLockExtensionTests {
 	}
 
 	@Test
-	void rivalWaitsForTheClient(LockClient client, LockTester tester) throws Exception {
+	void rivalWaitsForTheClient(LockClient client, LockTester tester, CuratorFramework curator) throws Exception {
 		LockHandle handle = client.acquire(LockRequest.exclusive("c"));
 		CompletableFuture<LockHandle> rivals = tester.rival().acquireAsync(LockRequest.exclusive("c"));
-		assertThat(rivals).isNotDone();
+		await().until(() -> curator.getChildren().forPath("/zk-lock/c").size() == 2);
+		await().during(Duration.ofMillis(200)).until(() -> !rivals.isDone());
 		handle.release();
 		rivals.get(10, TimeUnit.SECONDS).release();
 	}

@@ -78,6 +78,7 @@ class SoakIT {
 					mend();
 				}
 			}
+			loseAHold();
 			mend();
 			contest.stop();
 			HistoryChecker checker = contest.judge("soak, seed=%d, faults=%d, lost requests and answers=%d"
@@ -94,7 +95,7 @@ class SoakIT {
 			assertThat(Duration.ofNanos(checker.latestNanos("client1."))).as("seed " + seed)
 				.isLessThan(HistoryChecker.LATE);
 			assertThat(contest.residue(Duration.ofSeconds(30))).as("seed " + seed).isEmpty();
-			assertThat(contest.history().notes("LOST")).noneMatch((note) -> note.contains("entered"));
+			assertThat(contest.history().notes("LOST")).isNotEmpty().noneMatch((note) -> note.contains("entered"));
 			assertThat(contest.history().enteredTogether()).isPositive();
 			assertThat(contest.history().sections()).anyMatch(HoldRecord::isDowngraded);
 		}
@@ -168,6 +169,17 @@ class SoakIT {
 		client.thaw();
 	}
 
+	// So that there is one to judge, whatever the faults were
+	private void loseAHold() {
+		for (int i = 0; i < 10 && this.arena.history().notes("LOST").isEmpty(); i++) {
+			ClientProcess victim = client();
+			victim.freeze();
+			sleep(SESSION.plusSeconds(1).toMillis());
+			victim.thaw();
+			mend();
+		}
+	}
+
 	private void restartClient() {
 		ClientProcess victim = client();
 		victim.kill();
@@ -192,8 +204,12 @@ class SoakIT {
 	}
 
 	private void rest(int millis) {
+		sleep((millis > 0) ? this.random.nextInt(millis) : 0);
+	}
+
+	private static void sleep(long millis) {
 		try {
-			TimeUnit.MILLISECONDS.sleep((millis > 0) ? this.random.nextInt(millis) : 0);
+			TimeUnit.MILLISECONDS.sleep(millis);
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);

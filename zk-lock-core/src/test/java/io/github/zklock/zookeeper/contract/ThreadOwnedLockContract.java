@@ -131,7 +131,8 @@ interface ThreadOwnedLockContract extends LockContract {
 
 	@Test
 	default void tryLockWithATimeoutWaitsThatLong() throws Exception {
-		Lock lock = open().asLock(KEY);
+		LockClient client = open();
+		Lock lock = client.asLock(KEY);
 		LockClient other = open();
 		LockHandle handle = other.acquire(request(LockMode.EXCLUSIVE));
 		lock.tryLock();
@@ -145,6 +146,7 @@ interface ThreadOwnedLockContract extends LockContract {
 			lock.unlock();
 			return locked;
 		});
+		fixture().awaitWaiting(client, KEY);
 		assertThat(trying).isNotDone();
 		handle.release();
 		assertThat(Actor.get(trying)).isTrue();
