@@ -6,6 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -285,7 +289,7 @@ interface PermitContract extends LockContract {
 	}
 
 	@Test
-	default void callersOfTwoClientsTakeTurns() throws Exception {
+	default void callersOfTwoClientsAreAllServedAndHaveNoMore() throws Exception {
 		LockClient one = open();
 		LockClient two = open();
 		List<CompletableFuture<LockHandle>> all = new ArrayList<>();
@@ -307,6 +311,31 @@ interface PermitContract extends LockContract {
 			now.forEach(LockHandle::release);
 			served += now.size();
 		}
+	}
+
+	@Test
+	default void callersOfOneClientDoNotKeepAPermitFromAnotherForEver() throws Exception {
+		LockClient one = open();
+		AtomicBoolean served = new AtomicBoolean();
+		AtomicInteger held = new AtomicInteger();
+		List<CompletableFuture<Void>> busy = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			busy.add(fixture().actor().call(() -> {
+				while (!served.get()) {
+					LockHandle handle = one.acquire(permit(2));
+					held.incrementAndGet();
+					LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+					handle.release();
+				}
+				return null;
+			}));
+		}
+		await("all take part").atMost(Actor.PATIENCE).until(() -> held.get() > 20);
+		// Long before the tokens of a grant are used up
+		LockHandle others = open().acquire(permit(2).timeout(Duration.ofSeconds(4)));
+		served.set(true);
+		others.release();
+		busy.forEach(Actor::get);
 	}
 
 	@Test
