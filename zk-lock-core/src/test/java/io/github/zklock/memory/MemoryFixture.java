@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -17,6 +16,7 @@ import io.github.zklock.fixture.ClientFixture;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.PatientAwaitility;
 import io.github.zklock.testing.Residue;
 import io.github.zklock.testing.Warnings;
 
@@ -29,8 +29,7 @@ import static org.awaitility.Awaitility.await;
 final class MemoryFixture implements ClientFixture, BeforeEachCallback, AfterEachCallback {
 
 	static {
-		Awaitility.setDefaultPollDelay(Duration.ZERO);
-		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+		PatientAwaitility.setDefaults();
 	}
 
 	private final List<Actor> actors = new ArrayList<>();

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
-import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -36,8 +35,7 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 	private static final AtomicInteger ROOTS = new AtomicInteger();
 
 	static {
-		Awaitility.setDefaultPollDelay(Duration.ZERO);
-		Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+		PatientAwaitility.setDefaults();
 	}
 
 	private final Supplier<TestServers> source;
