@@ -63,6 +63,7 @@ final class RequestChecks {
 
 	/**
 	 * Joins what two requests say besides.
+	 * @param <T> the type of it
 	 * @param what its name
 	 * @param ours what one says, or null
 	 * @param others what the other says, or null
