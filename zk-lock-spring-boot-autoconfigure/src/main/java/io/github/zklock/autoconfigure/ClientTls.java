@@ -1,10 +1,14 @@
 package io.github.zklock.autoconfigure;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -13,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
@@ -32,13 +37,18 @@ import org.springframework.util.StringUtils;
  * Brings an SSL bundle to ZooKeeper's client, which reads keys and certificates from
  * files only, on each new connection. The files are in a directory that only this user
  * may read, encrypted with a password that is in this process's memory alone, and are
- * deleted at the end.
+ * deleted at the end. What cleans temporary directories deletes them before, so they are
+ * written again where a connection is to be made.
  */
 final class ClientTls implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(ClientTls.class);
 
 	private static final String TYPE = "PKCS12";
+
+	private static final String KEYS = "keys.p12";
+
+	private static final String TRUSTED = "trusted.p12";
 
 	private static final String[] KEY_TYPES = { "EC", "RSA", "EdDSA", "DSA", "RSASSA-PSS" };
 
@@ -47,6 +57,11 @@ final class ClientTls implements AutoCloseable {
 	private final @Nullable SslBundle bundle;
 
 	private final @Nullable Path directory;
+
+	private final @Nullable UserPrincipal owner;
+
+	/** What is in the files, by their names, to write it again. */
+	private final Map<String, byte[]> stores = new ConcurrentHashMap<>();
 
 	private boolean closed;
 
@@ -59,6 +74,7 @@ final class ClientTls implements AutoCloseable {
 		this.bundle = bundle;
 		try {
 			this.directory = (bundle != null) ? Files.createTempDirectory("zk-lock-tls") : null;
+			this.owner = (this.directory != null) ? Files.getOwner(this.directory) : null;
 			if (bundle != null) {
 				write(bundle);
 			}
@@ -86,6 +102,7 @@ final class ClientTls implements AutoCloseable {
 			return;
 		}
 		try {
+			writeMissing();
 			write(changed);
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
@@ -93,28 +110,79 @@ final class ClientTls implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Writes files that are not there any more, so that a connection can be made.
+	 */
+	synchronized void restore() {
+		if (this.closed || this.bundle == null) {
+			return;
+		}
+		try {
+			writeMissing();
+		}
+		catch (IOException | RuntimeException ex) {
+			log.error("The SSL bundle cannot be written to {} again, where ZooKeeper's client reads it", this.directory,
+					ex);
+		}
+	}
+
+	private void writeMissing() throws IOException {
+		makeDirectory();
+		Map<String, byte[]> missing = new LinkedHashMap<>(this.stores);
+		missing.keySet().removeIf((name) -> Files.exists(file(name)));
+		replace(missing);
+	}
+
+	// Others may have taken the name meanwhile
+	private void makeDirectory() throws IOException {
+		Path path = directory();
+		if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+			Files.createDirectory(path, forOwnerOnly(path));
+		}
+		else if (!Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(this.owner)) {
+			throw new IOException("The directory %s belongs to another user".formatted(path));
+		}
+	}
+
+	private static FileAttribute<?>[] forOwnerOnly(Path path) {
+		return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+				? new FileAttribute<?>[] {
+						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")) }
+				: new FileAttribute<?>[0];
+	}
+
+	// One that cannot be used leaves the other one as it is
 	private void write(SslBundle from) throws IOException, GeneralSecurityException {
+		Map<String, byte[]> fresh = new LinkedHashMap<>();
 		if (from.getStores().getKeyStore() != null) {
-			store(keys(from), keyStore());
+			fresh.put(KEYS, encrypted(keys(from)));
 		}
 		if (from.getStores().getTrustStore() != null) {
-			store(trusted(from), trustStore());
+			fresh.put(TRUSTED, encrypted(trusted(from)));
 		}
+		replace(fresh);
+		this.stores.putAll(fresh);
 	}
 
-	private Path keyStore() {
-		return file("keys.p12");
-	}
-
-	private Path trustStore() {
-		return file("trusted.p12");
+	// A connection may be made meanwhile, so each file is replaced as a whole
+	private void replace(Map<String, byte[]> fresh) throws IOException {
+		for (Map.Entry<String, byte[]> one : fresh.entrySet()) {
+			Files.write(file(one.getKey() + ".new"), one.getValue());
+		}
+		for (String name : fresh.keySet()) {
+			Files.move(file(name + ".new"), file(name), StandardCopyOption.REPLACE_EXISTING);
+		}
 	}
 
 	private Path file(String name) {
+		return directory().resolve(name);
+	}
+
+	private Path directory() {
 		if (this.directory == null) {
 			throw new IllegalStateException("There is no TLS");
 		}
-		return this.directory.resolve(name);
+		return this.directory;
 	}
 
 	private KeyStore keys(SslBundle from) throws IOException, GeneralSecurityException {
@@ -163,13 +231,10 @@ final class ClientTls implements AutoCloseable {
 		return store;
 	}
 
-	// A connection may be made meanwhile, so the file is replaced as a whole.
-	private void store(KeyStore store, Path file) throws IOException, GeneralSecurityException {
-		Path fresh = file.resolveSibling(file.getFileName() + ".new");
-		try (OutputStream out = Files.newOutputStream(fresh)) {
-			store.store(out, this.password.toCharArray());
-		}
-		Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+	private byte[] encrypted(KeyStore store) throws IOException, GeneralSecurityException {
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		store.store(out, this.password.toCharArray());
+		return out.toByteArray();
 	}
 
 	boolean isUsed() {
@@ -218,13 +283,13 @@ final class ClientTls implements AutoCloseable {
 		properties.put(ZKClientConfig.SECURE_CLIENT, "true");
 		properties.put(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
 		try (ClientX509Util names = new ClientX509Util()) {
-			if (Files.exists(keyStore())) {
-				properties.put(names.getSslKeystoreLocationProperty(), keyStore().toString());
+			if (this.stores.containsKey(KEYS)) {
+				properties.put(names.getSslKeystoreLocationProperty(), file(KEYS).toString());
 				properties.put(names.getSslKeystorePasswdProperty(), this.password);
 				properties.put(names.getSslKeystoreTypeProperty(), TYPE);
 			}
-			if (Files.exists(trustStore())) {
-				properties.put(names.getSslTruststoreLocationProperty(), trustStore().toString());
+			if (this.stores.containsKey(TRUSTED)) {
+				properties.put(names.getSslTruststoreLocationProperty(), file(TRUSTED).toString());
 				properties.put(names.getSslTruststorePasswdProperty(), this.password);
 				properties.put(names.getSslTruststoreTypeProperty(), TYPE);
 			}

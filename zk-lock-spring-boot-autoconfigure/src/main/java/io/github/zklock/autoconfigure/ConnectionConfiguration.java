@@ -133,8 +133,8 @@ class ConnectionConfiguration {
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		checkNothingIsDropped(builder.getZkClientConfig(), properties, tls);
-		builder.zookeeperFactory(new NamedThreads(builder.getZookeeperFactory()));
-		return new ConfiguredBlueprint(builder);
+		builder.zookeeperFactory(new NamedThreads(new TlsHandles(builder.getZookeeperFactory(), tls)));
+		return new ConfiguredBlueprint(builder, tls);
 	}
 
 	// Rather than send a password in clear text

@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,12 +43,14 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.util.FileSystemUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.testing.EverythingLogged;
 import io.github.zklock.testing.KeyStores;
+import io.github.zklock.zookeeper.CuratorBlueprint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -185,6 +189,55 @@ class TlsTests {
 	}
 
 	@Test
+	void aConnectionIsMadeAgainAfterItsFilesWereDeleted() {
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted())).run((context) -> {
+			LockClient client = context.getBean(LockClient.class);
+			client.acquire(LockRequest.exclusive("before")).release();
+			Path written = deleteFiles(context.getBean(ClientTls.class));
+			context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getTestable().closeSocket();
+			client.acquire(LockRequest.exclusive("after").timeout(Duration.ofSeconds(10))).release();
+			assertThat(Files.getPosixFilePermissions(written)).hasSize(3);
+		});
+	}
+
+	@Test
+	void anotherConnectionIsMadeAfterTheFilesWereDeleted() {
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted())).run((context) -> {
+			Path written = deleteFiles(context.getBean(ClientTls.class));
+			try (CuratorFramework another = context.getBean(CuratorBlueprint.class).build()) {
+				another.start();
+				assertThat(another.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
+			}
+			assertThat(written).exists();
+		});
+	}
+
+	@Test
+	void aBundleThatChangesAfterItsFilesWereDeletedApplies() throws Exception {
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
+			deleteFiles(tls);
+			tls.update(SslBundle.of(stores(server.strangersKeys(), server.serverTrusted())));
+			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("stranger");
+			assertThat(entries(tls, "trusted.p12")).hasSize(1);
+		}
+	}
+
+	@Test
+	void nothingIsWrittenWhereAnotherHasTakenTheNameOfTheDirectory(@TempDir Path elsewhere) throws Exception {
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
+			Files.createSymbolicLink(deleteFiles(tls), elsewhere);
+			tls.update(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+			assertThat(elsewhere).isEmptyDirectory();
+		}
+	}
+
+	private static Path deleteFiles(ClientTls tls) throws IOException {
+		Path written = (Path) ReflectionTestUtils.getField(tls, "directory");
+		assertThat(FileSystemUtils.deleteRecursively(written)).isTrue();
+		return written;
+	}
+
+	@Test
 	void aBundleThatChangesWhenTheContextIsClosedIsNoMatterOfIts(CapturedOutput output) {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
 				SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
@@ -287,6 +340,15 @@ class TlsTests {
 					"The changed SSL bundle cannot be used; connections to ZooKeeper go on with the former one");
 			assertThat(entries(tls, "keys.p12")).hasSize(1);
 			assertThat(entries(tls, "trusted.p12")).hasSize(1);
+		}
+	}
+
+	@Test
+	void aChangedBundleOfWhichOneStoreCannotBeUsedReplacesNeither(CapturedOutput output) throws Exception {
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
+			tls.update(SslBundle.of(stores(server.strangersKeys(), directory.resolve("missing.p12"))));
+			assertThat(output).contains("The changed SSL bundle cannot be used");
+			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("client");
 		}
 	}
 
