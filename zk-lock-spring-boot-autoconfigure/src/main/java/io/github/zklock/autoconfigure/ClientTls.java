@@ -18,6 +18,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.TrustManager;
@@ -49,6 +50,9 @@ final class ClientTls implements AutoCloseable {
 	private static final String KEYS = "keys.p12";
 
 	private static final String TRUSTED = "trusted.p12";
+
+	/** What the client takes for a property that is not set. */
+	private static final String UNSET = "";
 
 	private static final String[] KEY_TYPES = { "EC", "RSA", "EdDSA", "DSA", "RSASSA-PSS" };
 
@@ -249,6 +253,7 @@ final class ClientTls implements AutoCloseable {
 		if (this.bundle == null) {
 			return;
 		}
+		unsetStores(config);
 		required().forEach(config::setProperty);
 		try (ClientX509Util names = new ClientX509Util()) {
 			// The bundle's default names the family, where ZooKeeper wants a version
@@ -275,7 +280,7 @@ final class ClientTls implements AutoCloseable {
 	boolean isIn(ZKClientConfig config) {
 		return this.bundle == null || required().entrySet()
 			.stream()
-			.allMatch((one) -> one.getValue().equals(config.getProperty(one.getKey())));
+			.allMatch((one) -> one.getValue().equals(config.getProperty(one.getKey(), UNSET)));
 	}
 
 	private Map<String, String> required() {
@@ -286,15 +291,29 @@ final class ClientTls implements AutoCloseable {
 			if (this.stores.containsKey(KEYS)) {
 				properties.put(names.getSslKeystoreLocationProperty(), file(KEYS).toString());
 				properties.put(names.getSslKeystorePasswdProperty(), this.password);
+				properties.put(names.getSslKeystorePasswdPathProperty(), UNSET);
 				properties.put(names.getSslKeystoreTypeProperty(), TYPE);
 			}
 			if (this.stores.containsKey(TRUSTED)) {
 				properties.put(names.getSslTruststoreLocationProperty(), file(TRUSTED).toString());
 				properties.put(names.getSslTruststorePasswdProperty(), this.password);
+				properties.put(names.getSslTruststorePasswdPathProperty(), UNSET);
 				properties.put(names.getSslTruststoreTypeProperty(), TYPE);
 			}
 		}
 		return properties;
+	}
+
+	// A store that the bundle does not have is not the one of the JVM's system properties
+	private static void unsetStores(ZKClientConfig config) {
+		try (ClientX509Util names = new ClientX509Util()) {
+			Stream
+				.of(names.getSslKeystoreLocationProperty(), names.getSslKeystorePasswdProperty(),
+						names.getSslKeystorePasswdPathProperty(), names.getSslKeystoreTypeProperty(),
+						names.getSslTruststoreLocationProperty(), names.getSslTruststorePasswdProperty(),
+						names.getSslTruststorePasswdPathProperty(), names.getSslTruststoreTypeProperty())
+				.forEach((name) -> config.setProperty(name, UNSET));
+		}
 	}
 
 	@Override

@@ -286,6 +286,29 @@ class TlsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "keyStore.passwordPath", "trustStore.passwordPath" })
+	void aPasswordOfTheWholeJvmIsNotThatOfTheBundle(String property) throws IOException {
+		Path password = Files.writeString(directory.resolve("password.txt"), "of another store");
+		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted()))
+			.withPropertyValues("zk-lock.connection-timeout=5s")
+			.withSystemProperties("zookeeper.ssl." + property + "=" + password)
+			.run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
+	}
+
+	@Test
+	void whomTheWholeJvmTrustsABundleWithoutATrustStoreDoesNot() {
+		String keys = "spring.ssl.bundle.jks.zk.keystore.";
+		this.runner
+			.withPropertyValues(keys + "location=file:" + server.clientKeys(), keys + "password=" + KeyStores.PASSWORD,
+					"zk-lock.connection-timeout=2s")
+			.withSystemProperties("zookeeper.ssl.trustStore.location=" + server.serverTrusted(),
+					"zookeeper.ssl.trustStore.password=" + KeyStores.PASSWORD)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageStartingWith("No ZooKeeper server"));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "RSA", "DSA", "EdDSA", "RSASSA-PSS" })
 	void aKeyOfAnyAlgorithmIsGivenToTheClient(String algorithm) throws Exception {
 		Path keys = new KeyStores(directory).keys(algorithm, algorithm);
