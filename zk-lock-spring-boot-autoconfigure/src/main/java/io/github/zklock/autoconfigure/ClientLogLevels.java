@@ -26,9 +26,12 @@ final class ClientLogLevels implements ApplicationListener<ApplicationEnvironmen
 	private static final String LEVEL = "logging.level.";
 
 	private static final Map<String, String> LEVELS = Map.of("org.apache.zookeeper", "warn",
-			"org.apache.zookeeper.ClientCnxn", "error", "org.apache.zookeeper.server.ServerCnxnFactory", "error",
-			"org.apache.curator", "warn", "org.apache.curator.ConnectionState", "off",
-			"org.apache.curator.framework.state.ConnectionStateManager", "error");
+			"org.apache.zookeeper.ClientCnxn", "error", "org.apache.zookeeper.ClientCnxnSocketNIO", "off",
+			"org.apache.zookeeper.ClientCnxnSocketNetty", "off", "org.apache.zookeeper.client.StaticHostProvider",
+			"off", "org.apache.zookeeper.common.ClientX509Util", "error",
+			"org.apache.zookeeper.server.ServerCnxnFactory", "error", "org.apache.curator", "warn",
+			"org.apache.curator.ConnectionState", "off", "org.apache.curator.framework.state.ConnectionStateManager",
+			"error");
 
 	@Override
 	public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {

@@ -1,9 +1,12 @@
 package io.github.zklock.autoconfigure;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -39,11 +42,21 @@ final class StartupConnection {
 	 */
 	static void await(CuratorFramework curator, Duration timeout, boolean tls) {
 		if (!isConnected(curator, timeout)) {
-			throw new ZkLockStartupException(
-					"No ZooKeeper server at '%s' answered within %s."
-						.formatted(curator.getZookeeperClient().getCurrentConnectionString(), readable(timeout)),
-					(tls ? TLS : "") + ACTION + inTests(), null);
+			String servers = curator.getZookeeperClient().getCurrentConnectionString();
+			throw new ZkLockStartupException("No ZooKeeper server at '%s' answered within %s.%s".formatted(servers,
+					readable(timeout), unresolved(servers)), (tls ? TLS : "") + ACTION + inTests(), null);
 		}
+	}
+
+	// The client has just asked for them, so that the JVM still has the answer
+	private static String unresolved(String servers) {
+		return new ConnectStringParser(servers).getServerAddresses()
+			.stream()
+			.map(InetSocketAddress::getHostString)
+			.distinct()
+			.filter((host) -> new InetSocketAddress(host, 0).isUnresolved())
+			.map(" The host name '%s' does not resolve."::formatted)
+			.collect(Collectors.joining());
 	}
 
 	/**

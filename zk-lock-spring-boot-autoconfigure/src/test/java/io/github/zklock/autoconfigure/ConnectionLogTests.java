@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.logging.LoggingInitializationContext;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -34,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.testing.KeyStores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -123,6 +126,35 @@ class ConnectionLogTests {
 	}
 
 	@Test
+	void aHostNameThatDoesNotResolveIsInTheAnalysisAlone(CapturedOutput output) {
+		assertThatThrownBy(
+				() -> run("--zk-lock.connect-string=nowhere.invalid:2181", "--zk-lock.connection-timeout=1s"))
+			.isNotNull();
+		assertThat(lines(output)).isEmpty();
+		assertThat(output).contains(
+				"No ZooKeeper server at 'nowhere.invalid:2181' answered within 1s. The host name 'nowhere.invalid' does not resolve.")
+			.doesNotContain("Unable to resolve", "UnknownHostException");
+	}
+
+	// One that runs speaks no TLS
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aWrongServerIsTheAnalysisAloneAlsoWithTls(boolean runs, CapturedOutput output, @TempDir Path directory)
+			throws Exception {
+		if (!runs) {
+			this.server.stop();
+		}
+		String keys = "--spring.ssl.bundle.jks.zk.keystore.";
+		assertThatThrownBy(() -> run("--zk-lock.connection-timeout=1s", "--zk-lock.ssl.bundle=zk",
+				keys + "location=file:" + new KeyStores(directory).keys("client"),
+				keys + "password=" + KeyStores.PASSWORD))
+			.isNotNull();
+		assertThat(lines(output)).singleElement().asString().startsWith("The connection is to use TLS");
+		assertThat(output).contains("No ZooKeeper server at")
+			.doesNotContain("does not resolve", "future isn't success", "Unexpected throwable", "not specified");
+	}
+
+	@Test
 	void withoutAServerTheStartSaysSo(CapturedOutput output) throws Exception {
 		this.server.stop();
 		try (ConfigurableApplicationContext context = run("--zk-lock.fail-fast=false")) {
@@ -199,8 +231,8 @@ class ConnectionLogTests {
 		SpringApplication application = new SpringApplication(Shop.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		application.setRegisterShutdownHook(false);
-		List<String> all = new ArrayList<>(List.of("--zk-lock.connect-string=" + this.server.getConnectString(),
-				"--logging.config=classpath:logback-of-boot.xml"));
+		application.setDefaultProperties(Map.of("zk-lock.connect-string", this.server.getConnectString()));
+		List<String> all = new ArrayList<>(List.of("--logging.config=classpath:logback-of-boot.xml"));
 		all.addAll(List.of(arguments));
 		return application.run(all.toArray(String[]::new));
 	}
@@ -217,7 +249,8 @@ class ConnectionLogTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ ZkLockAutoConfiguration.class, ZkLockAopAutoConfiguration.class })
+	@ImportAutoConfiguration({ SslAutoConfiguration.class, ZkLockAutoConfiguration.class,
+			ZkLockAopAutoConfiguration.class })
 	static class Shop {
 
 		@Bean
