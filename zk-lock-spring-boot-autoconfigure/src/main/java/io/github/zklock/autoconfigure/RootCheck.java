@@ -70,6 +70,7 @@ final class RootCheck {
 			this.answered = true;
 			return switch (code) {
 				case NONODE -> noChroot();
+				case QUOTAEXCEEDED -> noQuota();
 				case NOAUTH, INVALIDACL, NOCHILDRENFOREPHEMERALS -> refused(code);
 				default -> null;
 			};
@@ -145,6 +146,14 @@ final class RootCheck {
 					.formatted(chroot, servers),
 				"Create the path, for example by zkCli.sh: create %s. Or remove it from the connect string, and say by zk-lock.root where the locks are to be: that path is created by itself."
 					.formatted(chroot),
+				null);
+	}
+
+	private ZkLockStartupException noQuota() {
+		return new ZkLockStartupException(
+				"The quota of zk-lock.root '%s', or of a node above it, is used up, so that no lock can be had."
+					.formatted(this.root),
+				"Raise the quota (listquota of zkCli.sh shows it, and setquota -N sets it), delete what is not needed below the node that has it, or choose another zk-lock.root.",
 				null);
 	}
 

@@ -2,14 +2,20 @@ package io.github.zklock.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Quotas;
+import org.apache.zookeeper.StatsTrack;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.testing.SecuredServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -155,6 +162,27 @@ class StartupFailureTests {
 		}
 		assertThat(report(output)).contains("below zk-lock.root '/instance/locks' (NOCHILDRENFOREPHEMERALS)")
 			.contains("is ephemeral and belongs to another client: choose another zk-lock.root");
+	}
+
+	@Test
+	void aFullQuotaIsExplained(CapturedOutput output, @TempDir Path directory) throws Exception {
+		try (SecuredServer server = SecuredServer.start(directory, Map.of("-Dzookeeper.enforceQuota", "true"));
+				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
+						new RetryOneTime(1))) {
+			curator.start();
+			curator.create().forPath("/zk-lock", new byte[0]);
+			StatsTrack quota = new StatsTrack();
+			quota.setCountHardLimit(1);
+			curator.create()
+				.creatingParentsIfNeeded()
+				.forPath(Quotas.limitPath("/zk-lock"), quota.toString().getBytes(StandardCharsets.UTF_8));
+			curator.create()
+				.forPath(Quotas.statPath("/zk-lock"), new StatsTrack().toString().getBytes(StandardCharsets.UTF_8));
+			fails(Application.class, "--zk-lock.connect-string=" + server.connectString());
+		}
+		assertThat(report(output)).contains(
+				"The quota of zk-lock.root '/zk-lock', or of a node above it, is used up, so that no lock can be had.")
+			.contains("setquota -N sets it");
 	}
 
 	@Test
