@@ -46,6 +46,9 @@ final class RootAccess {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
+	/** Whether it is known who else may change the locks. */
+	private volatile boolean judged;
+
 	/** Whom the last warning named, so that another look does not say it again. */
 	private volatile String warned = "";
 
@@ -70,7 +73,8 @@ final class RootAccess {
 
 	/**
 	 * Looks whether locks can be had below the root, and protects it. The client has to
-	 * be connected.
+	 * be connected. Once it is known who else may change the locks, a look costs two
+	 * requests.
 	 * @return whether they can, and all has been looked at; false if an answer is missing
 	 * @throws ZkLockStartupException if the servers would refuse every lock
 	 */
@@ -86,7 +90,11 @@ final class RootAccess {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-		return (protect() || isEnough()) && check.isAnswered();
+		boolean done = protect() || (!this.judged && isEnough());
+		if (done) {
+			this.judged = true;
+		}
+		return done && check.isAnswered();
 	}
 
 	private boolean isEnough() {
@@ -110,6 +118,9 @@ final class RootAccess {
 		}
 		try {
 			make(this.curator.usingNamespace(null), this.root + STAYS);
+			if (this.judged) {
+				return true;
+			}
 			ZooKeeper zooKeeper = this.curator.getZookeeperClient().getZooKeeper();
 			AllowedAccess allowed = new AllowedAccess(ownIds(zooKeeper), this.acls);
 			Stat stat = new Stat();

@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
@@ -19,15 +20,17 @@ import org.slf4j.LoggerFactory;
 final class ZkLockStartupCheck implements AutoCloseable {
 
 	/*-
-	 * Looks at the root of the locks at start or after the first connection. What is found in the
-	 * way is looked at again for as long as it is asked for, because an operator may have cured it.
-	 * A look that lost an answer is repeated, on the next connection too, because where nothing is in
-	 * the way nobody may ever ask.
+	 * Looks at the root of the locks at start or after the first connection, and once in each new
+	 * session, because the servers may have other data by then. What is found in the way is looked at
+	 * again for as long as it is asked for, because an operator may have cured it. A look that lost an
+	 * answer is repeated, on the next connection too, because where nothing is in the way nobody may
+	 * ever ask.
 	 *
 	 * Any thread asks, gets what is known, and does not wait: one look at a time is under way, on a
 	 * thread of its own. A look that was not answered changes nothing. Once the servers have answered
-	 * all of it, and nothing is in the way, they are not asked again; before, every ten seconds at
-	 * most, and after each new connection.
+	 * all of it, and nothing is in the way, they are not asked again in that session; before, every ten
+	 * seconds at most, and after each new connection. Lost sessions are numbered, so that a look that
+	 * began before a loss does not pass for one after it.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(ZkLockStartupCheck.class);
@@ -44,13 +47,16 @@ final class ZkLockStartupCheck implements AutoCloseable {
 
 	private final @Nullable Duration sessionTimeout;
 
-	private final ConnectionStateListener connections = (client, state) -> connected(state);
+	private final ConnectionStateListener connections = (client, state) -> changed(state);
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
 	private volatile @Nullable ZkLockStartupException found;
 
-	private volatile boolean passed;
+	private final AtomicInteger losses = new AtomicInteger();
+
+	/** How many sessions were lost before the look that found nothing in the way. */
+	private volatile int passed = -1;
 
 	/** Whether there was a connection since the last look began. */
 	private volatile boolean reconnected;
@@ -86,14 +92,19 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Looks now, and again where an answer was lost.
+	 * Looks now, again where an answer was lost, and in each new session.
 	 * @throws ZkLockStartupException if no lock can be had
 	 */
 	void pass() {
-		ask();
-		if (!this.passed) {
-			passWhenConnected();
+		this.curator.getConnectionStateListenable().addListener(this.connections);
+		try {
+			ask();
 		}
+		catch (ZkLockStartupException ex) {
+			close();
+			throw ex;
+		}
+		lookIfConnected();
 	}
 
 	private void ask() {
@@ -101,23 +112,43 @@ final class ZkLockStartupCheck implements AutoCloseable {
 		if (problem != null) {
 			throw problem;
 		}
-		this.passed = this.access.check();
-	}
-
-	/**
-	 * Looks once there is a connection, without keeping anybody waiting. What would have
-	 * stopped the start is logged.
-	 */
-	void passWhenConnected() {
-		this.curator.getConnectionStateListenable().addListener(this.connections);
-		if (isWritable()) {
-			this.connections.stateChanged(this.curator, ConnectionState.CONNECTED);
+		int before = this.losses.get();
+		if (this.access.check()) {
+			this.passed = before;
 		}
 	}
 
-	private void connected(ConnectionState state) {
-		if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
-			this.reconnected = true;
+	private boolean isPassed() {
+		return this.passed == this.losses.get();
+	}
+
+	/**
+	 * Looks once there is a connection, without keeping anybody waiting, and in each new
+	 * session. What would have stopped the start is logged.
+	 */
+	void passWhenConnected() {
+		this.curator.getConnectionStateListenable().addListener(this.connections);
+		lookIfConnected();
+	}
+
+	private void lookIfConnected() {
+		if (!isPassed() && isWritable()) {
+			connected();
+		}
+	}
+
+	private void changed(ConnectionState state) {
+		if (state == ConnectionState.LOST) {
+			this.losses.incrementAndGet();
+		}
+		else if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
+			connected();
+		}
+	}
+
+	private void connected() {
+		this.reconnected = true;
+		if (!isPassed()) {
 			look();
 		}
 	}
@@ -139,7 +170,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	@Nullable String problem() {
 		ZkLockStartupException session = sessionProblem();
 		ZkLockStartupException known = this.found;
-		if (!this.passed && System.nanoTime() - this.lookedAt > AGAIN && isWritable()) {
+		if (!isPassed() && System.nanoTime() - this.lookedAt > AGAIN && isWritable()) {
 			look();
 		}
 		ZkLockStartupException first = (session != null) ? session : known;
@@ -163,7 +194,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 		this.reconnected = false;
 		try {
 			ask();
-			if (this.passed) {
+			if (isPassed()) {
 				answered();
 			}
 		}
@@ -179,13 +210,12 @@ final class ZkLockStartupCheck implements AutoCloseable {
 			this.looking.set(false);
 		}
 		// Of the connection that lost an answer, the next one may be there already
-		if (!this.passed && this.reconnected) {
+		if (!isPassed() && this.reconnected) {
 			look();
 		}
 	}
 
 	private void answered() {
-		this.curator.getConnectionStateListenable().removeListener(this.connections);
 		if (this.found != null) {
 			this.found = null;
 			log.info("Locks can be had below {} now", this.root);

@@ -290,6 +290,22 @@ class SecurityTests {
 	}
 
 	@Test
+	void inALaterSessionTheRootIsProtectedAgainAndItsKeyNodesAreNotLookedAt(CapturedOutput output) throws Exception {
+		try (CuratorFramework stranger = stranger()) {
+			stranger.create().forPath("/later");
+			stranger.create().forPath("/later/open-to-all");
+			stranger.setACL().withACL(creator()).forPath("/later");
+		}
+		this.secured.withPropertyValues("zk-lock.root=/later").run((context) -> {
+			CuratorFramework curator = context.getBean(CuratorFramework.class);
+			curator.delete().forPath("/later/%~stays");
+			curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+			await().until(() -> curator.checkExists().forPath("/later/%~stays") != null);
+		});
+		assertThat(output).containsOnlyOnce("Below /later there are 1 key nodes with an ACL");
+	}
+
+	@Test
 	void keyNodesBelowOthersThatLetOthersInAreWarnedOfWhereKeysAreNested(CapturedOutput output) throws Exception {
 		try (CuratorFramework stranger = stranger()) {
 			for (String path : List.of("/levels", "/levels/orders", "/levels/orders/eu", "/levels/orders/eu/42",

@@ -178,6 +178,33 @@ class LockHealthTests {
 	}
 
 	@Test
+	void aPathThatIsDeletedWithTheSessionIsDown() throws Exception {
+		try (CuratorFramework operator = CuratorFrameworkFactory.newClient(this.server.getConnectString(),
+				new RetryOneTime(1))) {
+			operator.start();
+			operator.create().forPath("/apps");
+			this.runner
+				.withPropertyValues("zk-lock.connect-string=" + this.server.getConnectString() + "/apps",
+						"zk-lock.warm-up=false")
+				.run((context) -> {
+					assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+					operator.delete().deletingChildrenIfNeeded().forPath("/apps");
+					context.getBean(CuratorFramework.class)
+						.getZookeeperClient()
+						.getZooKeeper()
+						.getTestable()
+						.injectSessionExpiration();
+					Awaitility.await()
+						.untilAsserted(
+								() -> assertThat(health(context).getDetails()).containsEntry("state", "CONNECTED")
+									.hasEntrySatisfying("problem", (problem) -> assertThat(problem).asString()
+										.contains("The path '/apps' at the end of the connect string")));
+					assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
+				});
+		}
+	}
+
+	@Test
 	void aRootThatLetsOnlyOthersInIsDown() throws Exception {
 		try (CuratorFramework other = CuratorFrameworkFactory.builder()
 			.connectString(this.server.getConnectString())
