@@ -65,6 +65,10 @@ final class LockedBeanCheck {
 
 	private final Map<Class<?>, List<Method>> locked = new ConcurrentHashMap<>();
 
+	private final Set<Read> read = ConcurrentHashMap.newKeySet();
+
+	private final Set<Warned> warned = ConcurrentHashMap.newKeySet();
+
 	LockedBeanCheck(LockedMethods methods) {
 		this.methods = methods;
 	}
@@ -298,7 +302,7 @@ final class LockedBeanCheck {
 	 */
 	void warnOfSelfCalls(Object bean, String beanName, Class<?> targetClass, Collection<LockedMethod> locked) {
 		// Most beans have none, and need not be read
-		if (locked.isEmpty()) {
+		if (locked.isEmpty() || !this.read.add(new Read(targetClass, definition(beanName)))) {
 			return;
 		}
 		Map<Method, LockedMethod> byMethod = new HashMap<>();
@@ -309,7 +313,7 @@ final class LockedBeanCheck {
 			boolean hasIt = locked.stream()
 				.anyMatch((one) -> call.isBy(one.site().method()) && called != null
 						&& one.template().equals(called.template()));
-			if (called != null && !hasIt) {
+			if (called != null && !hasIt && this.warned.add(new Warned(targetClass, call))) {
 				log.warn(
 						"{} is called by {} on the same object, which no proxy sees: it is not locked then. Call it through another bean, or use LockClient",
 						called.site(), call.callerName());
@@ -318,6 +322,11 @@ final class LockedBeanCheck {
 	}
 
 	// A bean without a definition may have any name
+	private String definition(String beanName) {
+		return (this.methods.beanFactory() instanceof ConfigurableListableBeanFactory beans
+				&& beans.containsBeanDefinition(beanName)) ? beanName : "";
+	}
+
 	private Predicate<Method> byContainer(String beanName, Class<?> targetClass) {
 		if (this.methods.beanFactory() instanceof ConfigurableListableBeanFactory beans
 				&& beans.containsBeanDefinition(beanName)
@@ -364,6 +373,27 @@ final class LockedBeanCheck {
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
 			.anyMatch((candidate) -> candidate.equals(method)
 					|| AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+	}
+
+	/**
+	 * Beans that are looked at once. Those of another definition may have another method
+	 * that the container calls.
+	 *
+	 * @param targetClass their class
+	 * @param definition its name
+	 */
+	private record Read(Class<?> targetClass, String definition) {
+
+	}
+
+	/**
+	 * What is warned of once.
+	 *
+	 * @param targetClass the class of the bean
+	 * @param call the call
+	 */
+	private record Warned(Class<?> targetClass, SelfCall call) {
+
 	}
 
 }

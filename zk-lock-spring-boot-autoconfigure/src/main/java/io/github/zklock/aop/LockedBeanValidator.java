@@ -162,7 +162,8 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		Class<?> targetClass = this.check.lockedClass(bean);
 		Checked checked = new Checked(targetClass, AopUtils.isJdkDynamicProxy(bean));
 		List<LockedMethod> known = this.known.get(checked);
-		List<LockedMethod> locked = (known != null) ? known : check(bean, beanName, checked);
+		List<LockedMethod> locked = (known != null) ? known : check(bean, checked);
+		this.check.warnOfSelfCalls(bean, beanName, targetClass, locked);
 		boolean inCircle = this.exposed.remove(beanName);
 		locked.forEach((method) -> this.check.checkProxied(bean, inCircle, method));
 		if (known == null) {
@@ -187,16 +188,13 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		}
 	}
 
-	private List<LockedMethod> check(Object bean, String beanName, Checked checked) {
+	private List<LockedMethod> check(Object bean, Checked checked) {
 		Class<?> targetClass = checked.targetClass();
 		List<LockedMethod> locked = new ArrayList<>();
 		for (Method method : this.check.lockedMethods(targetClass)) {
 			LockedMethod found = this.check.check(method, targetClass, checked.byInterface());
 			TransactionOrder.check(bean, found);
 			locked.add(found);
-		}
-		if (!this.accepted.contains(targetClass)) {
-			this.check.warnOfSelfCalls(bean, beanName, targetClass, locked);
 		}
 		return locked;
 	}

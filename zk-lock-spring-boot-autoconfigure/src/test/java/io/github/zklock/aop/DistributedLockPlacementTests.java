@@ -284,6 +284,15 @@ class DistributedLockPlacementTests {
 	}
 
 	@Test
+	void methodThatALaterDefinitionNamesIsWarnedOf(CapturedOutput output) {
+		try (LockedBeans beans = LockedBeans.of(PlainThenStart.class)) {
+			assertThat(beans.context().getBeansOfType(Lifecycle.class)).hasSize(3);
+			assertThat(output).containsOnlyOnce("on the same object")
+				.contains("Lifecycle.work() is called by start on");
+		}
+	}
+
+	@Test
 	void classWithoutLockedMethodsIsNotProxied() {
 		try (LockedBeans beans = LockedBeans.of(Base.class)) {
 			assertThat(AopUtils.isAopProxy(beans.get(Base.class))).isFalse();
@@ -454,6 +463,26 @@ class DistributedLockPlacementTests {
 
 		@Bean(initMethod = "start", destroyMethod = "")
 		Lifecycle lifecycle() {
+			return new Lifecycle();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainThenStart {
+
+		@Bean(destroyMethod = "")
+		Lifecycle plain() {
+			return new Lifecycle();
+		}
+
+		@Bean(initMethod = "start", destroyMethod = "")
+		Lifecycle started() {
+			return new Lifecycle();
+		}
+
+		@Bean(initMethod = "start", destroyMethod = "")
+		Lifecycle another() {
 			return new Lifecycle();
 		}
 
