@@ -65,9 +65,11 @@ final class LockedBeanCheck {
 
 	private final Map<Class<?>, List<Method>> locked = new ConcurrentHashMap<>();
 
-	private final Set<Read> read = ConcurrentHashMap.newKeySet();
+	/** A class and a bean definition: others may have other methods that are called. */
+	private final Set<List<?>> read = ConcurrentHashMap.newKeySet();
 
-	private final Set<Warned> warned = ConcurrentHashMap.newKeySet();
+	/** A class and a call in it. */
+	private final Set<List<?>> warned = ConcurrentHashMap.newKeySet();
 
 	LockedBeanCheck(LockedMethods methods) {
 		this.methods = methods;
@@ -302,7 +304,7 @@ final class LockedBeanCheck {
 	 */
 	void warnOfSelfCalls(Object bean, String beanName, Class<?> targetClass, Collection<LockedMethod> locked) {
 		// Most beans have none, and need not be read
-		if (locked.isEmpty() || !this.read.add(new Read(targetClass, definition(beanName)))) {
+		if (locked.isEmpty() || !this.read.add(List.of(targetClass, definition(beanName)))) {
 			return;
 		}
 		Map<Method, LockedMethod> byMethod = new HashMap<>();
@@ -313,7 +315,7 @@ final class LockedBeanCheck {
 			boolean hasIt = locked.stream()
 				.anyMatch((one) -> call.isBy(one.site().method()) && called != null
 						&& one.template().equals(called.template()));
-			if (called != null && !hasIt && this.warned.add(new Warned(targetClass, call))) {
+			if (called != null && !hasIt && this.warned.add(List.of(targetClass, call))) {
 				log.warn(
 						"{} is called by {} on the same object, which no proxy sees: it is not locked then. Call it through another bean, or use LockClient",
 						called.site(), call.callerName());
@@ -373,27 +375,6 @@ final class LockedBeanCheck {
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
 			.anyMatch((candidate) -> candidate.equals(method)
 					|| AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
-	}
-
-	/**
-	 * Beans that are looked at once. Those of another definition may have another method
-	 * that the container calls.
-	 *
-	 * @param targetClass their class
-	 * @param definition its name
-	 */
-	private record Read(Class<?> targetClass, String definition) {
-
-	}
-
-	/**
-	 * What is warned of once.
-	 *
-	 * @param targetClass the class of the bean
-	 * @param call the call
-	 */
-	private record Warned(Class<?> targetClass, SelfCall call) {
-
 	}
 
 }
