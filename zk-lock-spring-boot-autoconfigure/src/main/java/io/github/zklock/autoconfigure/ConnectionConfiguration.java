@@ -133,7 +133,7 @@ class ConnectionConfiguration {
 		builder.zkClientConfig(clientConfig(properties, tls));
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		checkNothingIsDropped(builder.getZkClientConfig(), properties, tls);
-		builder.zookeeperFactory(new NamedThreads(new TlsHandles(builder.getZookeeperFactory(), tls)));
+		builder.zookeeperFactory(new ConfiguredHandles(builder.getZookeeperFactory(), tls));
 		return new ConfiguredBlueprint(builder, tls);
 	}
 
