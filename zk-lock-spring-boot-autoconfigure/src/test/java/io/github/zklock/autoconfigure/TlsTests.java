@@ -1,21 +1,12 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -32,18 +23,11 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.ssl.SslStoreBundle;
-import org.springframework.boot.ssl.jks.JksSslStoreBundle;
-import org.springframework.boot.ssl.jks.JksSslStoreDetails;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.util.ReflectionTestUtils;
-import org.springframework.util.FileSystemUtils;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
@@ -53,8 +37,6 @@ import io.github.zklock.testing.KeyStores;
 import io.github.zklock.zookeeper.CuratorBlueprint;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * A server that speaks TLS only and wants a certificate of its clients.
@@ -176,14 +158,15 @@ class TlsTests {
 	@Test
 	void aBundleThatChangesAppliesFromTheNextConnectionOn() {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
-				SslBundle.of(stores(server.strangersKeys(), server.serverTrusted())));
+				SslBundle.of(ClientTlsTests.stores(server.strangersKeys(), server.serverTrusted())));
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 			.withBean(SslBundles.class, () -> bundles)
 			.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=zk",
 					"zk-lock.fail-fast=false")
 			.run((context) -> {
 				LockClient client = context.getBean(LockClient.class);
-				bundles.updateBundle("zk", SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+				bundles.updateBundle("zk",
+						SslBundle.of(ClientTlsTests.stores(server.clientKeys(), server.serverTrusted())));
 				client.acquire(LockRequest.exclusive("k")).release();
 			});
 	}
@@ -193,7 +176,7 @@ class TlsTests {
 		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted())).run((context) -> {
 			LockClient client = context.getBean(LockClient.class);
 			client.acquire(LockRequest.exclusive("before")).release();
-			Path written = deleteFiles(context.getBean(ClientTls.class));
+			Path written = ClientTlsTests.deleteFiles(context.getBean(ClientTls.class));
 			context.getBean(CuratorFramework.class).getZookeeperClient().getZooKeeper().getTestable().closeSocket();
 			client.acquire(LockRequest.exclusive("after").timeout(Duration.ofSeconds(10))).release();
 			assertThat(Files.getPosixFilePermissions(written)).hasSize(3);
@@ -203,7 +186,7 @@ class TlsTests {
 	@Test
 	void anotherConnectionIsMadeAfterTheFilesWereDeleted() {
 		this.runner.withPropertyValues(TlsServer.bundle(server.clientKeys(), server.serverTrusted())).run((context) -> {
-			Path written = deleteFiles(context.getBean(ClientTls.class));
+			Path written = ClientTlsTests.deleteFiles(context.getBean(ClientTls.class));
 			try (CuratorFramework another = context.getBean(CuratorBlueprint.class).build()) {
 				another.start();
 				assertThat(another.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
@@ -213,40 +196,16 @@ class TlsTests {
 	}
 
 	@Test
-	void aBundleThatChangesAfterItsFilesWereDeletedApplies() throws Exception {
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
-			deleteFiles(tls);
-			tls.update(SslBundle.of(stores(server.strangersKeys(), server.serverTrusted())));
-			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("stranger");
-			assertThat(entries(tls, "trusted.p12")).hasSize(1);
-		}
-	}
-
-	@Test
-	void nothingIsWrittenWhereAnotherHasTakenTheNameOfTheDirectory(@TempDir Path elsewhere) throws Exception {
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
-			Files.createSymbolicLink(deleteFiles(tls), elsewhere);
-			tls.update(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
-			assertThat(elsewhere).isEmptyDirectory();
-		}
-	}
-
-	private static Path deleteFiles(ClientTls tls) throws IOException {
-		Path written = (Path) ReflectionTestUtils.getField(tls, "directory");
-		assertThat(FileSystemUtils.deleteRecursively(written)).isTrue();
-		return written;
-	}
-
-	@Test
 	void aBundleThatChangesWhenTheContextIsClosedIsNoMatterOfIts(CapturedOutput output) {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("zk",
-				SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+				SslBundle.of(ClientTlsTests.stores(server.clientKeys(), server.serverTrusted())));
 		new ApplicationContextRunner().withBean(SslBundles.class, () -> bundles).run((parent) -> {
 			new ApplicationContextRunner().withParent(parent)
 				.withConfiguration(AutoConfigurations.of(ZkLockAutoConfiguration.class))
 				.withPropertyValues("zk-lock.connect-string=" + server.connectString(), "zk-lock.ssl.bundle=zk")
 				.run((child) -> assertThat(child).hasNotFailed());
-			bundles.updateBundle("zk", SslBundle.of(stores(server.clientKeys(), server.serverTrusted())));
+			bundles.updateBundle("zk",
+					SslBundle.of(ClientTlsTests.stores(server.clientKeys(), server.serverTrusted())));
 			assertThat(output).doesNotContain("The changed SSL bundle cannot be used");
 		});
 	}
@@ -261,7 +220,7 @@ class TlsTests {
 
 			@Override
 			public SslBundle sslBundle() {
-				return SslBundle.of(stores(server.clientKeys(), server.serverTrusted()));
+				return SslBundle.of(ClientTlsTests.stores(server.clientKeys(), server.serverTrusted()));
 			}
 		}).run((context) -> context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release());
 	}
@@ -306,99 +265,6 @@ class TlsTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageStartingWith("No ZooKeeper server"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "RSA", "DSA", "EdDSA", "RSASSA-PSS" })
-	void aKeyOfAnyAlgorithmIsGivenToTheClient(String algorithm) throws Exception {
-		Path keys = new KeyStores(directory).keys(algorithm, algorithm);
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores(keys, server.serverTrusted())))) {
-			assertThat(entries(tls, "keys.p12")).hasSize(1);
-		}
-	}
-
-	@Test
-	void onlyTheKeyThatTheBundleNamesIsGivenToTheClient() throws Exception {
-		KeyStore both = KeyStore.getInstance("PKCS12");
-		both.load(null, null);
-		char[] password = KeyStores.PASSWORD.toCharArray();
-		for (String name : List.of("server", "stranger")) {
-			KeyStore one = KeyStore.getInstance(directory.resolve(name + "-keys.p12").toFile(), password);
-			both.setKeyEntry(name, one.getKey(name, password), password, one.getCertificateChain(name));
-		}
-		SslStoreBundle stores = SslStoreBundle.of(both, KeyStores.PASSWORD, null);
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores, SslBundleKey.of(KeyStores.PASSWORD, "stranger")))) {
-			assertThat(entries(tls, "keys.p12")).containsExactly("stranger");
-		}
-	}
-
-	@Test
-	void allCertificatesOfTheBundleAreTrusted() throws Exception {
-		KeyStores stores = new KeyStores(directory);
-		Path both = Files.writeString(directory.resolve("both.pem"),
-				Files.readString(stores.pem("server")) + Files.readString(stores.pem("stranger")));
-		PemSslStoreDetails trusted = PemSslStoreDetails.forCertificate("file:" + both);
-		try (ClientTls tls = new ClientTls(SslBundle.of(new PemSslStoreBundle(null, trusted)))) {
-			assertThat(entries(tls, "trusted.p12")).hasSize(2);
-		}
-	}
-
-	private static List<String> entries(ClientTls tls, String file) throws IOException, GeneralSecurityException {
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		Path written = (Path) ReflectionTestUtils.getField(tls, "directory");
-		String password = (String) ReflectionTestUtils.getField(tls, "password");
-		try (InputStream in = Files.newInputStream(written.resolve(file))) {
-			store.load(in, password.toCharArray());
-		}
-		return Collections.list(store.aliases());
-	}
-
-	@Test
-	void aChangedBundleThatCannotBeUsedIsLoggedAndTheFormerOneGoesOn(CapturedOutput output) throws Exception {
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
-			SslBundle unreadable = SslBundle.of(stores(server.clientKeys(), server.serverTrusted()),
-					SslBundleKey.of("wrong"));
-			tls.update(unreadable);
-			assertThat(output).contains("ERROR",
-					"The changed SSL bundle cannot be used; connections to ZooKeeper go on with the former one");
-			assertThat(entries(tls, "keys.p12")).hasSize(1);
-			assertThat(entries(tls, "trusted.p12")).hasSize(1);
-		}
-	}
-
-	@Test
-	void aChangedBundleOfWhichOneStoreCannotBeUsedReplacesNeither(CapturedOutput output) throws Exception {
-		try (ClientTls tls = new ClientTls(SslBundle.of(stores(server.clientKeys(), server.serverTrusted())))) {
-			tls.update(SslBundle.of(stores(server.strangersKeys(), directory.resolve("missing.p12"))));
-			assertThat(output).contains("The changed SSL bundle cannot be used");
-			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("client");
-		}
-	}
-
-	@Test
-	void aBundleThatCannotBeUsedLeavesNoDirectory() {
-		Set<String> before = emptyDirectories();
-		SslBundle unreadable = SslBundle.of(stores(server.clientKeys(), server.serverTrusted()),
-				SslBundleKey.of("wrong"));
-		assertThatExceptionOfType(ZkLockStartupException.class).isThrownBy(() -> new ClientTls(unreadable));
-		await().untilAsserted(() -> assertThat(before).containsAll(emptyDirectories()));
-	}
-
-	// Those of clients in other JVMs are not empty for long
-	private static Set<String> emptyDirectories() {
-		File[] found = new File(System.getProperty("java.io.tmpdir")).listFiles((file) -> {
-			String[] inside = file.getName().startsWith("zk-lock-tls") ? file.list() : null;
-			return inside != null && inside.length == 0;
-		});
-		return Arrays.stream(Objects.requireNonNull(found)).map(File::getName).collect(Collectors.toSet());
-	}
-
-	private static SslStoreBundle stores(Path keys, Path trusted) {
-		return new JksSslStoreBundle(details(keys), details(trusted));
-	}
-
-	private static JksSslStoreDetails details(Path store) {
-		return new JksSslStoreDetails("PKCS12", null, "file:" + store, KeyStores.PASSWORD);
 	}
 
 }
