@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockContext;
 import io.github.zklock.LockLostException;
@@ -327,10 +328,10 @@ class DistributedLockFutureTests {
 	}
 
 	@Test
-	void theHandleOfTheMethodSuppliesThatOfTheClient() {
+	void behindTheHandleOfTheMethodIsThatOfTheClient() {
 		CompletableFuture<String> result = this.futures.run(() -> {
-			assertThat(LockContext.current()).isInstanceOfSatisfying(Supplier.class,
-					(supplier) -> assertThat(supplier.get()).isSameAs(this.beans.client().lastHandle()));
+			assertThat(DelegatingLockHandle.innermost(LockContext.current()))
+				.isSameAs(this.beans.client().lastHandle());
 			return CompletableFuture.completedFuture("done");
 		});
 		assertThat(result).isCompletedWithValue("done");
