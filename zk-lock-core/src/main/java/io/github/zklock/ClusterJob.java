@@ -21,8 +21,9 @@ import java.lang.annotation.Target;
  * It is a {@link DistributedLock @DistributedLock} that tries once and skips, and that
  * may run {@linkplain #notAgainWithin once for each firing}; use that one for anything
  * else. It waits for five seconds for ZooKeeper's answers
- * ({@link LockRequest#answerTimeout}), and throws {@link LockUnavailableException} then.
- * As a meta-annotation it makes annotations of one's own.
+ * ({@link LockRequest#answerTimeout}), with {@link #takesOver} for as long as for others,
+ * and throws {@link LockUnavailableException} then. As a meta-annotation it makes
+ * annotations of one's own.
  *
  * @since 0.1.0
  */

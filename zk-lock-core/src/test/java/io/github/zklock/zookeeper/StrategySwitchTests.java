@@ -162,27 +162,32 @@ class StrategySwitchTests {
 		assertThat(section.entered()).isEqualTo(callers.entries());
 	}
 
+	// Callers who follow each other at once may use one key node all the time: then again
 	@Test
 	void aKeyNodeThatComesAndGoesDoesNotLetTwoIn() {
 		LockClient naive = open("naive");
 		LockClient sequential = open("sequential");
-		ContendingCallers callers = ContendingCallers.between(naive, sequential).threads(1).rounds(40);
 		Actor reaper = this.zk.actor();
-		CompletableFuture<Section> outcome = this.zk.actor()
-			.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
+		Actor contending = this.zk.actor();
 		Set<Long> keyNodes = new HashSet<>();
-		reaper.run(() -> {
-			while (!outcome.isDone()) {
-				TestServers.Node node = this.zk.servers().nodes(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY));
-				if (node != null && !node.ephemeral()) {
-					keyNodes.add(node.czxid());
+		for (int run = 0; run < 30 && keyNodes.size() < 2; run++) {
+			keyNodes.clear();
+			ContendingCallers callers = ContendingCallers.between(naive, sequential).threads(1).rounds(40);
+			CompletableFuture<Section> outcome = contending
+				.call(() -> callers.run((round) -> request(LockMode.EXCLUSIVE)));
+			reaper.run(() -> {
+				while (!outcome.isDone()) {
+					TestServers.Node node = this.zk.servers().nodes(this.zk.keyNode(KEY)).get(this.zk.keyNode(KEY));
+					if (node != null && !node.ephemeral()) {
+						keyNodes.add(node.czxid());
+					}
+					this.zk.servers().reapContainers();
 				}
-				this.zk.servers().reapContainers();
-			}
-		});
-		Section section = Actor.get(outcome);
-		assertThat(section.violations()).isEmpty();
-		assertThat(section.entered()).isEqualTo(callers.entries());
+			});
+			Section section = Actor.get(outcome);
+			assertThat(section.violations()).isEmpty();
+			assertThat(section.entered()).isEqualTo(callers.entries());
+		}
 		assertThat(keyNodes).as("key nodes, one after the other").hasSizeGreaterThan(1);
 	}
 

@@ -87,7 +87,8 @@ final class LockedMethodReader {
 		String election = election();
 		JobTime job = job();
 		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
-		Duration answerTimeout = (this.annotation.clusterJob() != null) ? JOB_ANSWER_TIMEOUT : null;
+		boolean tries = this.annotation.clusterJob() != null && timeout != null && timeout.isZero();
+		Duration answerTimeout = tries ? JOB_ANSWER_TIMEOUT : null;
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
 				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
 				this.merged.getEnum("onLost", OnLost.class), returns, LateWork.isUndeclared(resultType()),

@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
  */
 final class RootCheck {
 
+	// As much as a lock's node has, because quotas bound bytes too
+	private static final byte[] DATA = new byte[256];
+
 	private static final Logger log = LoggerFactory.getLogger(RootCheck.class);
 
 	/** No key has it: the encoding of keys never begins so. */
@@ -116,8 +119,8 @@ final class RootCheck {
 	private Code tryToCreate(ZooKeeper zooKeeper, Collection<String> paths)
 			throws KeeperException, InterruptedException {
 		List<Op> ops = new ArrayList<>();
-		paths.forEach((path) -> ops
-			.add(Op.create(path, new byte[0], ConfiguredAcl.of(this.acls, path), CreateMode.PERSISTENT)));
+		paths.forEach(
+				(path) -> ops.add(Op.create(path, DATA, ConfiguredAcl.of(this.acls, path), CreateMode.PERSISTENT)));
 		ops.add(Op.check(this.root + PROBE + "/%~never", 0));
 		try {
 			zooKeeper.multi(ops);
@@ -153,7 +156,7 @@ final class RootCheck {
 		return new ZkLockStartupException(
 				"The quota of zk-lock.root '%s', or of a node above it, is used up, so that no lock can be had."
 					.formatted(this.root),
-				"Raise the quota (listquota of zkCli.sh shows it, and setquota -N sets it), delete what is not needed below the node that has it, or choose another zk-lock.root.",
+				"Raise the quota (listquota of zkCli.sh shows it; setquota -N sets that of nodes, -B that of bytes), delete what is not needed below the node that has it, or choose another zk-lock.root.",
 				null);
 	}
 

@@ -96,13 +96,17 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	 * @throws ZkLockStartupException if no lock can be had
 	 */
 	void pass() {
+		this.looking.set(true);
 		this.curator.getConnectionStateListenable().addListener(this.connections);
 		try {
 			ask();
 		}
-		catch (ZkLockStartupException ex) {
+		catch (Throwable ex) {
 			close();
 			throw ex;
+		}
+		finally {
+			this.looking.set(false);
 		}
 		lookIfConnected();
 	}

@@ -164,15 +164,21 @@ class StartupFailureTests {
 			.contains("is ephemeral and belongs to another client: choose another zk-lock.root");
 	}
 
-	@Test
-	void aFullQuotaIsExplained(CapturedOutput output, @TempDir Path directory) throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aFullQuotaIsExplained(boolean ofNodes, CapturedOutput output, @TempDir Path directory) throws Exception {
 		try (SecuredServer server = SecuredServer.start(directory, Map.of("-Dzookeeper.enforceQuota", "true"));
 				CuratorFramework curator = CuratorFrameworkFactory.newClient(server.connectString(),
 						new RetryOneTime(1))) {
 			curator.start();
 			curator.create().forPath("/zk-lock", new byte[0]);
 			StatsTrack quota = new StatsTrack();
-			quota.setCountHardLimit(1);
+			if (ofNodes) {
+				quota.setCountHardLimit(1);
+			}
+			else {
+				quota.setByteHardLimit(10);
+			}
 			curator.create()
 				.creatingParentsIfNeeded()
 				.forPath(Quotas.limitPath("/zk-lock"), quota.toString().getBytes(StandardCharsets.UTF_8));
@@ -182,7 +188,7 @@ class StartupFailureTests {
 		}
 		assertThat(report(output)).contains(
 				"The quota of zk-lock.root '/zk-lock', or of a node above it, is used up, so that no lock can be had.")
-			.contains("setquota -N sets it");
+			.contains("setquota -N sets that of nodes, -B that of bytes");
 	}
 
 	@Test

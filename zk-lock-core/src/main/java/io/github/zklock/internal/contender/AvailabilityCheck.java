@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -7,6 +8,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.github.zklock.internal.concurrent.GrowingPause;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeContent;
@@ -43,7 +45,11 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 * @param free what to do if all seem free
 	 */
 	void begin(Runnable free) {
-		Look look = new Look(free);
+		begin(free, new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5)));
+	}
+
+	private void begin(Runnable free, GrowingPause pause) {
+		Look look = new Look(free, pause);
 		for (int i = 0; i < this.nodes.size(); i++) {
 			int index = i;
 			Then then = (code, blocker) -> look.answered(index, code, blocker);
@@ -57,7 +63,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	private void notFree(Code code, @Nullable Blocker blocker, String path, Runnable free) {
+	private void notFree(Code code, @Nullable Blocker blocker, String path, Look look) {
 		if (blocker != null) {
 			this.reports.blocked(blocker);
 		}
@@ -66,7 +72,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 		else {
 			this.reports.disturbed(code, path);
-			this.session.afterCommit(() -> this.steps.execute(() -> begin(free)));
+			this.session.afterPause(look.pause,
+					() -> this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause))));
 		}
 	}
 
@@ -213,6 +220,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 		private final Runnable free;
 
+		private final GrowingPause pause;
+
 		private final @Nullable Code[] codes = new Code[AvailabilityCheck.this.nodes.size()];
 
 		private final @Nullable Blocker[] blockers = new Blocker[this.codes.length];
@@ -221,8 +230,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 		private boolean over;
 
-		Look(Runnable free) {
+		Look(Runnable free, GrowingPause pause) {
 			this.free = free;
+			this.pause = pause;
 		}
 
 		// OK and the first blocker or null, or the code of a look that failed
@@ -237,7 +247,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				}
 				if (next != Code.OK || inTheWay != null) {
 					this.over = true;
-					notFree(next, inTheWay, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this.free);
+					notFree(next, inTheWay, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this);
 					return;
 				}
 				this.freeKeys++;
