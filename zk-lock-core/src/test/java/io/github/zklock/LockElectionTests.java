@@ -133,7 +133,7 @@ class LockElectionTests {
 			// The log's failure ends the thread, and the next step has another one
 			await().dontCatchUncaughtExceptions().until(() -> handle.releases.get() == 1);
 			handle.gone.complete(null);
-			awaitRequest(2);
+			await().dontCatchUncaughtExceptions().until(() -> this.client.answers.size() == 2);
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -15,12 +16,15 @@ public final class EverythingLogged implements AutoCloseable {
 
 	private final Map<Logger, Level> before = new LinkedHashMap<>();
 
-	/** Opens the logs. */
+	/** Opens the logs, also those below whose level a test before has set. */
 	public EverythingLogged() {
-		for (String name : List.of("org.apache.zookeeper", "org.apache.curator", "io.github.zklock")) {
-			Logger logger = (Logger) LoggerFactory.getLogger(name);
-			this.before.put(logger, logger.getLevel());
-			logger.setLevel(Level.TRACE);
+		List<String> names = List.of("org.apache.zookeeper", "org.apache.curator", "io.github.zklock");
+		names.forEach(LoggerFactory::getLogger);
+		for (Logger logger : ((LoggerContext) LoggerFactory.getILoggerFactory()).getLoggerList()) {
+			if (names.stream().anyMatch((name) -> (logger.getName() + ".").startsWith(name + "."))) {
+				this.before.put(logger, logger.getLevel());
+				logger.setLevel(names.contains(logger.getName()) ? Level.TRACE : null);
+			}
 		}
 	}
 
