@@ -127,9 +127,11 @@ final class LockConnection implements AutoCloseable {
 		config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, "org.apache.zookeeper.ClientCnxnSocketNetty");
 		try (ClientX509Util names = new ClientX509Util()) {
 			store(config, settings.keystore(), names.getSslKeystoreLocationProperty(),
-					names.getSslKeystorePasswdProperty(), names.getSslKeystoreTypeProperty());
+					names.getSslKeystorePasswdProperty(), names.getSslKeystorePasswdPathProperty(),
+					names.getSslKeystoreTypeProperty());
 			store(config, settings.truststore(), names.getSslTruststoreLocationProperty(),
-					names.getSslTruststorePasswdProperty(), names.getSslTruststoreTypeProperty());
+					names.getSslTruststorePasswdProperty(), names.getSslTruststorePasswdPathProperty(),
+					names.getSslTruststoreTypeProperty());
 			TlsBundle bundle = settings.bundle();
 			if (bundle != null) {
 				set(config, names.getSslProtocolProperty(), bundle.protocol());
@@ -140,8 +142,11 @@ final class LockConnection implements AutoCloseable {
 		return config;
 	}
 
+	// Nothing of a store is that of the JVM's system properties. An empty text is what the
+	// client takes for a property that is not set
 	private static void store(ZKClientConfig config, ConnectionSettings.@Nullable Store store, String location,
-			String password, String type) {
+			String password, String passwordPath, String type) {
+		List.of(location, password, passwordPath, type).forEach((name) -> config.setProperty(name, ""));
 		if (store == null) {
 			return;
 		}

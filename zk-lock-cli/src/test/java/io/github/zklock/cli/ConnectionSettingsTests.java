@@ -170,8 +170,28 @@ class ConnectionSettingsTests {
 		assertThat(config.getProperty("zookeeper.client.secure")).isEqualTo("true");
 		assertThat(config.getProperty("zookeeper.clientCnxnSocket"))
 			.isEqualTo("org.apache.zookeeper.ClientCnxnSocketNetty");
-		assertThat(config.getProperty("zookeeper.ssl.trustStore.location")).as("the JDK's").isNull();
-		assertThat(config.getProperty("zookeeper.ssl.keyStore.location")).as("none").isNull();
+		assertThat(config.getProperty("zookeeper.ssl.trustStore.location")).as("the JDK's").isEmpty();
+		assertThat(config.getProperty("zookeeper.ssl.keyStore.location")).as("none").isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "location", "password", "passwordPath", "type" })
+	void theStoresOfTheWholeJvmDoNotReplaceThoseOfABundle(String name) throws IOException {
+		Path keys = Files.createFile(this.directory.resolve("keys.p12"));
+		String ofTheKeys = "zookeeper.ssl.keyStore." + name;
+		String ofTheTrusted = "zookeeper.ssl.trustStore." + name;
+		System.setProperty(ofTheKeys, "other");
+		System.setProperty(ofTheTrusted, "other");
+		try {
+			ZKClientConfig config = bundle("keystore.location=" + keys, "keystore.password=secret");
+			assertThat(config.getProperty(ofTheKeys)).isNotEqualTo("other");
+			assertThat(config.getProperty("zookeeper.ssl.keyStore.location")).isEqualTo(keys.toString());
+			assertThat(config.getProperty(ofTheTrusted)).as("there is none").isEmpty();
+		}
+		finally {
+			System.clearProperty(ofTheKeys);
+			System.clearProperty(ofTheTrusted);
+		}
 	}
 
 	@Test
