@@ -2,6 +2,7 @@ package io.github.zklock.autoconfigure;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -28,6 +29,8 @@ final class StartupConnection {
 
 	private static final int PAUSE_MILLIS = 10;
 
+	private static final int LOOKUP_MILLIS = 500;
+
 	private static final String TESTS = "org.springframework.test.context.TestContextManager";
 
 	private StartupConnection() {
@@ -48,15 +51,35 @@ final class StartupConnection {
 		}
 	}
 
-	// The client has just asked for them, so that the JVM still has the answer
-	private static String unresolved(String servers) {
-		return new ConnectStringParser(servers).getServerAddresses()
-			.stream()
-			.map(InetSocketAddress::getHostString)
-			.distinct()
-			.filter((host) -> new InetSocketAddress(host, 0).isUnresolved())
-			.map(" The host name '%s' does not resolve."::formatted)
-			.collect(Collectors.joining());
+	// All at once: name servers may not answer either
+	private static String unresolved(@Nullable String servers) {
+		try {
+			return new ConnectStringParser(servers).getServerAddresses()
+				.stream()
+				.map(InetSocketAddress::getHostString)
+				.distinct()
+				.map((host) -> CompletableFuture.supplyAsync(() -> unresolvedHost(host), StartupConnection::inThread)
+					.completeOnTimeout("", LOOKUP_MILLIS, TimeUnit.MILLISECONDS))
+				.toList()
+				.stream()
+				.map(CompletableFuture::join)
+				.collect(Collectors.joining());
+		}
+		catch (RuntimeException ex) {
+			// A connect string that cannot be read names no host
+			return "";
+		}
+	}
+
+	private static String unresolvedHost(String host) {
+		return new InetSocketAddress(host, 0).isUnresolved() ? " The host name '%s' does not resolve.".formatted(host)
+				: "";
+	}
+
+	private static void inThread(Runnable lookup) {
+		Thread thread = new Thread(lookup, "zk-lock-lookup");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	/**

@@ -4,8 +4,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
+import org.apache.curator.ensemble.EnsembleProvider;
+import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -32,6 +36,7 @@ import io.github.zklock.DistributedLock;
 import io.github.zklock.testing.SecuredServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -81,6 +86,28 @@ class StartupFailureTests {
 			.contains("Check that a server runs there")
 			.contains("A test has a server of its own with @AutoConfigureZkLockTest")
 			.contains("zk-lock.fail-fast=false");
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = "localhost:port")
+	void aConnectStringThatNobodyCanReadIsExplained(String connectString) {
+		EnsembleProvider users = new FixedEnsembleProvider("localhost:1") {
+
+			@Override
+			public String getConnectionString() {
+				return connectString;
+			}
+
+		};
+		try (CuratorFramework curator = CuratorFrameworkFactory.builder()
+			.ensembleProvider(users)
+			.retryPolicy(new RetryOneTime(1))
+			.build()) {
+			assertThatExceptionOfType(ZkLockStartupException.class)
+				.isThrownBy(() -> StartupConnection.await(curator, Duration.ZERO, false))
+				.withMessage("No ZooKeeper server at '%s' answered within 0s.".formatted(connectString));
+		}
 	}
 
 	@ParameterizedTest
