@@ -17,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -67,6 +68,9 @@ final class ClientTls implements AutoCloseable {
 	/** What is in the files, by their names, to write it again. */
 	private final Map<String, byte[]> stores = new ConcurrentHashMap<>();
 
+	/** The names of files that are older than what is in the stores. */
+	private final Set<String> outdated = ConcurrentHashMap.newKeySet();
+
 	private boolean closed;
 
 	/**
@@ -80,7 +84,8 @@ final class ClientTls implements AutoCloseable {
 			this.directory = (bundle != null) ? Files.createTempDirectory("zk-lock-tls") : null;
 			this.owner = (this.directory != null) ? Files.getOwner(this.directory) : null;
 			if (bundle != null) {
-				write(bundle);
+				keep(bundle);
+				write();
 			}
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
@@ -97,8 +102,9 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	/**
-	 * Replaces the files. Connections that are made from now on use them. Does nothing
-	 * once this is closed: bundles, which may be a parent context's, go on reporting.
+	 * Replaces the files. Connections that are made from now on use them; if they cannot
+	 * be written now, those that are made once they can. Does nothing once this is
+	 * closed: bundles, which may be a parent context's, go on reporting.
 	 * @param changed the bundle as it is now
 	 */
 	synchronized void update(SslBundle changed) {
@@ -106,35 +112,37 @@ final class ClientTls implements AutoCloseable {
 			return;
 		}
 		try {
-			writeMissing();
-			write(changed);
+			keep(changed);
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
 			log.error("The changed SSL bundle cannot be used; connections to ZooKeeper go on with the former one", ex);
 		}
+		restore();
 	}
 
 	/**
-	 * Writes files that are not there any more, so that a connection can be made.
+	 * Writes files that are not there any more, or could not be written when the bundle
+	 * changed, so that a connection can be made.
 	 */
 	synchronized void restore() {
 		if (this.closed || this.bundle == null) {
 			return;
 		}
 		try {
-			writeMissing();
+			write();
 		}
 		catch (IOException | RuntimeException ex) {
-			log.error("The SSL bundle cannot be written to {} again, where ZooKeeper's client reads it", this.directory,
-					ex);
+			log.error(
+					"The SSL bundle cannot be written to {}, where ZooKeeper's client reads it; this is tried again when a connection is lost or made",
+					this.directory, ex);
 		}
 	}
 
-	private void writeMissing() throws IOException {
+	private void write() throws IOException {
 		makeDirectory();
-		Map<String, byte[]> missing = new LinkedHashMap<>(this.stores);
-		missing.keySet().removeIf((name) -> Files.exists(file(name)));
-		replace(missing);
+		Map<String, byte[]> due = new LinkedHashMap<>(this.stores);
+		due.keySet().removeIf((name) -> !this.outdated.contains(name) && Files.exists(file(name)));
+		replace(due);
 	}
 
 	// Others may have taken the name meanwhile
@@ -156,7 +164,7 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	// One that cannot be used leaves the other one as it is
-	private void write(SslBundle from) throws IOException, GeneralSecurityException {
+	private void keep(SslBundle from) throws IOException, GeneralSecurityException {
 		Map<String, byte[]> fresh = new LinkedHashMap<>();
 		if (from.getStores().getKeyStore() != null) {
 			fresh.put(KEYS, encrypted(keys(from)));
@@ -164,8 +172,8 @@ final class ClientTls implements AutoCloseable {
 		if (from.getStores().getTrustStore() != null) {
 			fresh.put(TRUSTED, encrypted(trusted(from)));
 		}
-		replace(fresh);
 		this.stores.putAll(fresh);
+		this.outdated.addAll(fresh.keySet());
 	}
 
 	// A connection may be made meanwhile, so each file is replaced as a whole
@@ -175,6 +183,7 @@ final class ClientTls implements AutoCloseable {
 		}
 		for (String name : fresh.keySet()) {
 			Files.move(file(name + ".new"), file(name), StandardCopyOption.REPLACE_EXISTING);
+			this.outdated.remove(name);
 		}
 	}
 

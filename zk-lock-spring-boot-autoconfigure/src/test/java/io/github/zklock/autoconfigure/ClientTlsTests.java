@@ -73,6 +73,20 @@ class ClientTlsTests {
 	}
 
 	@Test
+	void aChangedBundleThatCannotBeWrittenNowIsWrittenForTheNextConnection(CapturedOutput output) throws Exception {
+		try (ClientTls tls = new ClientTls(SslBundle.of(stores(clientKeys, serverTrusted)))) {
+			Path written = (Path) ReflectionTestUtils.getField(tls, "directory");
+			Path inTheWay = Files.createDirectory(written.resolve("keys.p12.new"));
+			tls.update(SslBundle.of(stores(strangersKeys, serverTrusted)));
+			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("client");
+			assertThat(output).contains("The SSL bundle cannot be written to " + written);
+			Files.delete(inTheWay);
+			tls.restore();
+			assertThat(entries(tls, "keys.p12")).singleElement().asString().contains("stranger");
+		}
+	}
+
+	@Test
 	void nothingIsWrittenWhereAnotherHasTakenTheNameOfTheDirectory(@TempDir Path elsewhere) throws Exception {
 		try (ClientTls tls = new ClientTls(SslBundle.of(stores(clientKeys, serverTrusted)))) {
 			Files.createSymbolicLink(deleteFiles(tls), elsewhere);
