@@ -17,7 +17,6 @@ import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -68,8 +67,8 @@ final class ClientTls implements AutoCloseable {
 	/** What is in the files, by their names, to write it again. */
 	private final Map<String, byte[]> stores = new ConcurrentHashMap<>();
 
-	/** The names of files that are older than what is in the stores. */
-	private final Set<String> outdated = ConcurrentHashMap.newKeySet();
+	/** Whether files may be older than what is in the stores. */
+	private boolean outdated;
 
 	private boolean closed;
 
@@ -141,8 +140,11 @@ final class ClientTls implements AutoCloseable {
 	private void write() throws IOException {
 		makeDirectory();
 		Map<String, byte[]> due = new LinkedHashMap<>(this.stores);
-		due.keySet().removeIf((name) -> !this.outdated.contains(name) && Files.exists(file(name)));
+		if (!this.outdated) {
+			due.keySet().removeIf((name) -> Files.exists(file(name)));
+		}
 		replace(due);
+		this.outdated = false;
 	}
 
 	// Others may have taken the name meanwhile
@@ -173,7 +175,7 @@ final class ClientTls implements AutoCloseable {
 			fresh.put(TRUSTED, encrypted(trusted(from)));
 		}
 		this.stores.putAll(fresh);
-		this.outdated.addAll(fresh.keySet());
+		this.outdated = true;
 	}
 
 	// A connection may be made meanwhile, so each file is replaced as a whole
@@ -183,7 +185,6 @@ final class ClientTls implements AutoCloseable {
 		}
 		for (String name : fresh.keySet()) {
 			Files.move(file(name + ".new"), file(name), StandardCopyOption.REPLACE_EXISTING);
-			this.outdated.remove(name);
 		}
 	}
 
