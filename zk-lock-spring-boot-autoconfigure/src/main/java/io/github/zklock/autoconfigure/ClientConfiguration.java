@@ -189,8 +189,10 @@ class ClientConfiguration {
 	@Lazy(false)
 	@ConditionalOnBean(ZkLockStartupCheck.class)
 	ConnectionLog zkLockConnectionLog(ZkLockStartupCheck check, ZkLockProperties properties,
-			ObjectProvider<LockedBeanValidator> methods) {
-		return new ConnectionLog(check.curator(), properties.getRoot(), methods.getIfAvailable());
+			ObjectProvider<LockedBeanValidator> methods, ObjectProvider<ClientTls> ownTls) {
+		ClientTls tls = ownTls.getIfAvailable();
+		return new ConnectionLog(check.curator(), properties.getRoot(), methods.getIfAvailable(),
+				tls != null && tls.isUsed());
 	}
 
 	@Bean(destroyMethod = "close")

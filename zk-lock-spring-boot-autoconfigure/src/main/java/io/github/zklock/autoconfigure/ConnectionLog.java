@@ -2,6 +2,8 @@ package io.github.zklock.autoconfigure;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -16,17 +18,22 @@ import io.github.zklock.aop.LockedBeanValidator;
 
 /**
  * Says at start where the locks are, and one line when the servers do not answer any
- * more, and one when they do.
+ * more, another if it is known why, and one when they do.
  */
 final class ConnectionLog implements ConnectionStateListener, SmartInitializingSingleton, DisposableBean {
 
 	private static final Logger log = LoggerFactory.getLogger(ConnectionLog.class);
+
+	/** A client that only moves to another server is connected by then. */
+	private static final int SETTLED_MILLIS = 2000;
 
 	private final CuratorFramework curator;
 
 	private final String root;
 
 	private final @Nullable LockedBeanValidator methods;
+
+	private final boolean tls;
 
 	private boolean unanswered;
 
@@ -37,11 +44,13 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	 * @param curator the client
 	 * @param root the path of the root of the locks
 	 * @param methods knows the locked methods, or null if there are no such
+	 * @param tls whether the connection is encrypted
 	 */
-	ConnectionLog(CuratorFramework curator, String root, @Nullable LockedBeanValidator methods) {
+	ConnectionLog(CuratorFramework curator, String root, @Nullable LockedBeanValidator methods, boolean tls) {
 		this.curator = curator;
 		this.root = root;
 		this.methods = methods;
+		this.tls = tls;
 	}
 
 	// What happens meanwhile waits, and is logged after it
@@ -79,8 +88,18 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	}
 
 	private void unanswered() {
+		long now = System.nanoTime();
 		this.unanswered = true;
-		this.since = System.nanoTime();
+		this.since = now;
+		CompletableFuture.delayedExecutor(SETTLED_MILLIS, TimeUnit.MILLISECONDS, StartupConnection::inThread)
+			.execute(() -> explain(now, StartupConnection.reason(servers(), this.tls)));
+	}
+
+	// The client's own loggers, which would say so each second, are off
+	private synchronized void explain(long began, String reason) {
+		if (this.unanswered && this.since == began && !reason.isEmpty()) {
+			log.warn("Why ZooKeeper at {} may not answer: {}", servers(), reason);
+		}
 	}
 
 	private String servers() {
@@ -94,8 +113,9 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	}
 
 	@Override
-	public void destroy() {
+	public synchronized void destroy() {
 		this.curator.getConnectionStateListenable().removeListener(this);
+		this.unanswered = false;
 	}
 
 }

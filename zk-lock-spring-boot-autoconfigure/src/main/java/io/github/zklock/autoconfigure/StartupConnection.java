@@ -24,8 +24,9 @@ final class StartupConnection {
 
 	private static final String TLS = """
 			The connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
-			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, and that the name in the \
-			connect string is in theirs. With logging.level.org.apache.zookeeper=debug the log says more.\s""";
+			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, that none has \
+			expired, and that the name in the connect string is in theirs. \
+			With logging.level.org.apache.zookeeper=debug the log says more.\s""";
 
 	private static final int PAUSE_MILLIS = 10;
 
@@ -51,6 +52,16 @@ final class StartupConnection {
 		}
 	}
 
+	/**
+	 * Says why no server may answer. Looks up host names, which may block for a moment.
+	 * @param servers the connect string
+	 * @param tls whether the connection is encrypted
+	 * @return the sentences, or an empty text if nothing is known
+	 */
+	static String reason(String servers, boolean tls) {
+		return (unresolved(servers) + (tls ? " " + TLS : "")).trim();
+	}
+
 	// All at once: name servers may not answer either
 	private static String unresolved(@Nullable String servers) {
 		try {
@@ -58,7 +69,11 @@ final class StartupConnection {
 				.stream()
 				.map(InetSocketAddress::getHostString)
 				.distinct()
-				.map((host) -> CompletableFuture.supplyAsync(() -> unresolvedHost(host), StartupConnection::inThread)
+				.map((host) -> CompletableFuture
+					.supplyAsync(
+							() -> new InetSocketAddress(host, 0).isUnresolved()
+									? " The host name '%s' does not resolve.".formatted(host) : "",
+							StartupConnection::inThread)
 					.completeOnTimeout("", LOOKUP_MILLIS, TimeUnit.MILLISECONDS))
 				.toList()
 				.stream()
@@ -71,12 +86,7 @@ final class StartupConnection {
 		}
 	}
 
-	private static String unresolvedHost(String host) {
-		return new InetSocketAddress(host, 0).isUnresolved() ? " The host name '%s' does not resolve.".formatted(host)
-				: "";
-	}
-
-	private static void inThread(Runnable lookup) {
+	static void inThread(Runnable lookup) {
 		Thread thread = new Thread(lookup, "zk-lock-lookup");
 		thread.setDaemon(true);
 		thread.start();

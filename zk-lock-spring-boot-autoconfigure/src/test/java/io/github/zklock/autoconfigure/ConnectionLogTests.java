@@ -168,6 +168,33 @@ class ConnectionLogTests {
 	}
 
 	@Test
+	void anOutageNamesTheHostThatDoesNotResolve(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = run("--zk-lock.fail-fast=false",
+				"--zk-lock.connect-string=nowhere.invalid:2181")) {
+			await().until(() -> lines(output).size() == 2);
+			CuratorFramework curator = context.getBean(CuratorFramework.class);
+			context.getBean(ConnectionLog.class).stateChanged(curator, ConnectionState.LOST);
+		}
+		assertThat(lines(output).get(1))
+			.isEqualTo("WARN  Why ZooKeeper at nowhere.invalid:2181 may not answer: The host name 'nowhere.invalid'"
+					+ " does not resolve.");
+		assertThat(output.getAll().split("does not resolve", -1)).as("said once").hasSize(2);
+	}
+
+	@Test
+	void anOutageWithTlsNamesWhatToCheck(CapturedOutput output, @TempDir Path directory) {
+		String keys = "--spring.ssl.bundle.jks.zk.keystore.";
+		try (ConfigurableApplicationContext context = run("--zk-lock.fail-fast=false", "--zk-lock.ssl.bundle=zk",
+				keys + "location=file:" + new KeyStores(directory).keys("client"),
+				keys + "password=" + KeyStores.PASSWORD)) {
+			assertThat(context.isRunning()).isTrue();
+			await().until(() -> lines(output).size() == 2);
+		}
+		assertThat(lines(output).get(1)).contains(" may not answer: The connection is to use TLS: check ")
+			.endsWith("says more.");
+	}
+
+	@Test
 	void whoWantsDetailsHasThem(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = run("--logging.level.org.apache.zookeeper=debug")) {
 			assertThat(context.isRunning()).isTrue();
