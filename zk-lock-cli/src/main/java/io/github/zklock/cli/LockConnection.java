@@ -142,9 +142,8 @@ final class LockConnection implements AutoCloseable {
 		return config;
 	}
 
-	// Nothing of a store is that of the JVM's system properties. An empty text is what
-	// the
-	// client takes for a property that is not set
+	// The client takes an empty text for a property that is not set, and does not ask the
+	// JVM's system properties then
 	private static void store(ZKClientConfig config, ConnectionSettings.@Nullable Store store, String location,
 			String password, String passwordPath, String type) {
 		List.of(location, password, passwordPath, type).forEach((name) -> config.setProperty(name, ""));
