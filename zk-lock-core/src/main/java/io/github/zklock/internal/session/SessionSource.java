@@ -275,15 +275,13 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 	}
 
 	private void renewIfRefused() {
-		switch (this.handles.refusal()) {
-			case NOW -> {
-				this.waiting.each((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
-				this.handles.renew();
-			}
-			case LATELY -> this.waiting.each((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
-			case NONE -> {
-				// There is another reason, or Curator has only not connected yet.
-			}
+		CuratorHandles.Refusal refusal = this.handles.refusal();
+		if (refusal == CuratorHandles.Refusal.NOW) {
+			this.waiting.each((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
+			this.handles.renew();
+		}
+		else if (refusal == CuratorHandles.Refusal.LATELY) {
+			this.waiting.each((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
 		}
 	}
 
