@@ -81,6 +81,18 @@ class AvailabilityCheckTests extends HandPlayedContender {
 		assertThat(this.zooKeeper.answerRead(new byte[0])).as("a read of the only one").isFalse();
 	}
 
+	// It may be the list that costs the connection
+	@Test
+	void aLookThatIsLostEachTimeIsRepeatedOnceAtOnce() {
+		enter(true, false, "key");
+		int looks = 0;
+		while (looks < 100 && this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)) {
+			looks++;
+			this.zooKeeper.answerTransaction(Code.OK);
+		}
+		assertThat(looks).isEqualTo(2);
+	}
+
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
 
 		@Override
