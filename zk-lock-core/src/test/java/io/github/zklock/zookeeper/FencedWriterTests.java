@@ -457,7 +457,7 @@ class FencedWriterTests {
 	@Test
 	void noAnswerIsNeitherSuccessNorRefusal() throws Exception {
 		try (TestingServer server = new TestingServer();
-				CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(), 4000, 1000,
+				CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(), 20_000, 1000,
 						new RetryOneTime(100))) {
 			own.start();
 			try (ZooKeeperLockClient ours = ZooKeeperLockClient.builder(own).build()) {
@@ -469,6 +469,8 @@ class FencedWriterTests {
 					.isThrownBy(() -> new FencedWriter(ours).write(handle, write))
 					.withMessageContaining("whether it was written is not known");
 				server.restart();
+				// ZooKeeper's client may take longer to connect again than a close waits
+				await().ignoreExceptions().until(() -> own.checkExists().forPath("/") != null);
 				handle.release();
 			}
 		}
