@@ -41,6 +41,15 @@ public class LockException extends RuntimeException {
 	}
 
 	/**
+	 * Returns whether what this lock was to guard, or a write under it, may have been
+	 * done, or a part of it: asked for again, it may be done twice.
+	 * @return false if it has certainly not begun
+	 */
+	public boolean mayHaveTakenEffect() {
+		return false;
+	}
+
+	/**
 	 * Replaces the control characters of a text, and those that change its direction. A
 	 * key may be what a user has written: what follows a newline in it would be an entry
 	 * of its own in a log.

@@ -16,21 +16,44 @@ public class LockLostException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final boolean hasBegun;
+
 	/**
-	 * Creates an exception.
+	 * Creates an exception after which the work may have been done, or a part of it.
 	 * @param message a full sentence that names the key
 	 */
 	public LockLostException(String message) {
-		super(message);
+		this(message, true);
 	}
 
 	/**
-	 * Creates an exception with a cause.
+	 * Creates an exception.
+	 * @param message a full sentence that names the key
+	 * @param hasBegun whether the work under the lock had begun
+	 */
+	public LockLostException(String message, boolean hasBegun) {
+		super(message);
+		this.hasBegun = hasBegun;
+	}
+
+	/**
+	 * Creates an exception with a cause, after which the work may have been done, or a
+	 * part of it.
 	 * @param message a full sentence that names the key
 	 * @param cause what happened below, or null
 	 */
 	public LockLostException(String message, @Nullable Throwable cause) {
 		super(message, cause);
+		this.hasBegun = true;
+	}
+
+	/**
+	 * Returns whether the work under the lock may have been done, or a part of it.
+	 * @return true unless the lock was lost before the work began
+	 */
+	@Override
+	public boolean mayHaveTakenEffect() {
+		return this.hasBegun;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.zklock;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -371,6 +372,25 @@ public final class LockRequest {
 		return this.template;
 	}
 
+	private List<@Nullable Object> fields() {
+		return Arrays.asList(this.keys, this.modes, this.permits, this.timeout, this.answerTimeout, this.strategy,
+				this.maxHold, this.owner, this.template);
+	}
+
+	/**
+	 * Returns whether another request asks for the same: all that it says is equal, also
+	 * the order of its keys.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockRequest request && fields().equals(request.fields());
+	}
+
+	@Override
+	public int hashCode() {
+		return fields().hashCode();
+	}
+
 	@Override
 	public String toString() {
 		boolean differ = Set.copyOf(this.modes).size() > 1;
@@ -378,7 +398,8 @@ public final class LockRequest {
 		return "LockRequest[keys=" + this.keys + ", mode=" + (differ ? this.modes : mode())
 				+ (locks ? "" : ", permits=" + this.permits) + ", timeout=" + this.timeout
 				+ ((this.answerTimeout != null) ? ", answerTimeout=" + this.answerTimeout : "") + ", strategy="
-				+ this.strategy + ", maxHold=" + this.maxHold + "]";
+				+ this.strategy + ", maxHold=" + this.maxHold + ((this.owner != null) ? ", owner=" + this.owner : "")
+				+ ((this.template != null) ? ", template=" + this.template : "") + "]";
 	}
 
 }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * connection; it refused the request; or the client is closed, or was closed while the
  * caller waited. Nothing is held; what the call may have left on a server is deleted as
  * soon as one can be reached. From a {@link io.github.zklock.zookeeper.FencedWriter} it
- * means that there was no answer to a write, so whether it was written is not known.
+ * means that there was no answer to a write, so whether it was written is not known, see
+ * {@link #mayHaveTakenEffect()}.
  *
  * @since 0.1.0
  */
@@ -17,12 +18,14 @@ public class LockUnavailableException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final boolean written;
+
 	/**
 	 * Creates an exception.
 	 * @param message a full sentence that names the key
 	 */
 	public LockUnavailableException(String message) {
-		super(message);
+		this(message, null);
 	}
 
 	/**
@@ -31,7 +34,27 @@ public class LockUnavailableException extends LockException {
 	 * @param cause what happened below, or null
 	 */
 	public LockUnavailableException(String message, @Nullable Throwable cause) {
+		this(message, cause, false);
+	}
+
+	/**
+	 * Creates an exception.
+	 * @param message a full sentence that names the key
+	 * @param cause what happened below, or null
+	 * @param mayHaveTakenEffect whether what was asked for may have been done
+	 */
+	public LockUnavailableException(String message, @Nullable Throwable cause, boolean mayHaveTakenEffect) {
 		super(message, cause);
+		this.written = mayHaveTakenEffect;
+	}
+
+	/**
+	 * Returns whether what was asked for may have been done.
+	 * @return true only for a write that got no answer
+	 */
+	@Override
+	public boolean mayHaveTakenEffect() {
+		return this.written;
 	}
 
 }

@@ -48,7 +48,7 @@ final class WorkHandle extends DelegatingLockHandle {
 		try {
 			if (!delegate().isHeld()) {
 				throw new LockLostException("%s was lost before the work under it began, which has not run"
-					.formatted(LockLostException.subject(keys())));
+					.formatted(LockLostException.subject(keys())), false);
 			}
 		}
 		catch (Throwable ex) {

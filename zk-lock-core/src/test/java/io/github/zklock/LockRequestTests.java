@@ -73,9 +73,25 @@ class LockRequestTests {
 			.template("letters")
 			.mode(LockMode.READ);
 		assertThat(all).hasToString(
-				"LockRequest[keys=[a], mode=READ, timeout=PT0S, answerTimeout=PT3S, strategy=naive, maxHold=PT9S]");
+				"LockRequest[keys=[a], mode=READ, timeout=PT0S, answerTimeout=PT3S, strategy=naive, maxHold=PT9S, owner="
+						+ owner + ", template=letters]");
 		assertThat(all.owner()).isSameAs(owner);
 		assertThat(all.template()).isEqualTo("letters");
+	}
+
+	@Test
+	void requestsThatSayTheSameAreEqual() {
+		LockRequest asked = LockRequest.read("a").and(LockRequest.write("b"));
+		assertThat(asked).isEqualTo(LockRequest.read("a").and(LockRequest.write("b")))
+			.hasSameHashCodeAs(LockRequest.read("a").and(LockRequest.write("b")))
+			.isNotEqualTo("a");
+		List<LockRequest> others = List.of(LockRequest.read("a"), LockRequest.write("b").and(LockRequest.read("a")),
+				asked.mode(LockMode.READ), asked.and(LockRequest.permits("c", 2)), asked.timeout(Duration.ZERO),
+				asked.answerTimeout(Duration.ofSeconds(1)), asked.strategy("naive"),
+				asked.maxHold(Duration.ofSeconds(1)), asked.owner("ada"), asked.template("letters"));
+		assertThat(others).doesNotHaveDuplicates().doesNotContain(asked);
+		assertThat(LockRequest.permits("c", 2)).isNotEqualTo(LockRequest.permits("c", 3))
+			.isNotEqualTo(LockRequest.exclusive("c"));
 	}
 
 	@Test

@@ -204,7 +204,7 @@ final class FencedTransaction {
 		return new LockUnavailableException(
 				"ZooKeeper gave no answer %s to a write under %s, so whether it was written is not known".formatted(why,
 						LockException.named(this.handle.keys())),
-				cause);
+				cause, true);
 	}
 
 }

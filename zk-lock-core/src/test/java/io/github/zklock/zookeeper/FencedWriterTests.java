@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.DelegatingLockHandle;
 import io.github.zklock.Handoff;
+import io.github.zklock.LockException;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
@@ -227,6 +228,7 @@ class FencedWriterTests {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> this.writer.write(handle, forgetful))
 				.withMessageContaining("whether it was written is not known")
+				.matches(LockException::mayHaveTakenEffect)
 				.withCauseInstanceOf(NoClassDefFoundError.class);
 			assertThat(written()).isEqualTo("written");
 		}
@@ -467,7 +469,8 @@ class FencedWriterTests {
 				assertThat(handle.isHeld()).isTrue();
 				assertThatExceptionOfType(LockUnavailableException.class)
 					.isThrownBy(() -> new FencedWriter(ours).write(handle, write))
-					.withMessageContaining("whether it was written is not known");
+					.withMessageContaining("whether it was written is not known")
+					.matches(LockException::mayHaveTakenEffect);
 				server.restart();
 				// ZooKeeper's client may take longer to connect again than a close waits
 				await().ignoreExceptions().until(() -> own.checkExists().forPath("/") != null);

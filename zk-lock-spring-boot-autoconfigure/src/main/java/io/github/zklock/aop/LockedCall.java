@@ -53,7 +53,7 @@ final class LockedCall {
 				return null;
 			}
 			cause = new LockLostException("%s was lost before %s began, which has not run"
-				.formatted(LockLostException.subject(this.handle.keys()), this.method.site()));
+				.formatted(LockLostException.subject(this.handle.keys()), this.method.site()), false);
 		}
 		catch (Throwable ex) {
 			cause = ex;

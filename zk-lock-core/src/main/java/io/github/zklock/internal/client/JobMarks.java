@@ -31,7 +31,8 @@ public interface JobMarks {
 	 * @return what to throw
 	 */
 	static LockLostException withoutLock(LockHandle handle) {
-		return new LockLostException(LockLostException.subject(handle.keys()) + " was lost before its job was started");
+		return new LockLostException(LockLostException.subject(handle.keys()) + " was lost before its job was started",
+				false);
 	}
 
 	/**

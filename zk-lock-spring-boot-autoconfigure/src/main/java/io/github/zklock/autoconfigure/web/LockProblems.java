@@ -36,6 +36,8 @@ class LockProblems {
 
 	private static final Logger log = LoggerFactory.getLogger(LockProblems.class);
 
+	private static final String LOOK = "Look whether it took effect before you try again.";
+
 	private static final Duration SOON = Duration.ofSeconds(1);
 
 	private static final Duration LATER = Duration.ofSeconds(5);
@@ -63,16 +65,23 @@ class LockProblems {
 	ResponseEntity<ProblemDetail> unavailable(LockUnavailableException ex, Exception thrown) throws Exception {
 		leaveToOthers(ex, thrown);
 		log.debug("Answered that a lock is unavailable", ex);
-		return retryAfter(LATER, problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable",
-				"A service that is needed gives no answer. Try again later."));
+		String detail = "A service that is needed gives no answer. ";
+		return ex.mayHaveTakenEffect()
+				? ResponseEntity.of(problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", detail + LOOK)).build()
+				: retryAfter(LATER,
+						problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", detail + "Try again later."));
 	}
 
 	@ExceptionHandler(LockLostException.class)
-	ProblemDetail lost(LockLostException ex, Exception thrown) throws Exception {
+	ResponseEntity<ProblemDetail> lost(LockLostException ex, Exception thrown) throws Exception {
 		leaveToOthers(ex, thrown);
 		log.debug("Answered that a lock was lost", ex);
-		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost",
-				"The request was interrupted. Look whether it took effect before you try again.");
+		return ex.mayHaveTakenEffect()
+				? ResponseEntity
+					.of(problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost", "The request was interrupted. " + LOOK))
+					.build()
+				: retryAfter(SOON, problem(HttpStatus.SERVICE_UNAVAILABLE, "lost",
+						"The request was interrupted before it began. Try again later."));
 	}
 
 	@ExceptionHandler(LockException.class)

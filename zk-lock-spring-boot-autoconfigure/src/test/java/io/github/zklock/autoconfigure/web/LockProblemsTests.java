@@ -175,6 +175,27 @@ class LockProblemsTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void aWriteWithoutAnAnswerIsNotToBeRepeatedBlindly(Web web) {
+		web.serve((client) -> {
+			ResponseEntity<ProblemDetail> answer = get(client, "/perhaps-written");
+			assertProblem(answer, HttpStatus.SERVICE_UNAVAILABLE, "unavailable");
+			assertThat(answer.getHeaders().getFirst(HttpHeaders.RETRY_AFTER)).isNull();
+			assertThat(answer.getBody().getDetail()).contains("Look whether it took effect");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void workThatHasNotBegunCanBeTriedAgain(Web web) {
+		web.serve((client) -> {
+			ResponseEntity<ProblemDetail> answer = get(client, "/not-begun");
+			assertProblem(answer, HttpStatus.SERVICE_UNAVAILABLE, "lost");
+			assertThat(answer.getHeaders().getFirst(HttpHeaders.RETRY_AFTER)).isEqualTo("1");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void aLostLockIsAnErrorThatIsNotToBeRepeatedBlindly(Web web) {
 		web.serve((client) -> {
 			ResponseEntity<ProblemDetail> answer = get(client, "/lost");
@@ -340,6 +361,16 @@ class LockProblemsTests {
 		@GetMapping("/unavailable")
 		String unavailable() {
 			throw new LockUnavailableException("ZooKeeper gave no answer for lock 'taken'");
+		}
+
+		@GetMapping("/perhaps-written")
+		String perhapsWritten() {
+			throw new LockUnavailableException("ZooKeeper gave no answer to a write under lock 'taken'", null, true);
+		}
+
+		@GetMapping("/not-begun")
+		String notBegun() {
+			throw new LockLostException("Lock 'taken' was lost before the work under it began", false);
 		}
 
 		@GetMapping("/lost")
