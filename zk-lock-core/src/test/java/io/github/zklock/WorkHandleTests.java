@@ -116,7 +116,7 @@ class WorkHandleTests {
 	}
 
 	@Test
-	void workEndsWhenItReturnsAndNotBefore() throws Exception {
+	void workThatGoesOnDoesNotSayThatItHasEnded() throws Exception {
 		try (LockClient client = MemoryLockClient.builder().build()) {
 			AtomicInteger ends = new AtomicInteger();
 			WorkHandle handle = new WorkHandle(

@@ -77,9 +77,10 @@ public interface LockInspector extends AutoCloseable {
 	 * empty if there are none
 	 * @throws LockUnavailableException if the servers gave no answer, or one that was too
 	 * long
+	 * @throws UnsupportedOperationException if this kind of inspector cannot do it
 	 */
 	default List<JobRun> jobs() {
-		return List.of();
+		throw new UnsupportedOperationException("This inspector does not know when jobs ran");
 	}
 
 	/**
@@ -94,9 +95,10 @@ public interface LockInspector extends AutoCloseable {
 	 * @throws IllegalArgumentException if the reason is too long
 	 * @throws LockUnavailableException if the servers gave no answer, or refused; some
 	 * may have been asked
+	 * @throws UnsupportedOperationException if this kind of inspector cannot do it
 	 */
 	default List<HolderNote> ask(String key, String reason) {
-		return List.of();
+		throw new UnsupportedOperationException("This inspector does not ask holders");
 	}
 
 	/**

@@ -88,7 +88,7 @@ final class FencedTransaction {
 		if (grants.isEmpty()) {
 			if (this.handle.isHeld()) {
 				throw new IllegalArgumentException(
-						"The handle of lock '" + this.handle.key() + "' is not one of this lock client");
+						"The handle of " + LockException.named(this.handle.keys()) + " is not one of this lock client");
 			}
 			refuse();
 			return;

@@ -50,6 +50,23 @@ public final class FencedWriter {
 
 	/**
 	 * Does all operations, if the lock is held, or none.
+	 * @param handle as for {@link #write(LockHandle, List)}
+	 * @param operations made by {@code CuratorFramework.transactionOp()}; none asks the
+	 * servers whether the lock is held
+	 * @return their results, in the same order
+	 * @throws LockLostException as {@link #write(LockHandle, List)}
+	 * @throws LockUnavailableException as {@link #write(LockHandle, List)}
+	 * @throws KeeperException as {@link #write(LockHandle, List)}
+	 * @throws IllegalArgumentException as {@link #write(LockHandle, List)}
+	 * @throws InterruptedException as {@link #write(LockHandle, List)}
+	 */
+	public List<CuratorTransactionResult> write(LockHandle handle, CuratorOp... operations)
+			throws KeeperException, InterruptedException {
+		return write(handle, List.of(operations));
+	}
+
+	/**
+	 * Does all operations, if the lock is held, or none.
 	 * @param handle a handle of the client, or a {@link DelegatingLockHandle} around one;
 	 * of several keys all must be held
 	 * @param operations made by {@code CuratorFramework.transactionOp()}; none asks the
@@ -57,23 +74,23 @@ public final class FencedWriter {
 	 * @return their results, in the same order
 	 * @throws LockLostException if the lock was lost or released; nothing was written
 	 * @throws LockUnavailableException if no answer came; whether it was written is not
-	 * known
+	 * known. Also if all was written, but an operation could not say what it was for
 	 * @throws KeeperException if an operation failed; nothing was written
 	 * @throws IllegalArgumentException if the handle is not one of the client, its
 	 * strategy has no node that could be checked, or the operations are too large for one
 	 * request ({@code jute.maxbuffer} of this JVM, 1 MB by default); nothing was written
 	 * @throws InterruptedException if interrupted; whether it was written is not known
 	 */
-	public List<CuratorTransactionResult> write(LockHandle handle, CuratorOp... operations)
+	public List<CuratorTransactionResult> write(LockHandle handle, List<CuratorOp> operations)
 			throws KeeperException, InterruptedException {
-		List<CuratorOp> asked = List.of(operations);
+		List<CuratorOp> asked = List.copyOf(operations);
 		FencedTransaction write = begin(handle, asked);
 		try {
 			long end = System.nanoTime() + write.patience();
 			if (!Sleep.untilDone(write.outcome(), () -> end - System.nanoTime())) {
 				throw write.unanswered("within a session time-out", null);
 			}
-			return results(write, asked, write.outcome().get());
+			return results(handle, asked, write.outcome().get());
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof KeeperException refused) {
@@ -91,11 +108,22 @@ public final class FencedWriter {
 
 	/**
 	 * Does all operations, if the lock is held, or none, and returns at once.
-	 * @param handle as for {@link #write}
+	 * @param handle as for {@link #write(LockHandle, List)}
+	 * @param operations made by {@code CuratorFramework.transactionOp()}
+	 * @return as {@link #writeAsync(LockHandle, List)}
+	 * @throws IllegalArgumentException as {@link #write(LockHandle, List)}
+	 */
+	public CompletableFuture<List<CuratorTransactionResult>> writeAsync(LockHandle handle, CuratorOp... operations) {
+		return writeAsync(handle, List.of(operations));
+	}
+
+	/**
+	 * Does all operations, if the lock is held, or none, and returns at once.
+	 * @param handle as for {@link #write(LockHandle, List)}
 	 * @param operations made by {@code CuratorFramework.transactionOp()}
 	 * @return a future of their results, whose continuations run on the client's callback
-	 * executor; fails with the exceptions of {@link #write}
-	 * @throws IllegalArgumentException as {@link #write}
+	 * executor; fails with the exceptions of {@link #write(LockHandle, List)}
+	 * @throws IllegalArgumentException as {@link #write(LockHandle, List)}
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored") // it forwards the outcome
 	public CompletableFuture<List<CuratorTransactionResult>> writeAsync(LockHandle handle, List<CuratorOp> operations) {
@@ -108,7 +136,7 @@ public final class FencedWriter {
 				return;
 			}
 			try {
-				users.complete(results(write, asked, results));
+				users.complete(results(handle, asked, results));
 			}
 			catch (Throwable ex) {
 				users.completeExceptionally(ex);
@@ -137,7 +165,7 @@ public final class FencedWriter {
 
 	// The operations are asked what they were for, and may be anybody's. All was written
 	// by then.
-	private static List<CuratorTransactionResult> results(FencedTransaction write, List<CuratorOp> operations,
+	private static List<CuratorTransactionResult> results(LockHandle handle, List<CuratorOp> operations,
 			List<OpResult> results) {
 		try {
 			List<CuratorTransactionResult> ours = new ArrayList<>(operations.size());
@@ -147,7 +175,8 @@ public final class FencedWriter {
 			return ours;
 		}
 		catch (Throwable ex) {
-			throw write.unanswered("that could be handled", ex);
+			throw new LockUnavailableException("A write under %s was done, but its results could not be read"
+				.formatted(LockException.named(handle.keys())), ex, true);
 		}
 	}
 

@@ -328,7 +328,7 @@ class CuratorInteropTests {
 		for (Pass pass : passes) {
 			outcomes.add(this.zk.actor().call(() -> {
 				pass.through(counter); // Then it is connected
-				together.await();
+				together.await(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 				for (int i = 1; i < rounds; i++) {
 					pass.through(counter);
 				}

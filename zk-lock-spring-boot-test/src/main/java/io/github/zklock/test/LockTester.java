@@ -42,7 +42,7 @@ public final class LockTester implements AutoCloseable {
 	private @Nullable ConnectedClient rival;
 
 	/**
-	 * Creates a tester.
+	 * Creates a tester of an application whose keys have neither a prefix nor are nested.
 	 * @param tested the connection of the application under test
 	 * @param root the node that has its locks below it
 	 */
@@ -51,13 +51,25 @@ public final class LockTester implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a tester of an application whose keys have a prefix.
+	 * Creates a tester of an application whose keys have a prefix, and are not nested.
 	 * @param tested the connection of the application under test
 	 * @param root the node that has its locks below it
 	 * @param keyPrefix what its keys begin with in ZooKeeper
 	 */
 	public LockTester(CuratorFramework tested, String root, String keyPrefix) {
-		this(tested, root, keyPrefix, false, () -> another(tested));
+		this(tested, root, keyPrefix, false);
+	}
+
+	/**
+	 * Creates a tester. It must look where the application has its keys: elsewhere it
+	 * finds them free, and excludes nobody.
+	 * @param tested the connection of the application under test
+	 * @param root the node that has its locks below it
+	 * @param keyPrefix what its keys begin with in ZooKeeper; may be empty
+	 * @param nestedKeys whether a {@code /} in a key makes a path
+	 */
+	public LockTester(CuratorFramework tested, String root, String keyPrefix, boolean nestedKeys) {
+		this(tested, root, keyPrefix, nestedKeys, () -> another(tested));
 	}
 
 	/**

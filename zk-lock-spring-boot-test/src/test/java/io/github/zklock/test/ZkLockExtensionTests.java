@@ -22,6 +22,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.ZooKeeperLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +106,18 @@ class ZkLockExtensionTests {
 		}
 		assertThat(made).extracting(CuratorFramework::getState)
 			.containsExactly(CuratorFrameworkState.STOPPED, CuratorFrameworkState.STOPPED);
+	}
+
+	@Test
+	void testerFindsNestedKeys(CuratorFramework curator) throws Exception {
+		try (LockSessions sessions = LockSessions.builder(curator).nestedKeys(true).build();
+				ZooKeeperLockClient nesting = ZooKeeperLockClient.builder(sessions).build();
+				LockTester tester = new LockTester(curator, "/zk-lock", "", true)) {
+			LockHandle held = nesting.acquire(LockRequest.exclusive("orders/42"));
+			assertThat(tester.isFree("orders/42")).isFalse();
+			held.release();
+			assertThat(tester.isFree("orders/42")).isTrue();
+		}
 	}
 
 	@Nested

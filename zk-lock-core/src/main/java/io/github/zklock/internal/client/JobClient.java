@@ -30,7 +30,7 @@ final class JobClient implements LockClient {
 	 * lock is released after that, however long ago the caller has gone.
 	 */
 
-	// With the budget of a time-out of zero that is 250 ms
+	// For the mark, after the lock
 	private static final long MORE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockClient locks;

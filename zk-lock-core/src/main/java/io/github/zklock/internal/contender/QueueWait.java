@@ -53,7 +53,8 @@ final class QueueWait implements QueueWatch.Host {
 	 * Source: ZooKeeper recipes, "Locks" and "Shared Locks".
 	 */
 
-	// Two thirds of what a call with a time-out of zero has
+	// Two thirds of what a try has for its answers, unless it asks for more: this is no
+	// answer but another holder's step
 	private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	// So many writes

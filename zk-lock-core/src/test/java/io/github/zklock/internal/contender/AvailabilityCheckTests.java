@@ -90,7 +90,7 @@ class AvailabilityCheckTests extends HandPlayedContender {
 			looks++;
 			this.zooKeeper.answerTransaction(Code.OK);
 		}
-		assertThat(looks).isEqualTo(2);
+		assertThat(looks).as("without a pause they would be 100").isBetween(2, 10);
 	}
 
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
