@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -116,10 +115,7 @@ public final class LockRequest {
 	 * out of bounds
 	 */
 	public static LockRequest permits(String key, int permits) {
-		if (permits < 1 || permits > MAX_PERMITS) {
-			throw new IllegalArgumentException("A key may have from 1 to %d permits, but '%s' is asked for with %d"
-				.formatted(MAX_PERMITS, LockException.printable(key), permits));
-		}
+		RequestChecks.permits(key, permits);
 		RequestChecks.key(key);
 		return new LockRequest(List.of(key), List.of(LockMode.EXCLUSIVE), List.of(permits), null, null, null, null,
 				null, null);
@@ -188,12 +184,8 @@ public final class LockRequest {
 				RequestChecks.agreed("answerTimeout", this.answerTimeout, other.answerTimeout),
 				RequestChecks.agreed("strategy", this.strategy, other.strategy),
 				RequestChecks.agreed("maxHold", this.maxHold, other.maxHold),
-				RequestChecks.agreed("owner", this.owner, other.owner), joined(this.template, other.template));
-	}
-
-	private static @Nullable String joined(@Nullable String ours, @Nullable String others) {
-		boolean both = ours != null && others != null && !ours.equals(others);
-		return both ? ours + ", " + others : Optional.ofNullable(ours).orElse(others);
+				RequestChecks.agreed("owner", this.owner, other.owner),
+				RequestChecks.joined(this.template, other.template));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.zklock;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,13 @@ final class RequestChecks {
 				throw new IllegalArgumentException(
 						"A lock key must be well-formed Unicode, but this one has a lone surrogate");
 			}
+		}
+	}
+
+	static void permits(String key, int permits) {
+		if (permits < 1 || permits > LockRequest.MAX_PERMITS) {
+			throw new IllegalArgumentException("A key may have from 1 to %d permits, but '%s' is asked for with %d"
+				.formatted(LockRequest.MAX_PERMITS, LockException.printable(key), permits));
 		}
 	}
 
@@ -77,6 +85,17 @@ final class RequestChecks {
 						.formatted(what, ours, others));
 		}
 		return (ours != null) ? ours : others;
+	}
+
+	/**
+	 * Joins the templates of two requests.
+	 * @param ours that of one, or null
+	 * @param others that of the other, or null
+	 * @return both, one if they are equal, or null if there is none
+	 */
+	static @Nullable String joined(@Nullable String ours, @Nullable String others) {
+		boolean both = ours != null && others != null && !ours.equals(others);
+		return both ? ours + ", " + others : Optional.ofNullable(ours).orElse(others);
 	}
 
 }
