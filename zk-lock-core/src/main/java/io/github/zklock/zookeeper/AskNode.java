@@ -194,10 +194,15 @@ final class AskNode implements ContentionSource.Observer, NodeWatch.Listener, Se
 
 	private void delete() {
 		this.session.requests().delete(this.path, (code) -> {
-			switch (ResultKind.of(code)) {
-				case LOST -> whenSettled(this::delete);
-				case REFUSED -> this.session.afterRefusal(this.refusals++, () -> this.steps.execute(this::delete));
-				case DEFINITE, ENDED -> this.session.untrack(this);
+			ResultKind kind = ResultKind.of(code);
+			if (kind == ResultKind.LOST) {
+				whenSettled(this::delete);
+			}
+			else if (kind == ResultKind.REFUSED) {
+				this.session.afterRefusal(this.refusals++, () -> this.steps.execute(this::delete));
+			}
+			else {
+				this.session.untrack(this);
 			}
 		});
 	}

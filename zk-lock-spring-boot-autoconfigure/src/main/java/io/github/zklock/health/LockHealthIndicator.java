@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -73,10 +72,14 @@ public final class LockHealthIndicator extends AbstractHealthIndicator implement
 	protected void doHealthCheck(Health.Builder builder) {
 		LockSessionStatus.State state = this.session.state();
 		String known = this.session.problem();
-		switch (state) {
-			case CONNECTED -> builder.status((known != null) ? Status.DOWN : Status.UP);
-			case SUSPENDED -> builder.outOfService();
-			case LOST -> builder.down();
+		if (state == LockSessionStatus.State.SUSPENDED) {
+			builder.outOfService();
+		}
+		else if (state == LockSessionStatus.State.LOST || known != null) {
+			builder.down();
+		}
+		else {
+			builder.up();
 		}
 		builder.withDetail("state", state.name()).withDetail("servers", this.session.servers());
 		long id = this.session.sessionId();

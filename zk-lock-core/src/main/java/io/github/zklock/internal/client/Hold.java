@@ -92,11 +92,7 @@ final class Hold implements OfferedGrant.Taker {
 	}
 
 	private long one(LockMode entered) {
-		boolean writes = switch (this.mode) {
-			case EXCLUSIVE -> true;
-			case WRITE -> !entered.isShared();
-			case READ -> false;
-		};
+		boolean writes = this.mode == LockMode.EXCLUSIVE || (this.mode == LockMode.WRITE && !entered.isShared());
 		return writes ? WRITER + 1 : 1;
 	}
 
