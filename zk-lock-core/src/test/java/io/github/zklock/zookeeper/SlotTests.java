@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
@@ -103,20 +104,33 @@ class SlotTests {
 
 	@Test
 	void aLockThatIsRetainedTakesFewBytes() throws Exception {
-		LockClient client = open(retaining());
+		assertThat(bytes(open(retaining()), () -> REQUEST)).isLessThan(300);
+	}
+
+	@Test
+	void aLockThatIsRetainedByARuleTakesFewBytes() throws Exception {
+		LockClient client = this.zk.client()
+			.with((builder) -> builder.rule(KeyRule.of("reports/*").maxHeld(2))
+				.rule(KeyRule.of("reports/*").strategy("naive"))
+				.rule(KeyRule.of("order*").handoff(retaining())))
+			.open();
+		assertThat(bytes(client, () -> REQUEST)).isLessThan(300);
+	}
+
+	private long bytes(LockClient client, Supplier<LockRequest> request) throws Exception {
 		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 		long bytes = 0;
 		// What is linked at the first use does not count
 		for (int i = 0; i < 2; i++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			for (int lock = 0; lock < LOCKS; lock++) {
-				client.acquire(REQUEST).release();
+				client.acquire(request.get()).release();
 			}
 			bytes = threads.getCurrentThreadAllocatedBytes() - before;
 		}
-		assertThat(bytes / LOCKS).isLessThan(300);
 		client.close();
 		this.zk.awaitNothingLeftOf(client);
+		return bytes / LOCKS;
 	}
 
 	private static Handoff retaining() {

@@ -75,13 +75,17 @@ public final class KeyRules<R> {
 	 * @return what holds for the first of the keys for which a rule says anything
 	 */
 	public <T> Optional<T> find(List<String> keys, Function<R, @Nullable T> setting) {
-		if (this.ranked.isEmpty()) {
-			return Optional.empty();
+		// Each lock asks: no iterators, and no match for a rule that says nothing
+		for (int i = 0; i < keys.size(); i++) {
+			for (int at = 0; at < this.ranked.size(); at++) {
+				Ranked<R> one = this.ranked.get(at);
+				@Nullable T said = setting.apply(one.rule());
+				if (said != null && one.pattern().matches(keys.get(i))) {
+					return Optional.of(said);
+				}
+			}
 		}
-		return keys.stream()
-			.flatMap((key) -> this.ranked.stream().filter((one) -> one.pattern().matches(key)))
-			.flatMap((one) -> Optional.ofNullable(setting.apply(one.rule())).stream())
-			.findFirst();
+		return Optional.empty();
 	}
 
 	/**

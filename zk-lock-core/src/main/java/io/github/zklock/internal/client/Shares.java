@@ -60,9 +60,7 @@ public final class Shares {
 
 	private static final Shares NONE = of(List.of());
 
-	private final Function<String, Optional<ShareBound>> bounds;
-
-	private final boolean bounded;
+	private final KeyRules<ShareBound> bounds;
 
 	private final Map<String, Quota> quotas = new HashMap<>();
 
@@ -72,9 +70,8 @@ public final class Shares {
 	/** Those that wait although their owners have shares. */
 	private final Set<Claim> holders = new LinkedHashSet<>();
 
-	private Shares(Function<String, Optional<ShareBound>> bounds, boolean bounded) {
+	private Shares(KeyRules<ShareBound> bounds) {
 		this.bounds = bounds;
-		this.bounded = bounded;
 	}
 
 	/**
@@ -85,8 +82,7 @@ public final class Shares {
 	 * is the narrower one
 	 */
 	public static Shares of(Collection<ShareBound> bounds) {
-		KeyRules<ShareBound> rules = new KeyRules<>(bounds, ShareBound::pattern, List.of(Function.identity()));
-		return new Shares((key) -> rules.find(List.of(key), Function.identity()), !bounds.isEmpty());
+		return new Shares(new KeyRules<>(bounds, ShareBound::pattern, List.of(Function.identity())));
 	}
 
 	/**
@@ -103,9 +99,9 @@ public final class Shares {
 	 * @throws IllegalArgumentException if it can never be served
 	 */
 	void check(List<String> keys) {
-		if (this.bounded && keys.size() > 1) {
+		if (keys.size() > 1 && isBounded(keys)) {
 			Map<ShareBound, Integer> asked = new LinkedHashMap<>();
-			keys.forEach((key) -> this.bounds.apply(key).ifPresent((bound) -> asked.merge(bound, 1, Integer::sum)));
+			keys.forEach((key) -> bound(key).ifPresent((bound) -> asked.merge(bound, 1, Integer::sum)));
 			asked.forEach((bound, number) -> {
 				if (number > bound.most()) {
 					throw new IllegalArgumentException(
@@ -121,7 +117,11 @@ public final class Shares {
 	 * @return false if any number of these keys may be held
 	 */
 	boolean isBounded(List<String> keys) {
-		return this.bounded && keys.stream().anyMatch((key) -> this.bounds.apply(key).isPresent());
+		return this.bounds.find(keys, Function.identity()).isPresent();
+	}
+
+	private Optional<ShareBound> bound(String key) {
+		return this.bounds.find(List.of(key), Function.identity());
 	}
 
 	/**
@@ -136,9 +136,8 @@ public final class Shares {
 		Map<String, Quota> wanted = new HashMap<>();
 		synchronized (this) {
 			for (String key : keys) {
-				this.bounds.apply(key)
-					.ifPresent((bound) -> wanted.put(key,
-							this.quotas.computeIfAbsent(bound.pattern(), (pattern) -> new Quota(bound))));
+				bound(key).ifPresent((bound) -> wanted.put(key,
+						this.quotas.computeIfAbsent(bound.pattern(), (pattern) -> new Quota(bound))));
 			}
 		}
 		return new Claim(owner, wanted, served);
