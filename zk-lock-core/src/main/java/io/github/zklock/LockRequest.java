@@ -140,17 +140,13 @@ public final class LockRequest {
 			throw new IllegalArgumentException("A lock request needs at least one key");
 		}
 		keys.forEach(RequestChecks::key);
-		List<String> distinct = List.copyOf(new LinkedHashSet<>(keys));
-		return new LockRequest(distinct, same(mode, distinct.size()), same(NO_PERMIT, distinct.size()), null, null,
-				null, null, null, null);
+		List<String> distinct = List.copyOf((keys.size() == 1) ? keys : new LinkedHashSet<>(keys));
+		return new LockRequest(distinct, same(List.of(mode), distinct.size()), same(NO_PERMIT, distinct.size()), null,
+				null, null, null, null, null);
 	}
 
 	private static <T> List<T> same(List<T> one, int count) {
 		return (count == 1) ? one : Collections.nCopies(count, one.get(0));
-	}
-
-	private static List<LockMode> same(LockMode mode, int count) {
-		return same(List.of(mode), count);
 	}
 
 	/**
@@ -200,7 +196,7 @@ public final class LockRequest {
 			throw new IllegalArgumentException(
 					"A permit has no mode, but %s of %s was asked for".formatted(mode, this.keys));
 		}
-		return new LockRequest(this.keys, same(Objects.requireNonNull(mode), this.keys.size()), this.permits,
+		return new LockRequest(this.keys, same(List.of(mode), this.keys.size()), this.permits,
 				this.timeout, this.answerTimeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 

@@ -117,6 +117,11 @@ class SlotTests {
 		assertThat(bytes(client, () -> REQUEST)).isLessThan(300);
 	}
 
+	@Test
+	void aRequestOfOneKeyTakesFewBytes() throws Exception {
+		assertThat(bytes(open(retaining()), () -> LockRequest.exclusive("orders"))).isLessThan(450);
+	}
+
 	private long bytes(LockClient client, Supplier<LockRequest> request) throws Exception {
 		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 		long bytes = 0;
