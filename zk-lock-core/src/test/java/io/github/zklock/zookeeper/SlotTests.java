@@ -104,7 +104,7 @@ class SlotTests {
 
 	@Test
 	void aLockThatIsRetainedTakesFewBytes() throws Exception {
-		assertThat(bytes(open(retaining()), () -> REQUEST)).isLessThan(300);
+		assertThat(bytes(open(retaining()), () -> REQUEST)).isLessThan(288);
 	}
 
 	@Test
@@ -114,7 +114,7 @@ class SlotTests {
 				.rule(KeyRule.of("reports/*").strategy("naive"))
 				.rule(KeyRule.of("order*").handoff(retaining())))
 			.open();
-		assertThat(bytes(client, () -> REQUEST)).isLessThan(300);
+		assertThat(bytes(client, () -> REQUEST)).isLessThan(288);
 	}
 
 	@Test
@@ -124,18 +124,18 @@ class SlotTests {
 
 	private long bytes(LockClient client, Supplier<LockRequest> request) throws Exception {
 		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-		long bytes = 0;
-		// What is linked at the first use does not count
-		for (int i = 0; i < 2; i++) {
+		long fewest = Long.MAX_VALUE;
+		// What is linked at the first use does not count, nor do steps after a pause
+		for (int i = 0; i < 3; i++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			for (int lock = 0; lock < LOCKS; lock++) {
 				client.acquire(request.get()).release();
 			}
-			bytes = threads.getCurrentThreadAllocatedBytes() - before;
+			fewest = Math.min(fewest, threads.getCurrentThreadAllocatedBytes() - before);
 		}
 		client.close();
 		this.zk.awaitNothingLeftOf(client);
-		return bytes / LOCKS;
+		return fewest / LOCKS;
 	}
 
 	private static Handoff retaining() {

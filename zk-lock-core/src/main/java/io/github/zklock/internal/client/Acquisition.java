@@ -21,7 +21,7 @@ import io.github.zklock.spi.LockAttempt;
 /**
  * One attempt to acquire a lock.
  */
-public final class Acquisition implements LocalContenderListener {
+public final class Acquisition implements LocalContenderListener, HeldLock.Call {
 
 	/*-
 	 * One call of acquire. PENDING -> GRANTED | FAILED, both final, by one CAS: who wins it has decided, and then completes
@@ -31,8 +31,7 @@ public final class Acquisition implements LocalContenderListener {
 	 * I1: a grant that comes second is never seen by anybody: no hold is published, and so none can be re-entered, before
 	 *     GRANTED.
 	 * I2: if FAILED, the local contender leaves and re-entered holds are left again. `contender` is set after it may have
-	 *     been decided, so `entered` looks at the decision after it has set it, and `fail` looks at the contender after
-	 *     it has decided.
+	 *     been decided, so `entered` looks at the decision then, and `fail` looks at the contender after its decision.
 	 * I3: if GRANTED, the handle reaches the caller, or is released: by the thread that makes it or by the one that gives up
 	 *     (CallersFuture), whichever comes second. A loss in between is nobody's, and so a release.
 	 */
@@ -98,12 +97,14 @@ public final class Acquisition implements LocalContenderListener {
 		return this.asked;
 	}
 
+	@Override
 	public LockListener.Event event() {
 		return this.asked.event(this.id, this.way);
 	}
 
-	Predicate<? super HeldLock> abandoned() {
-		return this.abandoned;
+	@Override
+	public boolean isAbandoned(HeldLock made) {
+		return this.abandoned.test(made);
 	}
 
 	boolean isReentry() {

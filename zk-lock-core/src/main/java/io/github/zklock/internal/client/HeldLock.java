@@ -11,8 +11,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,9 +71,7 @@ final class HeldLock implements LockHandle {
 
 	private final LockRequest request;
 
-	private final Supplier<LockListener.Event> acquired;
-
-	private final Predicate<? super HeldLock> abandoned;
+	private final @Nullable Call call;
 
 	// Gone through by their numbers: each lock would cost an iterator or two
 	private final List<Hold> holds;
@@ -106,11 +102,10 @@ final class HeldLock implements LockHandle {
 
 	private volatile @Nullable Function<Boolean, CompletionStage<Void>> end;
 
-	HeldLock(Supplier<LockListener.Event> acquired, Predicate<? super HeldLock> abandoned, LockRequest request,
-			List<Hold> holds, ListenerDispatcher dispatcher, Contentions contentions) {
+	HeldLock(@Nullable Call call, LockRequest request, List<Hold> holds, ListenerDispatcher dispatcher,
+			Contentions contentions) {
+		this.call = call;
 		this.request = request;
-		this.acquired = acquired;
-		this.abandoned = abandoned;
 		this.holds = List.copyOf(holds);
 		this.dispatcher = dispatcher;
 		this.contentions = contentions;
@@ -129,10 +124,7 @@ final class HeldLock implements LockHandle {
 		this.end = work;
 	}
 
-	/**
-	 * Begins to count its maxHold. Nobody has it yet.
-	 * @param timer ends it in time
-	 */
+	// Nobody has it yet
 	void limit(Timer timer) {
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
@@ -259,7 +251,7 @@ final class HeldLock implements LockHandle {
 
 	void lost(LostReason reason) {
 		this.dispatcher.report(() -> {
-			if (this.abandoned.test(this)) {
+			if (this.call != null && this.call.isAbandoned(this)) {
 				release(false);
 			}
 			else if (STATE.compareAndSet(this, State.HELD, State.LOST)) {
@@ -385,15 +377,24 @@ final class HeldLock implements LockHandle {
 	}
 
 	private LockListener.Event event() {
-		LockListener.Event call = this.acquired.get();
-		return new LockListener.Event(call.id(), keys(), call.template(), call.mode(), call.strategy(), call.way(),
-				Duration.ofNanos(this.dispatcher.now() - this.heldSince));
+		LockListener.Event acquired = Objects.requireNonNull(this.call, "There is no event for nobody").event();
+		return new LockListener.Event(acquired.id(), keys(), acquired.template(), acquired.mode(), acquired.strategy(),
+				acquired.way(), Duration.ofNanos(this.dispatcher.now() - this.heldSince));
 	}
 
 	@Override
 	public String toString() {
 		return "LockHandle[keys=" + keys() + ", mode=" + mode() + ", fencingToken=" + fencingToken() + ", held="
 				+ isHeld() + "]";
+	}
+
+	/** The call that acquired it. */
+	interface Call {
+
+		LockListener.Event event();
+
+		boolean isAbandoned(HeldLock made);
+
 	}
 
 }

@@ -1,12 +1,8 @@
 package io.github.zklock.internal.client;
 
-import java.util.function.Predicate;
-import java.util.function.Supplier;
-
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockException;
-import io.github.zklock.LockListener;
 import io.github.zklock.LockRequest;
 import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.OfferedGrant;
@@ -23,9 +19,6 @@ import io.github.zklock.spi.LockStrategy;
  * @param slots has the grants
  */
 record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots) {
-
-	// Made with this class, because those who take may have little stack left
-	private static final Unheard UNHEARD = new Unheard();
 
 	/**
 	 * Takes a grant for the calling thread.
@@ -63,8 +56,7 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 		if (this.open.holds().find(hold.owned()) != null) {
 			return null;
 		}
-		HeldLock handle = new HeldLock(UNHEARD, UNHEARD, request, hold.alone(), this.open.dispatcher(),
-				this.open.contentions());
+		HeldLock handle = new HeldLock(null, request, hold.alone(), this.open.dispatcher(), this.open.contentions());
 		try {
 			if (!offered.take(hold)) {
 				return null;
@@ -81,21 +73,6 @@ record IdleGrants(RequestRules requests, OpenAcquisitions open, GrantSlots slots
 			});
 			throw LockException.engineFailed(request.keys(), ex);
 		}
-	}
-
-	/** A call of which nobody is notified, and whose caller gets the handle. */
-	private static final class Unheard implements Supplier<LockListener.Event>, Predicate<HeldLock> {
-
-		@Override
-		public LockListener.Event get() {
-			throw new IllegalStateException("There is no event for nobody");
-		}
-
-		@Override
-		public boolean test(HeldLock made) {
-			return false;
-		}
-
 	}
 
 }

@@ -193,8 +193,8 @@ public final class OpenAcquisitions implements Acquisition.Host {
 
 	@Override
 	public HeldLock acquired(Acquisition acquisition, List<Hold> parts) {
-		HeldLock handle = new HeldLock(acquisition::event, acquisition.abandoned(), acquisition.asked().request(),
-				parts, this.dispatcher, this.contentions);
+		HeldLock handle = new HeldLock(acquisition, acquisition.asked().request(), parts, this.dispatcher,
+				this.contentions);
 		handle.limit(this.timer);
 		remove(acquisition);
 		if (this.dispatcher.hasListeners()) {

@@ -47,11 +47,9 @@ class HeldLockTests implements LockListener {
 
 	@BeforeEach
 	void hold() {
-		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
-				LockListener.Way.GRANTED, Duration.ZERO);
 		ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), Runnable::run, this::now,
 				new StepFailures());
-		this.handle = new HeldLock(() -> event, (made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
+		this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"), List.of(this.hold),
 				dispatcher, (contended, action) -> this.contentionEnds::incrementAndGet);
 		this.handle.start(Engines.TIMER);
 	}
@@ -102,7 +100,7 @@ class HeldLockTests implements LockListener {
 	}
 
 	private HeldLock exclusive(Hold held, Runnable contentionEnd) {
-		HeldLock made = new HeldLock(() -> null, (any) -> false, LockRequest.exclusive("key"), List.of(held),
+		HeldLock made = new HeldLock(null, LockRequest.exclusive("key"), List.of(held),
 				new ListenerDispatcher(List.of(), Runnable::run, this::now, new StepFailures()),
 				(contended, action) -> contentionEnd);
 		made.start(Engines.TIMER);
@@ -234,9 +232,7 @@ class HeldLockTests implements LockListener {
 			}
 		};
 		MemoryLocalGrant written = new MemoryLocalGrant(LockMode.WRITE);
-		LockListener.Event event = new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
-				LockListener.Way.GRANTED, Duration.ZERO);
-		HeldLock writer = new HeldLock(() -> event, (made) -> false, LockRequest.write("key"),
+		HeldLock writer = new HeldLock(PlayedCall.in(LockMode.WRITE), LockRequest.write("key"),
 				List.of(new Hold(new Holds(new StepFailures()), "owner", written)),
 				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()),
 				(contended, action) -> this.contentionEnds::incrementAndGet);
@@ -347,9 +343,17 @@ class HeldLockTests implements LockListener {
 	}
 
 	private HeldLock handle(LockRequest request, List<Hold> held, Predicate<HeldLock> abandoned, Executor callbacks) {
-		HeldLock made = new HeldLock(() -> {
-			throw new AssertionError("Nobody listens");
-		}, abandoned, request, held, new ListenerDispatcher(List.of(), callbacks, () -> 0, new StepFailures()),
+		HeldLock made = new HeldLock(new HeldLock.Call() {
+			@Override
+			public LockListener.Event event() {
+				throw new AssertionError("Nobody listens");
+			}
+
+			@Override
+			public boolean isAbandoned(HeldLock handle) {
+				return abandoned.test(handle);
+			}
+		}, request, held, new ListenerDispatcher(List.of(), callbacks, () -> 0, new StepFailures()),
 				(contended, action) -> this.contentionEnds::incrementAndGet);
 		made.start(Engines.TIMER);
 		return made;

@@ -1,6 +1,5 @@
 package io.github.zklock.internal.client;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -332,10 +331,8 @@ class HoldInterleavingTests {
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
-			this.handle = new HeldLock(
-					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO),
-					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
+			this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"),
+					List.of(this.hold),
 					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
 			this.holds.add(this.hold);
 		}
@@ -472,11 +469,8 @@ class HoldInterleavingTests {
 		public void prepare() {
 			this.reports = new AtomicInteger();
 			this.hold = new Hold(new Holds(new StepFailures()), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE));
-			this.handle = new HeldLock(
-					() -> new LockListener.Event(1, List.of("key"), null, LockMode.EXCLUSIVE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO),
-					(made) -> false, LockRequest.exclusive("key"), List.of(this.hold),
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
+			this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"),
+					List.of(this.hold), new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
 					(contended, action) -> {
 						this.reports.incrementAndGet();
 						return this.reports::decrementAndGet;
@@ -524,10 +518,7 @@ class HoldInterleavingTests {
 			this.holds = new Holds(new StepFailures());
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
-			this.handle = new HeldLock(
-					() -> new LockListener.Event(1, List.of("key"), null, LockMode.WRITE, "memory",
-							LockListener.Way.GRANTED, Duration.ZERO),
-					(made) -> false, LockRequest.write("key"), List.of(this.hold),
+			this.handle = new HeldLock(PlayedCall.in(LockMode.WRITE), LockRequest.write("key"), List.of(this.hold),
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
 			this.handle.start(Engines.TIMER);
 		}

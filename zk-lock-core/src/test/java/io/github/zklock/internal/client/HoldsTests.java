@@ -156,7 +156,7 @@ class HoldsTests {
 		mine.enter(LockMode.EXCLUSIVE);
 		this.holds.add(mine);
 		LockRequest request = LockRequest.exclusive("key");
-		HeldLock lock = new HeldLock(() -> null, (made) -> false, request, List.of(mine),
+		HeldLock lock = new HeldLock(null, request, List.of(mine),
 				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
 				(contended, action) -> () -> {
 				});
