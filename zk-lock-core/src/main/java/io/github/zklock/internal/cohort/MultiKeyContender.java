@@ -85,7 +85,7 @@ final class MultiKeyContender implements LocalContender, ContenderListener, Depa
 	static LocalContender enter(List<String> keys, Function<ContenderListener, @Nullable EnteredContender> entering,
 			LocalContenderListener listener, CommonSite common) {
 		MultiKeyContender local = new MultiKeyContender(keys, listener, common, entering);
-		if (common.departures().mayEnter(local)) {
+		if (common.departures().areFew() || common.departures().mayEnter(local)) {
 			local.enter();
 		}
 		return local;
@@ -122,7 +122,8 @@ final class MultiKeyContender implements LocalContender, ContenderListener, Depa
 	@Override
 	public CompletionStage<Void> leave() {
 		boolean first = this.left.compareAndSet(false, true);
-		if (this.common.departures().withdraw(this)) {
+		// Who has entered waits no more, and never again
+		if (!this.contender.isDone() && this.common.departures().withdraw(this)) {
 			this.contender.complete(null);
 		}
 		CompletableFuture<Void> gone = this.contender.thenCompose(EnteredContender::leave);
