@@ -1,6 +1,7 @@
 package io.github.zklock.metrics;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -43,7 +44,7 @@ public final class LockMetrics implements LockListener {
 	// Its sum in the registry refers to it weakly
 	private final Supplier<? extends LockSessionStatus> session;
 
-	private final Map<Tags, KeyMeters> keys = new ConcurrentHashMap<>();
+	private final Map<List<?>, KeyMeters> keys = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the meters of a client's session; those of its locks are made when they are
@@ -117,10 +118,13 @@ public final class LockMetrics implements LockListener {
 	}
 
 	private KeyMeters meters(Event event) {
-		String template = event.template();
-		Tags tags = Tags.of(Tag.KEY.asString(), (template != null && !template.isEmpty()) ? template : "none",
-				Tag.STRATEGY.asString(), event.strategy(), Tag.MODE.asString(), event.mode().name());
-		return this.keys.computeIfAbsent(tags, (fresh) -> new KeyMeters(this.registry, fresh));
+		String given = event.template();
+		String template = (given != null && !given.isEmpty()) ? given : "none";
+		// Not by their tags, which are sorted when they are made: each lock asks three
+		// times
+		return this.keys.computeIfAbsent(List.of(template, event.strategy(), event.mode()),
+				(fresh) -> new KeyMeters(this.registry, Tags.of(Tag.KEY.asString(), template, Tag.STRATEGY.asString(),
+						event.strategy(), Tag.MODE.asString(), event.mode().name())));
 	}
 
 	private static <K, M> M of(Map<K, M> meters, K key) {
