@@ -194,7 +194,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 						.formatted(method.site())),
 					false);
 		}
-		if (result != null && method.site().returnType() == Object.class) {
+		if (result != null && method.undeclared()) {
 			String remedy = LateWork.remedy(result);
 			if (remedy != null) {
 				throw call.fail(call.refuse(result, remedy), false);

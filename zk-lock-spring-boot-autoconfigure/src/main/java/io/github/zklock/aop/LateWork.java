@@ -100,13 +100,16 @@ final class LateWork {
 	}
 
 	/**
-	 * Returns whether nothing says what a future or a publisher gives.
+	 * Returns whether nothing says what a method returns, or what its future or publisher
+	 * gives.
 	 * @param type the return type of a method
-	 * @return whether it is a future, or a publisher of one value at most, of objects
+	 * @return whether it is any object, or a future, or a publisher of one value at most,
+	 * of objects
 	 */
 	static boolean isUndeclared(ResolvableType type) {
-		return isFollowed(type.toClass()) && !ReturnKind.isMany(type.toClass())
-				&& type.getGeneric().resolve(Object.class) == Object.class;
+		Class<?> raw = type.toClass();
+		return raw == Object.class || (isFollowed(raw) && !ReturnKind.isMany(raw)
+				&& type.getGeneric().resolve(Object.class) == Object.class);
 	}
 
 	/**

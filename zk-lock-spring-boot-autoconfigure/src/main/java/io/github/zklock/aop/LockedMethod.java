@@ -35,8 +35,8 @@ import io.github.zklock.OnLost;
  * @param fallback what to call when others hold the key, or null
  * @param onLost what to do when the lock is lost
  * @param returns when the work is done
- * @param undeclared whether nothing says what the future, or the publisher, gives that
- * the method returns
+ * @param undeclared whether nothing says what the method returns, or what the future, or
+ * the publisher, gives that it returns
  * @param template the key attribute as it is written
  * @param beans the names of the beans that the expressions use
  * @param job when it may run again, or null for whenever its lock is free

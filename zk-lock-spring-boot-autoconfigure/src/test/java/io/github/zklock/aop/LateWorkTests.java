@@ -1,5 +1,6 @@
 package io.github.zklock.aop;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import com.sun.management.ThreadMXBean;
 import kotlin.sequences.Sequence;
 import kotlinx.coroutines.Deferred;
 import kotlinx.coroutines.Job;
@@ -35,6 +37,8 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 import io.github.zklock.DistributedLock;
+import io.github.zklock.LockClient;
+import io.github.zklock.memory.MemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -194,6 +198,59 @@ class LateWorkTests {
 		@DistributedLock
 		public List<CompletableFuture<String>> run() {
 			return List.of(new CompletableFuture<>());
+		}
+
+	}
+
+	@Test
+	void aTypeThatIsAVariableIsNotResolvedByEachCall() {
+		try (LockClient client = MemoryLockClient.builder().build();
+				LockedBeans beans = LockedBeans.on(client, PlainText.class, BoundText.class)) {
+			PlainText plain = beans.get(PlainText.class);
+			BoundText bound = beans.get(BoundText.class);
+			assertThat(fewestBytes(bound::read)).isLessThan(fewestBytes(plain::read) + 100);
+		}
+	}
+
+	private static long fewestBytes(Supplier<String> call) {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		long fewest = Long.MAX_VALUE;
+		for (int i = 0; i < 100; i++) {
+			long before = threads.getCurrentThreadAllocatedBytes();
+			String result = call.get();
+			fewest = Math.min(fewest, threads.getCurrentThreadAllocatedBytes() - before);
+			assertThat(result).isEqualTo("text");
+		}
+		return fewest;
+	}
+
+	static class PlainText {
+
+		@DistributedLock(key = "plain")
+		public String read() {
+			return "text";
+		}
+
+	}
+
+	static class VariableText<T> {
+
+		@DistributedLock(key = "bound")
+		public T read() {
+			return value();
+		}
+
+		T value() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	static class BoundText extends VariableText<String> {
+
+		@Override
+		String value() {
+			return "text";
 		}
 
 	}
