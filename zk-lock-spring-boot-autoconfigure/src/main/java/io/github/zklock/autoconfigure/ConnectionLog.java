@@ -1,9 +1,8 @@
 package io.github.zklock.autoconfigure;
 
-import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -24,9 +23,6 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	private static final Logger log = LoggerFactory.getLogger(ConnectionLog.class);
 
-	/** A client that only moves to another server is connected by then. */
-	private static final int SETTLED_MILLIS = 2000;
-
 	private final CuratorFramework curator;
 
 	private final String root;
@@ -35,8 +31,13 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	private final boolean tls;
 
-	private boolean unanswered;
+	/** Looks up a host. Tests have another one, and a shorter pause. */
+	Predicate<String> resolves = StartupConnection::resolves;
 
+	/** A client that only moves to another server is connected after it. */
+	int pauseMillis = 2000;
+
+	/** When the outage began, or 0 if a server answers. */
 	private long since;
 
 	/**
@@ -57,7 +58,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	@Override
 	public synchronized void afterSingletonsInstantiated() {
 		this.curator.getConnectionStateListenable().addListener(this, Runnable::run);
-		String locked = (this.methods != null) ? ", %d locked methods".formatted(this.methods.lockedMethods()) : "";
+		String locked = (this.methods != null) ? ", " + this.methods.lockedMethods() + " locked methods" : "";
 		if (this.curator.getZookeeperClient().isConnected()) {
 			log.info("Locks at {} below {}, session {}{}", servers(), this.root,
 					seconds(this.curator.getZookeeperClient().getLastNegotiatedSessionTimeoutMs()), locked);
@@ -71,15 +72,16 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	@Override
 	public synchronized void stateChanged(CuratorFramework client, ConnectionState state) {
+		long began = this.since;
 		// A server without a quorum gives no lock
 		if (state.isConnected() && state != ConnectionState.READ_ONLY) {
-			if (this.unanswered) {
-				this.unanswered = false;
+			this.since = 0;
+			if (began != 0) {
 				log.info("ZooKeeper at {} answers again, after {}", servers(),
-						seconds((System.nanoTime() - this.since) / 1_000_000));
+						seconds((System.nanoTime() - began) / 1_000_000));
 			}
 		}
-		else if (!this.unanswered) {
+		else if (began == 0) {
 			unanswered();
 			log.warn(
 					"ZooKeeper at {} does not answer: until it does no lock can be acquired, and locks that are held are lost when their lease is over",
@@ -88,17 +90,32 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	}
 
 	private void unanswered() {
-		long now = System.nanoTime();
-		this.unanswered = true;
+		// Odd, so never 0
+		long now = System.nanoTime() | 1;
 		this.since = now;
-		CompletableFuture.delayedExecutor(SETTLED_MILLIS, TimeUnit.MILLISECONDS, StartupConnection::inThread)
-			.execute(() -> explain(now, StartupConnection.reason(servers(), this.tls)));
+		look(now, this.pauseMillis, this.tls);
 	}
 
-	// The client's own loggers, which would say so each second, are off
-	private synchronized void explain(long began, String reason) {
-		if (this.unanswered && this.since == began && !reason.isEmpty()) {
-			log.warn("Why ZooKeeper at {} may not answer: {}", servers(), reason);
+	// Without a bound: name servers that are down may take a minute to fail a look-up
+	private void look(long began, int millis, boolean withTls) {
+		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, StartupConnection::inThread)
+			.execute(() -> explain(began, StartupConnection.unresolved(servers(), Integer.MAX_VALUE, this.resolves),
+					withTls));
+	}
+
+	// The client's own loggers, which would say so each second, are off. What is known is
+	// said once: of TLS at the first look, of hosts when one does not resolve
+	private synchronized void explain(long began, String unresolved, boolean withTls) {
+		if (began != this.since) {
+			return;
+		}
+		if (withTls || !unresolved.isEmpty()) {
+			log.warn("Why ZooKeeper at {} may not answer:{}{}", servers(), unresolved,
+					StartupConnection.advice(withTls));
+		}
+		// Each minute: a name may stop resolving during the outage
+		if (unresolved.isEmpty()) {
+			look(began, 30 * this.pauseMillis, false);
 		}
 	}
 
@@ -107,15 +124,13 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	}
 
 	private static String seconds(long millis) {
-		Duration time = Duration.ofMillis(millis);
-		return (time.toMillisPart() == 0) ? time.toSeconds() + " s"
-				: String.format(Locale.ROOT, "%.1f s", millis / 1e3);
+		return (millis / 100 / 10.0 + " s").replace(".0 ", " ");
 	}
 
 	@Override
 	public synchronized void destroy() {
 		this.curator.getConnectionStateListenable().removeListener(this);
-		this.unanswered = false;
+		this.since = 0;
 	}
 
 }

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -17,16 +18,16 @@ import org.springframework.util.ClassUtils;
 final class StartupConnection {
 
 	private static final String ACTION = """
-			Check that a server runs there, that this host can reach it, and that zk-lock.connect-string is right. \
+			\sCheck that a server runs there, that this host can reach it, and that zk-lock.connect-string is right. \
 			To wait longer, set zk-lock.connection-timeout. To start without a server, set zk-lock.fail-fast=false: \
 			locks are unavailable until one answers. For development, zk-lock.embedded.enabled=true without a connect \
 			string starts a server inside the application.""";
 
 	private static final String TLS = """
-			The connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
+			\sThe connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
 			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, that none has \
 			expired, and that the name in the connect string is in theirs. \
-			With logging.level.org.apache.zookeeper=debug the log says more.\s""";
+			With logging.level.org.apache.zookeeper=debug the log says more.""";
 
 	private static final int PAUSE_MILLIS = 10;
 
@@ -47,23 +48,31 @@ final class StartupConnection {
 	static void await(CuratorFramework curator, Duration timeout, boolean tls) {
 		if (!isConnected(curator, timeout)) {
 			String servers = curator.getZookeeperClient().getCurrentConnectionString();
-			throw new ZkLockStartupException("No ZooKeeper server at '%s' answered within %s.%s".formatted(servers,
-					readable(timeout), unresolved(servers)), (tls ? TLS : "") + ACTION + inTests(), null);
+			throw new ZkLockStartupException(
+					"No ZooKeeper server at '%s' answered within %s.%s".formatted(servers, readable(timeout),
+							unresolved(servers, LOOKUP_MILLIS, StartupConnection::resolves)),
+					(advice(tls) + ACTION).trim() + inTests(), null);
 		}
 	}
 
 	/**
-	 * Says why no server may answer. Looks up host names, which may block for a moment.
-	 * @param servers the connect string
-	 * @param tls whether the connection is encrypted
-	 * @return the sentences, or an empty text if nothing is known
+	 * Says what to check of the connection, beside host names.
+	 * @param tls whether it is encrypted
+	 * @return sentences with a space before them, or nothing if nothing is known
 	 */
-	static String reason(String servers, boolean tls) {
-		return (unresolved(servers) + (tls ? " " + TLS : "")).trim();
+	static String advice(boolean tls) {
+		return tls ? TLS : "";
 	}
 
-	// All at once: name servers may not answer either
-	private static String unresolved(@Nullable String servers) {
+	/**
+	 * Names the hosts that do not resolve. Looks up all at once: name servers may not
+	 * answer either.
+	 * @param servers the connect string
+	 * @param millis how long to wait for the name servers at most
+	 * @param resolves looks up a host
+	 * @return a sentence for each, with a space before it
+	 */
+	static String unresolved(@Nullable String servers, int millis, Predicate<String> resolves) {
 		try {
 			return new ConnectStringParser(servers).getServerAddresses()
 				.stream()
@@ -71,10 +80,9 @@ final class StartupConnection {
 				.distinct()
 				.map((host) -> CompletableFuture
 					.supplyAsync(
-							() -> new InetSocketAddress(host, 0).isUnresolved()
-									? " The host name '%s' does not resolve.".formatted(host) : "",
+							() -> resolves.test(host) ? "" : " The host name '%s' does not resolve.".formatted(host),
 							StartupConnection::inThread)
-					.completeOnTimeout("", LOOKUP_MILLIS, TimeUnit.MILLISECONDS))
+					.completeOnTimeout("", millis, TimeUnit.MILLISECONDS))
 				.toList()
 				.stream()
 				.map(CompletableFuture::join)
@@ -84,6 +92,10 @@ final class StartupConnection {
 			// A connect string that cannot be read names no host
 			return "";
 		}
+	}
+
+	static boolean resolves(String host) {
+		return !new InetSocketAddress(host, 0).isUnresolved();
 	}
 
 	static void inThread(Runnable lookup) {
