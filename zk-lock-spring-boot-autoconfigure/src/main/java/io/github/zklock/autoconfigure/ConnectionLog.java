@@ -38,7 +38,9 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	int pauseMillis = 2000;
 
 	/** When the outage began, or 0 if a server answers. */
-	private long since;
+	private volatile long since;
+
+	private boolean closed;
 
 	/**
 	 * Creates a log that says nothing yet.
@@ -81,7 +83,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 						seconds((System.nanoTime() - began) / 1_000_000));
 			}
 		}
-		else if (began == 0) {
+		else if (began == 0 && !this.closed) {
 			unanswered();
 			log.warn(
 					"ZooKeeper at {} does not answer: until it does no lock can be acquired, and locks that are held are lost when their lease is over",
@@ -98,9 +100,13 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	// Without a bound: name servers that are down may take a minute to fail a look-up
 	private void look(long began, int millis, boolean withTls) {
-		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, StartupConnection::inThread)
-			.execute(() -> explain(began, StartupConnection.unresolved(servers(), Integer.MAX_VALUE, this.resolves),
-					withTls));
+		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
+			// All timers of the JVM share this thread, so it waits for no lock
+			if (began == this.since) {
+				StartupConnection.inThread(() -> explain(began,
+						StartupConnection.unresolved(servers(), Integer.MAX_VALUE, this.resolves), withTls));
+			}
+		});
 	}
 
 	// The client's own loggers, which would say so each second, are off. What is known is
@@ -131,6 +137,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	public synchronized void destroy() {
 		this.curator.getConnectionStateListenable().removeListener(this);
 		this.since = 0;
+		this.closed = true;
 	}
 
 }

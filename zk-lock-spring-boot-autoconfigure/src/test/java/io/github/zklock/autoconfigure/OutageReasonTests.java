@@ -12,6 +12,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +33,9 @@ class OutageReasonTests {
 
 	private static final int PAUSE_MILLIS = 20;
 
+	/** The outage has to end within it, also on a slow machine. */
+	private static final int LONG_PAUSE_MILLIS = 1000;
+
 	// Nothing asks it for anything but its connect string
 	@AutoClose
 	private final CuratorFramework curator = CuratorFrameworkFactory.newClient("zk1:2181,zk2:2181",
@@ -42,10 +46,16 @@ class OutageReasonTests {
 
 	private final AtomicInteger lookups = new AtomicInteger();
 
+	// Of another class of tests, for which name servers may keep it waiting
+	@BeforeEach
+	void noEarlierLookup() {
+		await().atMost(Duration.ofMinutes(2)).until(() -> !isLookingUp());
+	}
+
 	@Test
 	void aNameThatIsRefusedLateIsNamed(CapturedOutput output) {
 		CountDownLatch never = new CountDownLatch(1);
-		start((host) -> host.equals("zk1") || waits(never, 1000), false);
+		start((host) -> host.equals("zk1") || waits(never, 1000), false, PAUSE_MILLIS);
 		await().until(() -> lines(output).size() == 2);
 		assertThat(lines(output).get(1))
 			.endsWith("Why ZooKeeper at zk1:2181,zk2:2181 may not answer: The host name 'zk2' does not resolve.");
@@ -53,7 +63,7 @@ class OutageReasonTests {
 
 	@Test
 	void aNameThatResolvesAtFirstIsNamedOnceWhenItDoesNotAnyMore(CapturedOutput output) {
-		start((host) -> this.lookups.incrementAndGet() <= 4, false);
+		start((host) -> this.lookups.incrementAndGet() <= 4, false, PAUSE_MILLIS);
 		await().until(() -> lines(output).size() == 2);
 		int before = this.lookups.get();
 		await().during(Duration.ofMillis(50 * PAUSE_MILLIS)).until(() -> lines(output).size() == 2);
@@ -63,11 +73,37 @@ class OutageReasonTests {
 
 	@Test
 	void whatToCheckOfTlsIsSaidOnceAndTheHostWhenItIsKnown(CapturedOutput output) {
-		start((host) -> this.lookups.incrementAndGet() <= 2, true);
+		start((host) -> this.lookups.incrementAndGet() <= 2, true, PAUSE_MILLIS);
 		await().until(() -> lines(output).size() == 3);
 		assertThat(lines(output).get(1)).contains("may not answer: The connection is to use TLS: check");
 		assertThat(lines(output).get(2)).contains("may not answer: The host name 'zk1' does not resolve.")
 			.doesNotContain("TLS");
+	}
+
+	@Test
+	void nothingIsLookedUpOnceItIsClosed(CapturedOutput output) {
+		ConnectionLog log = start((host) -> this.lookups.incrementAndGet() < 0, false, LONG_PAUSE_MILLIS);
+		log.destroy();
+		noLookup();
+		assertThat(lines(output)).hasSize(1);
+	}
+
+	@Test
+	void nothingIsLookedUpOnceAServerAnswersAgain(CapturedOutput output) {
+		ConnectionLog log = start((host) -> this.lookups.incrementAndGet() < 0, false, LONG_PAUSE_MILLIS);
+		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
+		noLookup();
+		assertThat(lines(output)).hasSize(2);
+	}
+
+	// The listener may be running when it is removed
+	@Test
+	void aLossThatIsNotedOnceItIsClosedIsNoOutage(CapturedOutput output) {
+		ConnectionLog log = start((host) -> false, false, PAUSE_MILLIS);
+		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
+		log.destroy();
+		log.stateChanged(this.curator, ConnectionState.LOST);
+		assertThat(lines(output)).hasSize(2);
 	}
 
 	@Test
@@ -84,11 +120,12 @@ class OutageReasonTests {
 		}
 	}
 
-	private void start(Predicate<String> resolves, boolean tls) {
+	private ConnectionLog start(Predicate<String> resolves, boolean tls, int pause) {
 		ConnectionLog log = new ConnectionLog(this.curator, "/zk-lock", null, tls);
 		log.resolves = resolves;
-		log.pauseMillis = PAUSE_MILLIS;
+		log.pauseMillis = pause;
 		log.stateChanged(this.curator, ConnectionState.SUSPENDED);
+		return log;
 	}
 
 	private static boolean waits(CountDownLatch latch, int millis) {
@@ -99,6 +136,15 @@ class OutageReasonTests {
 			Thread.currentThread().interrupt();
 			return false;
 		}
+	}
+
+	private void noLookup() {
+		await().during(Duration.ofMillis(LONG_PAUSE_MILLIS + 250))
+			.until(() -> this.lookups.get() == 0 && !isLookingUp());
+	}
+
+	private static boolean isLookingUp() {
+		return Thread.getAllStackTraces().keySet().stream().anyMatch((one) -> one.getName().equals("zk-lock-lookup"));
 	}
 
 	private static List<String> lines(CapturedOutput output) {
