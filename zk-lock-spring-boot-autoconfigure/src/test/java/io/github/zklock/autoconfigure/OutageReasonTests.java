@@ -63,12 +63,23 @@ class OutageReasonTests {
 
 	@Test
 	void aNameThatResolvesAtFirstIsNamedOnceWhenItDoesNotAnyMore(CapturedOutput output) {
-		start((host) -> this.lookups.incrementAndGet() <= 4, false, PAUSE_MILLIS);
+		ConnectionLog log = start((host) -> this.lookups.incrementAndGet() <= 4, false, PAUSE_MILLIS);
 		await().until(() -> lines(output).size() == 2);
+		log.stateChanged(this.curator, ConnectionState.LOST);
 		int before = this.lookups.get();
 		await().during(Duration.ofMillis(50 * PAUSE_MILLIS)).until(() -> lines(output).size() == 2);
 		assertThat(lines(output).get(1)).contains("The host name 'zk1' does not resolve.");
 		assertThat(this.lookups).hasValue(before);
+	}
+
+	@Test
+	void anotherOutageNamesTheHostAgain(CapturedOutput output) {
+		ConnectionLog log = start((host) -> false, false, PAUSE_MILLIS);
+		await().until(() -> lines(output).size() == 2);
+		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
+		log.stateChanged(this.curator, ConnectionState.SUSPENDED);
+		await().until(() -> lines(output).size() == 5);
+		assertThat(lines(output).get(4)).contains("The host name 'zk1' does not resolve. The host name 'zk2' does not");
 	}
 
 	@Test
