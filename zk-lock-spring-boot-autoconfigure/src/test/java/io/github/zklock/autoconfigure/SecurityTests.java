@@ -301,6 +301,10 @@ class SecurityTests {
 			curator.delete().forPath("/later/%~stays");
 			curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
 			await().until(() -> curator.checkExists().forPath("/later/%~stays") != null);
+			await("the look of that session").until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getName().equals("zk-lock-root-access")));
 		});
 		assertThat(output).containsOnlyOnce("Below /later there are 1 key nodes with an ACL");
 	}
