@@ -50,7 +50,8 @@ public final class ZkLockProvider implements ExtensibleLockProvider {
 	/**
 	 * Tries once to acquire a lock.
 	 * @param configuration the name and the two bounds
-	 * @return the lock, or empty if it is held, also by this process
+	 * @return the lock, or empty if it is held, also by this process, or if the job was
+	 * last run less than {@code lockAtLeastFor} ago
 	 * @throws IllegalArgumentException if {@code lockAtMostFor} is zero; nothing is held
 	 * @throws io.github.zklock.LockUnavailableException if ZooKeeper gave no answer for
 	 * five seconds, refused the request, or the client is closed
