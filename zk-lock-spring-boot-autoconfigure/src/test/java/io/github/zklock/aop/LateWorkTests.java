@@ -183,25 +183,6 @@ class LateWorkTests {
 		}
 	}
 
-	static class Download {
-
-		@DistributedLock
-		public ResponseEntity<StreamingResponseBody> run() {
-			return ResponseEntity.ok((out) -> {
-			});
-		}
-
-	}
-
-	static class Batch {
-
-		@DistributedLock
-		public List<CompletableFuture<String>> run() {
-			return List.of(new CompletableFuture<>());
-		}
-
-	}
-
 	@Test
 	void aTypeThatIsAVariableIsNotResolvedByEachCall() {
 		try (LockClient client = MemoryLockClient.builder().build();
@@ -222,6 +203,25 @@ class LateWorkTests {
 			assertThat(result).isEqualTo("text");
 		}
 		return fewest;
+	}
+
+	static class Download {
+
+		@DistributedLock
+		public ResponseEntity<StreamingResponseBody> run() {
+			return ResponseEntity.ok((out) -> {
+			});
+		}
+
+	}
+
+	static class Batch {
+
+		@DistributedLock
+		public List<CompletableFuture<String>> run() {
+			return List.of(new CompletableFuture<>());
+		}
+
 	}
 
 	static class PlainText {
