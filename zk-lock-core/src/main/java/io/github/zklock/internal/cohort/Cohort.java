@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,8 @@ final class Cohort implements QueuedContender.Host {
 	 *     callers or a time, enters again only after the delete was answered and a short random pause, because it
 	 *     would always win.
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
-	 *     else. When the head that is left wants something else, it is withdrawn. One that replaces a retained or
-	 *     lingering one is there for nobody until a caller comes, and withdrawn when another client is in the queue.
+	 *     else. If the head that is left wants something else, or tries once and would wait, it is withdrawn. One that
+	 *     replaces a retained or lingering one is for nobody until a caller comes, and withdrawn if others are queued.
 	 * I5: every caller that waits is served or has a cohort contender (but for I2): what changes either ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a new
 	 *     one; its grants are lost, those who wait, or still come to it, get an exception, and then its contenders leave.
@@ -39,6 +40,8 @@ final class Cohort implements QueuedContender.Host {
 	 * All is confined to the serial executor, but `sightings`, and whether `waiting` is crowded: one volatile value
 	 * each. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
 	 */
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
 
@@ -96,26 +99,23 @@ final class Cohort implements QueuedContender.Host {
 				this.waiting.add(local);
 				this.bypass.came(local);
 				serve();
-				if (this.waiting.contains(local)) {
-					lookAhead(local);
-				}
+				lookAhead(local);
 			}
 		});
 	}
 
 	private void lookAhead(QueuedContender local) {
-		Blocker holder = this.contenders.holderBefore(local, this.waiting.head());
-		if (holder != null) {
-			local.sightings().saw(holder);
-		}
-		else {
-			local.sightings().sawEarlier(this.contenders.seenByCurrent());
-		}
-		Blocker blocker = local.blocker();
-		if (local.isTryOnce() && blocker != null) {
-			this.waiting.serve(local, (refused) -> refused.refuse(blocker));
-			withdrawIfUnwanted();
-			serve();
+		if (this.waiting.contains(local)) {
+			Blocker blocker = this.contenders.lookBefore(local, this.waiting.head());
+			if (local.isTryOnce() && blocker != null) {
+				this.waiting.serve(local, (refused) -> refused.refuse(blocker));
+				withdrawIfUnwanted();
+				serve();
+			}
+			else if (this.contenders.isBlockedTry(local)) {
+				// When servers answer again, what was seen may be known without an event
+				this.site.after(LOOK_NANOS, () -> lookAhead(local));
+			}
 		}
 	}
 
@@ -265,7 +265,8 @@ final class Cohort implements QueuedContender.Host {
 			return settle(current, false);
 		}
 		QueuedContender head = this.waiting.head();
-		return (head != null && current != null && current.suits(head)) ? NOTHING : letGoOf(current);
+		boolean wanted = head != null && current != null && current.suits(head) && !this.contenders.isBlockedTry(head);
+		return wanted ? NOTHING : letGoOf(current);
 	}
 
 	private CompletionStage<Void> letGoOf(@Nullable CohortContender unwanted) {

@@ -198,12 +198,35 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Returns who is in the way of those that a newcomer is queued behind.
-	 * @return the last one that was seen in the current contender's own way; null also if
-	 * that was granted since, so that nobody is in its way any more
+	 * Notes who is in the way of one who waits: a holder here, or who was seen last in
+	 * the current contender's own way.
+	 * @param local the caller's
+	 * @param head the head of the queue
+	 * @return who is known to be in the way, or null
 	 */
-	@Nullable BlockerSighting seenByCurrent() {
-		return (this.current != null && this.current.isGranted()) ? null : this.seenByCurrent;
+	@Nullable Blocker lookBefore(QueuedContender local, @Nullable QueuedContender head) {
+		Blocker holder = holderBefore(local, head);
+		if (holder != null) {
+			local.sightings().saw(holder);
+		}
+		else {
+			local.sightings().sawEarlier(isGranted() ? null : this.seenByCurrent);
+		}
+		return local.blocker();
+	}
+
+	// Nobody is in its way any more
+	private boolean isGranted() {
+		return this.current != null && this.current.isGranted();
+	}
+
+	/**
+	 * Returns whether a caller tries once, and would wait for another client.
+	 * @param local the caller's
+	 * @return whether the current contender was seen to wait for one
+	 */
+	boolean isBlockedTry(QueuedContender local) {
+		return local.isTryOnce() && this.seenByCurrent != null && !isGranted();
 	}
 
 	/**

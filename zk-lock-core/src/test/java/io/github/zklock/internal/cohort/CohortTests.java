@@ -72,6 +72,8 @@ class CohortTests {
 
 	private LocalContender last;
 
+	private boolean reachable = true;
+
 	private long now;
 
 	private long timed;
@@ -1398,6 +1400,42 @@ class CohortTests {
 		first.listener.busy(blocker);
 		assertThat(this.served).containsExactly("one busy");
 		assertThat(first.left).isTrue();
+	}
+
+	@Test
+	void whoTriesOnceInAnOutageIsBusyOnceItIsKnownAgainWhoIsInTheWay() {
+		enter("one", LockMode.EXCLUSIVE);
+		this.strategy.last().listener.blocked(new Blocker("key", "another client", true, null));
+		this.reachable = false;
+		tryOnce("two", LockMode.EXCLUSIVE);
+		runPaused();
+		assertThat(this.served).isEmpty();
+		this.reachable = true;
+		runPaused();
+		assertThat(this.served).containsExactly("two busy");
+		assertThat(this.paused).isEmpty();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("two busy", "one");
+	}
+
+	@Test
+	@Tag("Cohort.I4")
+	void whoTriesOnceInAnOutageDoesNotWaitInPlaceOfOneWhoGaveUp() {
+		LocalContender one = enter("one", LockMode.EXCLUSIVE);
+		Entry first = this.strategy.last();
+		first.listener.blocked(new Blocker("key", "another client", true, null));
+		this.reachable = false;
+		tryOnce("two", LockMode.EXCLUSIVE);
+		one.leave();
+		first.grant();
+		assertThat(this.served).isEmpty();
+		assertThat(first.left).isTrue();
+		Entry second = this.strategy.last();
+		assertThat(second.attempt.tryOnce()).isTrue();
+		second.listener.busy(new Blocker("key", "another client", true, null));
+		assertThat(this.served).containsExactly("two busy");
+		runPaused();
+		assertThat(this.paused).isEmpty();
 	}
 
 	@Test
@@ -2858,7 +2896,7 @@ class CohortTests {
 			this.timed = nanos;
 			this.paused.add(step);
 			return () -> this.paused.remove(step);
-		}, () -> this.now, (key) -> handoff, () -> true, new StepFailures(), 2, serialExecutors);
+		}, () -> this.now, (key) -> handoff, () -> this.reachable, new StepFailures(), 2, serialExecutors);
 	}
 
 	private LocalContender tryOnce(String name, LockMode mode) {
