@@ -241,6 +241,14 @@ final class CuratorHandles {
 		}
 	}
 
+	/**
+	 * Returns whether there was a renewal since credentials were accepted last.
+	 * @return false if a refusal may be over, because nobody has tried again
+	 */
+	boolean wereRenewed() {
+		return this.refused.get();
+	}
+
 	private boolean isRefused() throws Exception {
 		return this.curator.getZookeeperClient().getZooKeeper().getState() == ZooKeeper.States.AUTH_FAILED;
 	}

@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ public final class LockSession {
 	/*-
 	 * One ZooKeeper session: its one raw handle, its lease, and what of ours lives in it.
 	 *
-	 * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED, an Expired or
+	 * LIVE -> ENDED, final. Ended by the first of: an answer SESSION_EXPIRED or AUTH_FAILED, an Expired or
 	 * Closed event, the handle found dead, a new handle in Curator's hands, Curator being closed.
 	 *
 	 * I1: a member that is tracked when the session ends, or is tracked later, is notified
@@ -208,6 +209,14 @@ public final class LockSession {
 	 */
 	public boolean isOver() {
 		return !isLive() || isDead();
+	}
+
+	/**
+	 * Returns why the session has ended.
+	 * @return AUTHFAILED if its credentials were refused
+	 */
+	public Code endCode() {
+		return (this.zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED) ? Code.AUTHFAILED : Code.SESSIONEXPIRED;
 	}
 
 	private boolean isDead() {

@@ -41,7 +41,8 @@ public enum ResultKind {
 			case CONNECTIONLOSS, OPERATIONTIMEOUT, REQUESTTIMEOUT, SESSIONMOVED, NOTREADONLY, THROTTLEDOP,
 					RUNTIMEINCONSISTENCY, SYSTEMERROR ->
 				LOST;
-			case SESSIONEXPIRED -> ENDED;
+			// The handle is dead then, and the session with it
+			case SESSIONEXPIRED, AUTHFAILED -> ENDED;
 			default -> REFUSED;
 		};
 	}

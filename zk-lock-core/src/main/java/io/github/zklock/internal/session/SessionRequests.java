@@ -290,10 +290,10 @@ public final class SessionRequests {
 
 	private Code answered(int rc) {
 		Code code = Code.get(rc);
-		if (code == Code.SESSIONEXPIRED) {
+		Code known = (code != null) ? code : Code.SYSTEMERROR;
+		if (ResultKind.of(known) == ResultKind.ENDED) {
 			this.ended.run();
 		}
-		Code known = (code != null) ? code : Code.SYSTEMERROR;
 		if (ResultKind.isEvasive(known)) {
 			this.evaded.run();
 		}

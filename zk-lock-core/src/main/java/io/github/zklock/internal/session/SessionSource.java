@@ -276,12 +276,14 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 
 	private void renewIfRefused() {
 		CuratorHandles.Refusal refusal = this.handles.refusal();
-		if (refusal == CuratorHandles.Refusal.NOW) {
+		if (refusal == CuratorHandles.Refusal.NOW && this.handles.wereRenewed()) {
 			this.waiting.each((waiter) -> waiter.sessionRefused(Code.AUTHFAILED, this.paths.root()));
-			this.handles.renew();
 		}
-		else if (refusal == CuratorHandles.Refusal.LATELY) {
+		else if (refusal != CuratorHandles.Refusal.NONE) {
 			this.waiting.each((waiter) -> waiter.sessionDelayed(Code.AUTHFAILED, this.paths.root()));
+		}
+		if (refusal == CuratorHandles.Refusal.NOW) {
+			this.handles.renew();
 		}
 	}
 
