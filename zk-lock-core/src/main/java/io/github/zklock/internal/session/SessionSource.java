@@ -366,7 +366,7 @@ public final class SessionSource implements CuratorHandles.Host, LockSession.Hos
 		this.end.leaves();
 		CompletableFuture<Void> over = left.copy();
 		over.minimalCompletionStage().whenComplete((nothing, failure) -> {
-			this.end.left();
+			this.end.left(left.isDone());
 			settle();
 		});
 		if (!over.isDone()) {

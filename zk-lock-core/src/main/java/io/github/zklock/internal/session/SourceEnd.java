@@ -25,6 +25,8 @@ final class SourceEnd {
 
 	private volatile long leavingUntil;
 
+	private volatile boolean overdue;
+
 	/** The source is closed. */
 	void close() {
 		this.closed.set(true);
@@ -36,8 +38,14 @@ final class SourceEnd {
 		this.leaving.incrementAndGet();
 	}
 
-	/** A client has left. */
-	void left() {
+	/**
+	 * A client has left, or has had its time.
+	 * @param gone whether nothing is left of it
+	 */
+	void left(boolean gone) {
+		if (!gone) {
+			this.overdue = true;
+		}
 		this.leaving.decrementAndGet();
 	}
 
@@ -55,11 +63,12 @@ final class SourceEnd {
 	}
 
 	/**
-	 * Waits a short time until all is settled. Where a client leaves, that began when it
-	 * did: a client whose close has waited for all of it has warned already.
+	 * Waits a short time until all is settled. Where a client leaves, or has not left in
+	 * its time, that began when it was closed: a client whose close has waited for all of
+	 * it has warned already.
 	 */
 	void await() {
-		long nanos = (this.leaving.get() > 0) ? this.leavingUntil - System.nanoTime() : PATIENCE;
+		long nanos = (this.overdue || this.leaving.get() > 0) ? this.leavingUntil - System.nanoTime() : PATIENCE;
 		try {
 			if (!this.settled.await(nanos, TimeUnit.NANOSECONDS) && nanos > 0) {
 				log.warn(SessionSource.UNCONFIRMED);
