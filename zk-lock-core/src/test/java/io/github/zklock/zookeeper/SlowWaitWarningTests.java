@@ -1,7 +1,6 @@
 package io.github.zklock.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -9,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.LockQueue;
 import io.github.zklock.spi.Contender;
@@ -31,6 +32,7 @@ import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -49,6 +51,8 @@ class SlowWaitWarningTests {
 	private static final LockQueue NOBODY = new LockQueue(KEY, List.of());
 
 	private final NeverGrants strategy = new NeverGrants();
+
+	private final BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
@@ -160,11 +164,10 @@ class SlowWaitWarningTests {
 	@Test
 	@Tag("SlowWaitWarnings.I4")
 	void anOutageIsReportedOnceForAllKeys() throws Exception {
-		BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
 		LockClient client = this.zk.client()
 			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
 				.slowWaitInterval(Duration.ofMinutes(1))
-				.callbackExecutor(callbacks::add))
+				.callbackExecutor(this.callbacks::add))
 			.open();
 		this.zk.servers().stop();
 		List<CompletableFuture<LockHandle>> waiting = IntStream.range(0, 50)
@@ -172,27 +175,74 @@ class SlowWaitWarningTests {
 			.toList();
 		// Each asks, and then handles the answer
 		for (int i = 0; i < 2 * waiting.size(); i++) {
-			Runnable callback = callbacks.poll(10, TimeUnit.SECONDS);
-			assertThat(callback).isNotNull();
-			callback.run();
+			nextCallback().run();
 		}
 		assertThat(this.zk.warnings().split("has waited 100ms for lock 'orders", -1)).hasSize(2);
 		waiting.forEach((one) -> one.cancel(true));
 	}
 
 	@Test
-	void theNextWarningOfAnOutageSaysHowManyOtherKeysThereWere() {
-		LockClient client = this.zk.client()
-			.with((builder) -> builder.slowWait(Duration.ofMillis(100)).slowWaitInterval(Duration.ofMillis(500)))
-			.open();
-		this.zk.servers().stop();
-		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
-		await().untilAsserted(() -> {
-			waiting.add(client.acquireAsync(LockRequest.exclusive(KEY + waiting.size())));
-			assertThat(this.zk.warnings()).containsPattern("nobody was seen in the way; "
-					+ "ZooKeeper does not say who holds it \\(other keys since the last such warning: [1-9]");
-		});
-		waiting.forEach((one) -> one.cancel(true));
+	@Tag("SlowWaitWarnings.I4")
+	void theNextWarningOfAnOutageSaysHowManyOtherKeysThereWere() throws Exception {
+		LockClient client = neverGranting(Duration.ofSeconds(2));
+		unanswered(client, KEY);
+		int calls = 0;
+		while (outageWarnings() < 2) {
+			unanswered(client, KEY + calls / 2);
+			calls++;
+		}
+		int others = (calls - 1) / 2;
+		assertThat(others).isPositive();
+		assertThat(this.zk.warnings())
+			.endsWith("ZooKeeper does not say who holds it (other keys since the last such warning: " + others + ")");
+	}
+
+	@Test
+	@Tag("SlowWaitWarnings.I4")
+	void theKeysOfAnEarlierOutageAreNoOthers() throws Exception {
+		Duration interval = Duration.ofMillis(500);
+		LockClient client = neverGranting(interval);
+		unanswered(client, KEY);
+		unanswered(client, KEY + 1);
+		Stopwatch since = Stopwatch.start();
+		await().until(() -> since.elapsed().compareTo(interval.multipliedBy(2)) > 0);
+		unanswered(client, KEY + 2);
+		assertThat(this.zk.warnings()).contains("orders2").endsWith("ZooKeeper does not say who holds it");
+	}
+
+	@Test
+	@Tag("SlowWaitWarnings.I4")
+	void aKeyThatWasOnlyCountedInAnOutageIsWarnedOfAfterIt() throws Exception {
+		LockClient client = neverGranting(Duration.ofMinutes(1));
+		unanswered(client, "other");
+		unanswered(client, KEY);
+		assertThat(this.zk.warnings()).doesNotContain(WARNING);
+		answered(client, KEY, (asked) -> asked.complete(NOBODY));
+		awaitOneWarning();
+	}
+
+	private void unanswered(LockClient client, String key) throws InterruptedException {
+		answered(client, key, (asked) -> asked.completeExceptionally(new LockUnavailableException("no answer", null)));
+	}
+
+	// Returns when the answer was handled
+	private void answered(LockClient client, String key, Consumer<CompletableFuture<LockQueue>> answer)
+			throws InterruptedException {
+		CompletableFuture<LockHandle> waiting = client.acquireAsync(LockRequest.exclusive(key));
+		nextCallback().run();
+		answer.accept(this.strategy.nextQuestion(key));
+		nextCallback().run();
+		waiting.cancel(true);
+	}
+
+	private Runnable nextCallback() throws InterruptedException {
+		Runnable callback = this.callbacks.poll(10, TimeUnit.SECONDS);
+		assertThat(callback).isNotNull();
+		return callback;
+	}
+
+	private int outageWarnings() {
+		return this.zk.warnings().split("nobody was seen in the way; ", -1).length - 1;
 	}
 
 	@Test
@@ -284,6 +334,16 @@ class SlowWaitWarningTests {
 		this.strategy.nextQuestion(KEY).complete(null);
 		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains("No warning of a slow wait"));
 		waiting.cancel(true);
+	}
+
+	private LockClient neverGranting(Duration interval) {
+		return this.zk.client()
+			.with((builder) -> builder.slowWait(Duration.ofMillis(100))
+				.slowWaitInterval(interval)
+				.strategy("never", this.strategy)
+				.strategy("never")
+				.callbackExecutor(this.callbacks::add))
+			.open();
 	}
 
 	private LockClient neverGranting() {

@@ -3,11 +3,13 @@ package io.github.zklock.internal.client;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -38,7 +40,8 @@ final class SlowWaitWarnings {
 	 *     for the next of those who came due meanwhile, and forgotten if none of them waits.
 	 * I3: a question knows MOST_LATER of those at most; who is decided makes room.
 	 * I4: where no more is known than that ZooKeeper does not answer, as in an outage, one key
-	 *     is warned of in an interval, and the next such warning says how many others there were.
+	 *     is warned of in an interval. The others may be asked about again, and the next such warning, unless
+	 *     it is one of a later outage, says how many they were.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarnings.class);
@@ -49,6 +52,8 @@ final class SlowWaitWarnings {
 
 	private final Map<String, Question> asked = new LinkedHashMap<>();
 
+	private final Set<String> unanswered = new HashSet<>();
+
 	private final Duration limit;
 
 	private final long interval;
@@ -58,8 +63,6 @@ final class SlowWaitWarnings {
 	private final LongSupplier clock;
 
 	private @Nullable Long unansweredAt;
-
-	private int unansweredSince;
 
 	/**
 	 * Creates warnings.
@@ -101,7 +104,7 @@ final class SlowWaitWarnings {
 
 	@SuppressWarnings("FutureReturnValueIgnored") // nobody waits for a warning
 	private void report(String key, Question question, SlowWaitWarning warning) {
-		warning.report(this::unanswered).whenComplete((warned, failure) -> {
+		warning.report(() -> unanswered(key, question)).whenComplete((warned, failure) -> {
 			if (failure != null) {
 				log.warn("No warning of a slow wait for {}", LockException.named(List.of(key)), failure);
 			}
@@ -131,17 +134,22 @@ final class SlowWaitWarnings {
 		}
 	}
 
-	private OptionalInt unanswered() {
+	private OptionalInt unanswered(String key, Question question) {
 		synchronized (this.asked) {
 			long now = this.clock.getAsLong();
-			if (this.unansweredAt != null && now - this.unansweredAt < this.interval) {
-				this.unansweredSince++;
+			long since = (this.unansweredAt != null) ? now - this.unansweredAt - this.interval : this.interval;
+			if (since < 0) {
+				if (this.unanswered.size() < MOST_KEYS) {
+					this.unanswered.add(key);
+				}
+				question.unlogged = true;
 				return OptionalInt.empty();
 			}
-			OptionalInt others = OptionalInt.of(this.unansweredSince);
+			this.unanswered.remove(key);
+			int others = (since < this.interval) ? this.unanswered.size() : 0;
 			this.unansweredAt = now;
-			this.unansweredSince = 0;
-			return others;
+			this.unanswered.clear();
+			return OptionalInt.of(others);
 		}
 	}
 
@@ -151,7 +159,7 @@ final class SlowWaitWarnings {
 			question.later.removeIf((later) -> warned || !later.isNeeded());
 			next = question.later.poll();
 			question.open = next != null;
-			if (!warned && !question.open) {
+			if (question.unlogged || !(warned || question.open)) {
 				this.asked.remove(key, question);
 			}
 		}
@@ -168,6 +176,8 @@ final class SlowWaitWarnings {
 		private final Deque<SlowWaitWarning> later = new ArrayDeque<>();
 
 		private boolean open = true;
+
+		private boolean unlogged;
 
 		Question(long at) {
 			this.at = at;
