@@ -31,20 +31,19 @@ final class CallerSightings {
 	}
 
 	/**
-	 * Notes who holds while the caller begins to wait.
-	 * @param blocker the holder
+	 * Notes who holds while the caller begins to wait, or otherwise who was in the way of
+	 * those before this one, before it came. That is used only while servers answer:
+	 * otherwise nobody knows whether it is still so.
+	 * @param holder who holds, or null
+	 * @param before who was in the way of others, or null
 	 */
-	void saw(Blocker blocker) {
-		this.seen = new BlockerSighting(blocker, this.site.now());
-	}
-
-	/**
-	 * Notes who was in the way of those before this one, before it came. That is used
-	 * only while servers answer: otherwise nobody knows whether it is still so.
-	 * @param before who, or null
-	 */
-	void sawEarlier(@Nullable BlockerSighting before) {
-		this.earlier = before;
+	void saw(@Nullable Blocker holder, @Nullable BlockerSighting before) {
+		if (holder != null) {
+			this.seen = new BlockerSighting(holder, this.site.now());
+		}
+		else {
+			this.earlier = before;
+		}
 	}
 
 	@Nullable Blocker blocker() {

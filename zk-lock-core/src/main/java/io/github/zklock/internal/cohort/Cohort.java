@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +39,6 @@ final class Cohort implements QueuedContender.Host {
 	 * All is confined to the serial executor, but `sightings`, and whether `waiting` is crowded: one volatile value
 	 * each. Source: Dice, Marathe, Shavit, "Lock Cohorting", PPoPP 2012.
 	 */
-
-	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final CompletionStage<Void> NOTHING = CompletableFuture.completedStage(null);
 
@@ -106,7 +103,9 @@ final class Cohort implements QueuedContender.Host {
 
 	private void lookAhead(QueuedContender local) {
 		if (this.waiting.contains(local)) {
-			Blocker blocker = this.contenders.lookBefore(local, this.waiting.head());
+			local.sightings()
+				.saw(this.contenders.holderBefore(local, this.waiting.head()), this.contenders.seenByCurrent());
+			Blocker blocker = local.blocker();
 			if (local.isTryOnce() && blocker != null) {
 				this.waiting.serve(local, (refused) -> refused.refuse(blocker));
 				withdrawIfUnwanted();
@@ -114,7 +113,7 @@ final class Cohort implements QueuedContender.Host {
 			}
 			else if (this.contenders.isBlockedTry(local)) {
 				// When servers answer again, what was seen may be known without an event
-				this.site.after(LOOK_NANOS, () -> lookAhead(local));
+				this.site.after(CohortContenders.LOOK_NANOS, () -> lookAhead(local));
 			}
 		}
 	}

@@ -20,6 +20,8 @@ import io.github.zklock.spi.Blocker;
  */
 final class CohortContenders {
 
+	static final long LOOK_NANOS = 100_000_000;
+
 	private final Set<CohortContender> draining = new LinkedHashSet<>();
 
 	private final Set<CohortContender> notGone = ConcurrentHashMap.newKeySet();
@@ -198,26 +200,12 @@ final class CohortContenders {
 	}
 
 	/**
-	 * Notes who is in the way of one who waits: a holder here, or who was seen last in
-	 * the current contender's own way.
-	 * @param local the caller's
-	 * @param head the head of the queue
-	 * @return who is known to be in the way, or null
+	 * Returns who is in the way of those that a newcomer is queued behind.
+	 * @return the last one that was seen in the current contender's own way; null also if
+	 * that was granted since, so that nobody is in its way any more
 	 */
-	@Nullable Blocker lookBefore(QueuedContender local, @Nullable QueuedContender head) {
-		Blocker holder = holderBefore(local, head);
-		if (holder != null) {
-			local.sightings().saw(holder);
-		}
-		else {
-			local.sightings().sawEarlier(isGranted() ? null : this.seenByCurrent);
-		}
-		return local.blocker();
-	}
-
-	// Nobody is in its way any more
-	private boolean isGranted() {
-		return this.current != null && this.current.isGranted();
+	@Nullable BlockerSighting seenByCurrent() {
+		return (this.current != null && this.current.isGranted()) ? null : this.seenByCurrent;
 	}
 
 	/**
@@ -226,7 +214,7 @@ final class CohortContenders {
 	 * @return whether the current contender was seen to wait for one
 	 */
 	boolean isBlockedTry(QueuedContender local) {
-		return local.isTryOnce() && this.seenByCurrent != null && !isGranted();
+		return local.isTryOnce() && seenByCurrent() != null;
 	}
 
 	/**

@@ -216,7 +216,7 @@ public final class ZooKeeperContender
 			nodeGone();
 			return;
 		}
-		this.reports.disturbed(ended.endCode(), this.terms.root());
+		this.reports.disturbed(ended.isRefused() ? Code.AUTHFAILED : Code.SESSIONEXPIRED, this.terms.root());
 		seek();
 	}
 

@@ -9,7 +9,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -213,10 +212,10 @@ public final class LockSession {
 
 	/**
 	 * Returns why the session has ended.
-	 * @return AUTHFAILED if its credentials were refused
+	 * @return whether its credentials were refused
 	 */
-	public Code endCode() {
-		return (this.zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED) ? Code.AUTHFAILED : Code.SESSIONEXPIRED;
+	public boolean isRefused() {
+		return this.zooKeeper.getState() == ZooKeeper.States.AUTH_FAILED;
 	}
 
 	private boolean isDead() {
