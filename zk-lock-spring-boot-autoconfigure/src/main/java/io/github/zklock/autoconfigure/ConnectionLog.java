@@ -130,7 +130,7 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	}
 
 	private static String seconds(long millis) {
-		return (millis / 100 / 10.0 + " s").replace(".0 ", " ");
+		return ((millis - millis % 100) / 1e3 + " s").replace(".0 ", " ");
 	}
 
 	@Override

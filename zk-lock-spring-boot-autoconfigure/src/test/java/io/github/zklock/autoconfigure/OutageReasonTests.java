@@ -42,6 +42,7 @@ class OutageReasonTests {
 			new RetryOneTime(1));
 
 	@AutoClose
+	@SuppressWarnings("UnusedVariable") // it is open
 	private final EverythingLogged logged = new EverythingLogged();
 
 	private final AtomicInteger lookups = new AtomicInteger();
