@@ -196,8 +196,8 @@ public final class LockRequest {
 			throw new IllegalArgumentException(
 					"A permit has no mode, but %s of %s was asked for".formatted(mode, this.keys));
 		}
-		return new LockRequest(this.keys, same(List.of(mode), this.keys.size()), this.permits,
-				this.timeout, this.answerTimeout, this.strategy, this.maxHold, this.owner, this.template);
+		return new LockRequest(this.keys, same(List.of(mode), this.keys.size()), this.permits, this.timeout,
+				this.answerTimeout, this.strategy, this.maxHold, this.owner, this.template);
 	}
 
 	/**
