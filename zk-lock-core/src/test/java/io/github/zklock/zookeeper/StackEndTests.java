@@ -21,6 +21,7 @@ import io.github.zklock.LeaderElection;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.fixture.OneTry;
 import io.github.zklock.fixture.Terms;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.concurrent.StackProbe;
@@ -101,7 +102,7 @@ class StackEndTests {
 		atTheEndOfTheStack(acquired.get()::release);
 		assertThat(acquired.get().isHeld()).isFalse();
 		atTheEndOfTheStack(() -> acquire(client).release());
-		assertThat(client.tryAcquire(LockRequest.exclusive("orders").timeout(Duration.ZERO))).isPresent()
+		assertThat(OneTry.of(client, LockRequest.exclusive("orders"))).isPresent()
 			.hasValueSatisfying(LockHandle::release);
 		assertThat(failures(client)).isZero();
 		client.close();

@@ -3,14 +3,17 @@ package io.github.zklock.zookeeper.contract;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ClientFixture;
 import io.github.zklock.fixture.OneTry;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Repeat;
 import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,6 +74,13 @@ public interface LockContract {
 			}
 			return handle != null;
 		});
+	}
+
+	/**
+	 * Tries a lock once, in this thread, and again where there was no answer.
+	 */
+	static boolean tryOnce(Lock lock) {
+		return Repeat.after(LockUnavailableException.class, lock::tryLock);
 	}
 
 	/**

@@ -26,8 +26,8 @@ interface ThreadReadWriteLockContract extends LockContract {
 		ReadWriteLock two = open().asReadWriteLock(KEY);
 		one.readLock().lock();
 		two.readLock().lock();
-		assertThat(fixture().actor().get(() -> one.writeLock().tryLock())).isFalse();
-		assertThat(fixture().actor().get(() -> two.writeLock().tryLock())).isFalse();
+		assertThat(fixture().actor().get(() -> LockContract.tryOnce(one.writeLock()))).isFalse();
+		assertThat(fixture().actor().get(() -> LockContract.tryOnce(two.writeLock()))).isFalse();
 		one.readLock().unlock();
 		two.readLock().unlock();
 	}
@@ -38,9 +38,9 @@ interface ThreadReadWriteLockContract extends LockContract {
 		LockClient other = open();
 		ReadWriteLock two = other.asReadWriteLock(KEY);
 		one.writeLock().lock();
-		assertThat(two.readLock().tryLock()).isFalse();
-		assertThat(two.writeLock().tryLock()).isFalse();
-		assertThat(fixture().actor().get(() -> one.readLock().tryLock())).isFalse();
+		assertThat(LockContract.tryOnce(two.readLock())).isFalse();
+		assertThat(LockContract.tryOnce(two.writeLock())).isFalse();
+		assertThat(fixture().actor().get(() -> LockContract.tryOnce(one.readLock()))).isFalse();
 		CompletableFuture<Void> reading = fixture().actor().call(() -> {
 			two.readLock().lock();
 			two.readLock().unlock();
