@@ -29,6 +29,8 @@ public final class LockTester implements AutoCloseable {
 
 	private static final Duration PATIENCE = ConnectedClient.PATIENCE;
 
+	private static final Duration MOMENT = Duration.ofMillis(500);
+
 	private final CuratorFramework tested;
 
 	private final String root;
@@ -138,16 +140,30 @@ public final class LockTester implements AutoCloseable {
 
 	/**
 	 * Returns whether another instance could take a key within half a second: a release
-	 * does not wait for the server, so a key that was just released may still be busy.
+	 * does not wait for the server, so a key that was just released may still be busy. If
+	 * ZooKeeper gives no answer in that time, it asks again, for up to ten seconds.
 	 * @param key the key
 	 * @return false if it is held, in whatever mode
 	 * @throws LockUnavailableException as {@link #hold}
 	 */
 	public boolean isFree(String key) {
-		Optional<LockHandle> handle = acquire(
-				LockRequest.exclusive(key).timeout(Duration.ofMillis(500)).owner(new Object()));
-		handle.ifPresent((held) -> held.releaseAsync().join());
-		return handle.isPresent();
+		LockRequest request = LockRequest.exclusive(key).timeout(MOMENT).owner(new Object());
+		long begin = System.nanoTime();
+		while (true) {
+			long asked = System.nanoTime();
+			try {
+				Optional<LockHandle> handle = acquire(request);
+				handle.ifPresent((held) -> held.releaseAsync().join());
+				return handle.isPresent();
+			}
+			catch (LockUnavailableException ex) {
+				long now = System.nanoTime();
+				// What is thrown sooner is an answer
+				if (now - asked < MOMENT.toNanos() || now - begin > PATIENCE.toNanos()) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	private Optional<LockHandle> acquire(LockRequest request) {

@@ -1,7 +1,11 @@
 package io.github.zklock.test;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -12,8 +16,12 @@ import org.springframework.context.annotation.Configuration;
 import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.testing.Repeat;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The tester of an application whose keys are paths with a prefix.
@@ -45,8 +53,44 @@ class LockTesterTests {
 		LockRequest request = LockRequest.exclusive(KEY).timeout(Duration.ofMillis(300));
 		try (LockHandle held = this.locks.hold(KEY)) {
 			assertThat(held.isHeld()).isTrue();
-			assertThat(this.client.tryAcquire(request)).isEmpty();
+			assertThat(Repeat.after(LockUnavailableException.class, () -> this.client.tryAcquire(request))).isEmpty();
 		}
+	}
+
+	@Test
+	void itIsNotSaidToBeFreeOrHeldBeforeThereIsAnAnswer(@Autowired CuratorFramework tested) throws Exception {
+		CuratorFramework slow = LockTester.another(tested);
+		CountDownLatch answer = new CountDownLatch(1);
+		try (LockTester tester = new LockTester(tested, "/zk-lock", "", false, () -> slow)) {
+			tester.hold("other").release();
+			slow.getZookeeperClient()
+				.getZooKeeper()
+				.exists("/", null, (code, path, context, stat) -> awaitUninterruptibly(answer), null);
+			CompletableFuture.delayedExecutor(800, TimeUnit.MILLISECONDS).execute(answer::countDown);
+			assertThat(tester.isFree(KEY)).isTrue();
+		}
+		finally {
+			answer.countDown();
+		}
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
+	void aTesterThatIsClosedSaysSoAtOnce(@Autowired CuratorFramework tested) {
+		LockTester closed = new LockTester(tested, "/zk-lock");
+		closed.rival();
+		closed.close();
+		Stopwatch stopwatch = Stopwatch.start();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> closed.isFree(KEY));
+		stopwatch.assertBetween(Duration.ZERO, Duration.ofSeconds(5));
 	}
 
 	@Configuration(proxyBeanMethods = false)
