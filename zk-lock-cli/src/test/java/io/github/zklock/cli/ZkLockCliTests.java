@@ -251,7 +251,9 @@ class ZkLockCliTests {
 	@Test
 	void endsWithThreeWhenTheKeyIsBusy() throws InterruptedException {
 		try (LockHandle held = this.zk.client("shop-1").acquire(LockRequest.exclusive("a"))) {
-			CliRun busy = this.zk.run("hold", "a", "--timeout", "500ms");
+			// Without an answer in that time it ends with one
+			CliRun busy = await().atMost(CliFixture.PATIENCE)
+				.until(() -> this.zk.run("hold", "a", "--timeout", "500ms"), (run) -> run.code() != 1);
 			assertThat(busy.code()).isEqualTo(3);
 			assertThat(busy.out()).contains("holds  shop-1");
 			assertThat(busy.err()).contains("busy");
@@ -272,7 +274,8 @@ class ZkLockCliTests {
 
 	private static boolean busy(ZooKeeperLockClient client) throws InterruptedException {
 		try {
-			client.acquire(LockRequest.exclusive("a").timeout(Duration.ZERO)).release();
+			client.acquire(LockRequest.exclusive("a").timeout(Duration.ZERO).answerTimeout(CliFixture.PATIENCE))
+				.release();
 			return false;
 		}
 		catch (LockTimeoutException ex) {

@@ -116,8 +116,9 @@ class TroubleshootingTests {
 				LockHandle held = this.client.acquire(seconds(5, "key"));
 				CompletableFuture<LockHandle> waiting = second.acquireAsync(seconds(60, "key"));
 				await().until(() -> this.curator.getChildren().forPath("/zk-lock/key").size() == 2);
-				assertExplained(
-						catchThrowableOfType(LockTimeoutException.class, () -> third.acquire(millis(300, "key"))));
+				await().pollInSameThread()
+					.untilAsserted(() -> assertExplained(
+							catchThrowableOfType(LockTimeoutException.class, () -> third.acquire(millis(300, "key")))));
 				waiting.cancel(true);
 				held.release();
 			}

@@ -53,6 +53,7 @@ import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.spi.LockStrategy;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.TestServers;
 import io.github.zklock.zookeeper.LockSessions;
 import io.github.zklock.zookeeper.NaiveLockStrategy;
@@ -215,7 +216,9 @@ class MistakesTests {
 		try (ConfigurableApplicationContext context = run(Right.class, "--zk-lock.curator-bean=another",
 				"--zk-lock.leader.names=billing", "--zk-lock.timeout=0", "--zk-lock.retain=1s",
 				"--zk-lock.keys[a/*].timeout=0", "--zk-lock.handoff.max-duration=PT1S")) {
-			context.getBean(LockClient.class).acquire(LockRequest.exclusive("k")).release();
+			context.getBean(LockClient.class)
+				.acquire(LockRequest.exclusive("k").answerTimeout(Actor.PATIENCE))
+				.release();
 		}
 		assertThat(output.getOut().lines().filter((line) -> line.contains(" i.g.z.")))
 			.noneMatch((line) -> line.contains("WARN") || line.contains("Locks of the strategy"));

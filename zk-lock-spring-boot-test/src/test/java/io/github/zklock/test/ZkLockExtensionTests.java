@@ -61,8 +61,10 @@ class ZkLockExtensionTests {
 		LockRequest request = LockRequest.exclusive("b").timeout(Duration.ofMillis(500));
 		try (LockHandle rivals = tester.hold("b")) {
 			assertThat(tester.isFree("b")).isFalse();
-			assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> client.acquire(request))
-				.withMessageContaining("held by rival");
+			await().pollInSameThread()
+				.untilAsserted(() -> assertThatExceptionOfType(LockTimeoutException.class)
+					.isThrownBy(() -> client.acquire(request))
+					.withMessageContaining("held by rival"));
 			assertThat(rivals.isHeld()).isTrue();
 		}
 		assertThat(tester.isFree("b")).isTrue();

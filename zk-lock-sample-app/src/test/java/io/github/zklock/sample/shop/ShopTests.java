@@ -131,7 +131,8 @@ class ShopTests {
 	}
 
 	private boolean isStockTaken() throws InterruptedException {
-		Optional<LockHandle> free = this.locks.tryAcquire(LockRequest.read("event:test").timeout(Duration.ZERO));
+		LockRequest once = LockRequest.read("event:test").timeout(Duration.ZERO).answerTimeout(Duration.ofSeconds(20));
+		Optional<LockHandle> free = this.locks.tryAcquire(once);
 		free.ifPresent(LockHandle::release);
 		return free.isEmpty();
 	}
