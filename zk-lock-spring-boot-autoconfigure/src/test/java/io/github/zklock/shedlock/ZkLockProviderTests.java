@@ -28,6 +28,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.aop.InMemoryLockClient;
 import io.github.zklock.aop.LockClients;
 import io.github.zklock.inspect.JobRun;
+import io.github.zklock.testing.Repeat;
 import io.github.zklock.testing.ServerFixture;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +44,9 @@ import static org.awaitility.Awaitility.await;
 class ZkLockProviderTests {
 
 	private static final Duration LONG = Duration.ofMinutes(5);
+
+	/** For a lock that is to be lost, but not before its job has started. */
+	private static final Duration LONGER_THAN_A_START = Duration.ofSeconds(2);
 
 	@RegisterExtension
 	final ServerFixture zk = ServerFixture.onOneServer();
@@ -64,15 +68,11 @@ class ZkLockProviderTests {
 	}
 
 	private boolean isFree(String name) {
-		try {
-			Optional<LockHandle> handle = this.other
-				.tryAcquire(LockRequest.exclusive(name).timeout(Duration.ofMillis(300)));
-			handle.ifPresent((held) -> held.releaseAsync().join());
-			return handle.isPresent();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+		LockRequest request = LockRequest.exclusive(name).timeout(Duration.ofMillis(300));
+		Optional<LockHandle> handle = Repeat.after(LockUnavailableException.class,
+				() -> this.other.tryAcquire(request));
+		handle.ifPresent((held) -> held.releaseAsync().join());
+		return handle.isPresent();
 	}
 
 	private static LockConfiguration job(Duration atMost, Duration atLeast) {
@@ -213,7 +213,7 @@ class ZkLockProviderTests {
 	@Test
 	void aLockThatIsLostWhileTheJobRunsIsLostToo() throws Exception {
 		this.zk.announce("lost");
-		SimpleLock late = lock(Duration.ofMillis(200), Duration.ofMillis(1));
+		SimpleLock late = lock(LONGER_THAN_A_START, Duration.ofMillis(1));
 		await().until(() -> isFree("job"));
 		late.unlock();
 		await().untilAsserted(() -> assertThat(lastRun().outcome()).isEqualTo("lost"));
@@ -222,7 +222,7 @@ class ZkLockProviderTests {
 	// As if the job's thread had been late, which keeps the lock for lockAtLeastFor
 	@Test
 	void lockAtLeastForAsLongAsLockAtMostForIsNoLoss() throws Exception {
-		Duration both = Duration.ofMillis(300);
+		Duration both = LONGER_THAN_A_START;
 		LockHandle handle = this.client.notAgainWithin(both, false)
 			.tryAcquire(LockRequest.exclusive("job").maxHold(both))
 			.orElseThrow();
@@ -267,7 +267,7 @@ class ZkLockProviderTests {
 	void lockAtLeastForKeepsTheLockAfterTheUnlock() {
 		lock(LONG, Duration.ofSeconds(2)).unlock();
 		assertThat(isFree("job")).isFalse();
-		await().ignoreException(LockUnavailableException.class).until(() -> isFree("job"));
+		await().until(() -> isFree("job"));
 	}
 
 	@Test
@@ -277,7 +277,7 @@ class ZkLockProviderTests {
 		SimpleLock extended = lock(Duration.ofSeconds(1), Duration.ZERO).extend(Duration.ofSeconds(3), Duration.ZERO)
 			.orElseThrow();
 		long extendedAt = System.nanoTime();
-		await().ignoreException(LockUnavailableException.class).until(() -> isFree("job"));
+		await().until(() -> isFree("job"));
 		assertThat(Duration.ofNanos(System.nanoTime() - extendedAt)).isGreaterThan(Duration.ofMillis(2500));
 		assertThat(extended.extend(LONG, Duration.ZERO)).isEmpty();
 	}

@@ -35,6 +35,9 @@ interface JobContract extends LockContract {
 	/** Longer than any test takes. */
 	Duration LONG = Duration.ofMinutes(10);
 
+	/** For a lock that is to be lost, but not before its job has started. */
+	Duration LONGER_THAN_A_START = Duration.ofSeconds(2);
+
 	/** Shorter than between two starts in a test. */
 	Duration SHORT = Duration.ofMillis(1);
 
@@ -131,7 +134,7 @@ interface JobContract extends LockContract {
 	default void aRunThatHasLostItsLockIsMadeUpForIfThatIsWanted() throws Exception {
 		fixture().announce("was lost");
 		LockHandle outstayed = open().notAgainWithin(LONG, true)
-			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(500)));
+			.acquire(request(LockMode.EXCLUSIVE).maxHold(LONGER_THAN_A_START));
 		await().until(() -> !outstayed.isHeld());
 		outstayed.releaseAsync().join();
 		assertThat(start(open().notAgainWithin(LONG, false))).isEmpty();
@@ -264,7 +267,7 @@ interface JobContract extends LockContract {
 		run.release();
 		Actor.get(next).release();
 		LockHandle outstayed = client.notAgainWithin(SHORT, false)
-			.acquire(request(LockMode.EXCLUSIVE).maxHold(Duration.ofMillis(100)));
+			.acquire(request(LockMode.EXCLUSIVE).maxHold(LONGER_THAN_A_START));
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		outstayed.onLost(() -> lost.complete(null));
 		assertThat(lost).succeedsWithin(Actor.PATIENCE);
