@@ -167,11 +167,16 @@ class MemoryJobTests {
 		Duration within = Duration.ofMillis(100);
 		MemoryLockClient client = this.memory.client().open();
 		MemoryLockClient other = this.memory.client().open();
-		LockHandle run = client.notAgainWithin(within, true).acquire(LockRequest.exclusive("nightly"));
+		LockHandle before = this.memory.client().open().acquire(LockRequest.exclusive("nightly"));
+		CompletableFuture<LockHandle> starting = client.notAgainWithin(within, true)
+			.acquireAsync(LockRequest.exclusive("nightly"));
+		this.memory.awaitWaiting(client, "nightly");
 		CompletableFuture<Optional<LockHandle>> next = this.memory.actor()
 			.call(() -> other.notAgainWithin(within, true)
 				.tryAcquire(LockRequest.exclusive("nightly").timeout(Duration.ofSeconds(20))));
 		this.memory.awaitWaiting(other, "nightly");
+		before.release();
+		LockHandle run = Actor.get(starting);
 		await().during(within.multipliedBy(2)).until(() -> !next.isDone());
 		LockClient jobs = client.notAgainWithin(Duration.ofNanos(1), false);
 		for (int i = 0; i < 1500; i++) {
