@@ -83,15 +83,19 @@ class PendingCallsTests {
 	void allOfThemTimeOut(String strategy) throws Exception {
 		// Long enough for all of them to be made before the first one ends
 		Duration timeout = Duration.ofSeconds(Math.max(1, calls() / 20_000));
-		LockRequest request = LockRequest.exclusive(KEY).strategy(strategy).timeout(timeout);
-		try (LockHandle holder = this.zk.client().session(SESSION).open().acquire(request)) {
+		LockRequest patient = LockRequest.exclusive(KEY).strategy(strategy).timeout(Duration.ofMinutes(10));
+		LockRequest request = patient.timeout(timeout);
+		try (LockHandle holder = this.zk.client().session(SESSION).open().acquire(patient)) {
 			LockClient client = this.zk.client().session(SESSION).open();
 			List<CompletableFuture<LockHandle>> calls = new ArrayList<>(calls());
+			CompletableFuture<LockHandle> first = client.acquireAsync(patient);
+			this.zk.awaitWaiting(client, KEY);
 			for (int i = 0; i < calls(); i++) {
 				calls.add(client.acquireAsync(request));
 			}
 			calls.forEach(
 					(call) -> assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(call)));
+			first.cancel(false);
 			this.zk.awaitNothingLeftOf(client);
 			assertThat(holder.isHeld()).isTrue();
 		}
