@@ -13,7 +13,6 @@ import org.apache.curator.retry.RetryOneTime;
 
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
-import io.github.zklock.fixture.ZooKeeperFixture;
 
 /**
  * Counts in a file, as unsafely as can be: reads, adds one, writes. The program does so
@@ -54,7 +53,7 @@ public final class FileCounter {
 		int rounds = Integer.parseInt(arguments[4]);
 		try (CuratorFramework curator = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
-			.sessionTimeoutMs((int) ZooKeeperFixture.SESSION.toMillis())
+			.sessionTimeoutMs((int) Duration.ofMinutes(1).toMillis())
 			.retryPolicy(new RetryOneTime(50))
 			.build()) {
 			curator.start();

@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,10 +21,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two JVMs of their own count in one file.
  */
 @Tag("slow")
-@Timeout(120)
+@Timeout(300)
 class TwoJvmTests {
 
 	private static final int ROUNDS = 300;
+
+	private static final Duration LONG = Duration.ofMinutes(2);
 
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
@@ -52,8 +55,8 @@ class TwoJvmTests {
 			assertThat(two.read()).isEqualTo("ready");
 			one.write("go");
 			two.write("go");
-			assertThat(one.awaitExit()).isZero();
-			assertThat(two.awaitExit()).isZero();
+			assertThat(one.awaitExit(LONG)).isZero();
+			assertThat(two.awaitExit(LONG)).isZero();
 		}
 		return counter.read();
 	}

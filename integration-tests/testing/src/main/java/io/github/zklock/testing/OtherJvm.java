@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -87,8 +88,17 @@ public final class OtherJvm implements AutoCloseable {
 	 * @return its exit code
 	 */
 	public int awaitExit() {
+		return awaitExit(Actor.PATIENCE);
+	}
+
+	/**
+	 * Waits for its end, when it still has much to do.
+	 * @param patience for how long
+	 * @return its exit code
+	 */
+	public int awaitExit(Duration patience) {
 		try {
-			if (!this.process.waitFor(Actor.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+			if (!this.process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
 				throw new AssertionError("Process " + this.process.pid() + " did not end");
 			}
 			return this.process.exitValue();
