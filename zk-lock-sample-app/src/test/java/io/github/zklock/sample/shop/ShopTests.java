@@ -84,7 +84,15 @@ class ShopTests {
 	}
 
 	@Test
-	void fiveReportsAreMadeAtATime() throws Exception {
+	void fiveReportsAreMadeAtATime() {
+		// On a busy machine one may be over before the fifth one begins
+		assertThat(await().pollInSameThread()
+			.atMost(Duration.ofMinutes(1))
+			.until(this::reportsAtOnce, (most) -> most >= 5)).isEqualTo(5);
+		assertThat(this.mvc.get().uri("/events/{id}/report", "nowhere").exchange()).hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	private long reportsAtOnce() throws Exception {
 		List<CompletableFuture<SalesReport>> asked = IntStream.range(0, 12)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> {
 				try {
@@ -99,8 +107,7 @@ class ShopTests {
 		for (CompletableFuture<SalesReport> report : asked) {
 			reports.add(report.get(20, TimeUnit.SECONDS));
 		}
-		assertThat(reports.stream().mapToLong((report) -> atOnce(reports, report)).max()).hasValue(5);
-		assertThat(this.mvc.get().uri("/events/{id}/report", "nowhere").exchange()).hasStatus(HttpStatus.NOT_FOUND);
+		return reports.stream().mapToLong((report) -> atOnce(reports, report)).max().orElseThrow();
 	}
 
 	private static long atOnce(List<SalesReport> reports, SalesReport one) {
