@@ -98,7 +98,6 @@ class CredentialsIT {
 			return handle.isHeld();
 		}
 		catch (LockUnavailableException ex) {
-			assertThat(ex).hasMessageContaining("ZooKeeper refused the credentials of this client");
 			return false;
 		}
 	}

@@ -25,6 +25,8 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -62,7 +64,9 @@ class SessionLossIT {
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
 			handle.onLost(notified::incrementAndGet);
 			this.faults.servers().endSession(handleOf(curator));
-			await().atMost(SESSION).until(() -> notified.get() == 1 && !handle.isHeld());
+			Stopwatch stopwatch = Stopwatch.start();
+			await().atMost(Actor.PATIENCE).until(() -> notified.get() == 1 && !handle.isHeld());
+			stopwatch.assertBetween(Duration.ZERO, SESSION);
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> client.acquire(request(strategy, mode)));
 		}
@@ -106,10 +110,12 @@ class SessionLossIT {
 		AtomicInteger notified = new AtomicInteger();
 		try (LockHandle handle = client.acquire(request(strategy, mode))) {
 			handle.onLost(notified::incrementAndGet);
+			Stopwatch stopwatch = Stopwatch.start();
 			handleOf(curator).create(this.faults.arena().root() + "/busy", new byte[0],
 					org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
 					(rc, path, context, name) -> awaitUninterruptibly(busy), null);
-			await().atMost(SESSION).until(() -> notified.get() == 1);
+			await().atMost(Actor.PATIENCE).until(() -> notified.get() == 1);
+			stopwatch.assertBetween(Duration.ZERO, SESSION);
 			assertThat(handle.isHeld()).isFalse();
 			busy.countDown();
 			assertThat(handle.isHeld()).isFalse();
