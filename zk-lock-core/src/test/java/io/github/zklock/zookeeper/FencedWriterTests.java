@@ -459,7 +459,7 @@ class FencedWriterTests {
 	@Test
 	void noAnswerIsNeitherSuccessNorRefusal() throws Exception {
 		try (TestingServer server = new TestingServer();
-				CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(), 20_000, 1000,
+				CuratorFramework own = CuratorFrameworkFactory.newClient(server.getConnectString(), 60_000, 1000,
 						new RetryOneTime(100))) {
 			own.start();
 			try (ZooKeeperLockClient ours = ZooKeeperLockClient.builder(own).build()) {

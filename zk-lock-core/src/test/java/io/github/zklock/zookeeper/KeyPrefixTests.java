@@ -147,7 +147,10 @@ class KeyPrefixTests {
 	}
 
 	private ZooKeeperLockClient open(String prefix) {
-		return (ZooKeeperLockClient) this.zk.client().with((builder) -> builder.keyPrefix(prefix)).open();
+		return (ZooKeeperLockClient) this.zk.client()
+			.session(Duration.ofMinutes(1))
+			.with((builder) -> builder.keyPrefix(prefix))
+			.open();
 	}
 
 	private LockInspector inspector(ZooKeeperLockClient client) {

@@ -43,6 +43,8 @@ class NestedKeysTests {
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
+	private static final Duration LONG_SESSION = Duration.ofMinutes(5);
+
 	@RegisterExtension
 	final ZooKeeperFixture zk = ZooKeeperFixture.onOneServer();
 
@@ -198,7 +200,7 @@ class NestedKeysTests {
 	@Test
 	void aNodeOfAClientWhoseKeysAreNotNestedIsNotTakenForAPath() throws Exception {
 		ZooKeeperLockClient client = open("");
-		try (LockHandle flat = this.zk.client().open().acquire(LockRequest.exclusive("a/b"));
+		try (LockHandle flat = this.zk.client().session(LONG_SESSION).open().acquire(LockRequest.exclusive("a/b"));
 				LockInspector inspector = inspector(client)) {
 			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key).containsExactly("a%2Fb");
 			try (LockHandle nested = client.acquire(LockRequest.keys(List.of("a/b", "a%2Fb")))) {
@@ -298,6 +300,7 @@ class NestedKeysTests {
 
 	private ZooKeeperLockClient open(String prefix) {
 		return (ZooKeeperLockClient) this.zk.client()
+			.session(LONG_SESSION)
 			.with((builder) -> builder.keyPrefix(prefix).nestedKeys(true))
 			.open();
 	}

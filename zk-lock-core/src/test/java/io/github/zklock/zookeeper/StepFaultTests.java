@@ -47,7 +47,7 @@ class StepFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
+	private static final Duration SHORT_SESSION = Duration.ofSeconds(9);
 
 	private static final int MOST_STEPS = 400;
 

@@ -160,10 +160,10 @@ class AccessIT {
 			owner.setACL("/", Collections
 				.singletonList(new ACL(ZooDefs.Perms.CREATE | ZooDefs.Perms.ADMIN, ZooDefs.Ids.ANYONE_ID_UNSAFE)), -1);
 			try {
-				CuratorFramework curator = arena.curator(servers.connectString(), Duration.ofSeconds(3));
+				CuratorFramework curator = arena.curator(servers.connectString(), SESSION);
 				LockClient client = arena.client(curator);
 				try (LockHandle handle = client.acquire(LockRequest.exclusive("k").mode(mode).strategy(strategy))) {
-					await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(4)).until(handle::isHeld);
+					await().during(SESSION.dividedBy(2)).atMost(Duration.ofSeconds(60)).until(handle::isHeld);
 				}
 				assertThat(arena.residue(Duration.ofSeconds(5))).isEmpty();
 			}

@@ -255,7 +255,7 @@ interface LossContract extends ServerContract {
 	@EnumSource(names = { "EXCLUSIVE", "READ" })
 	default void aHolderWhoseNodeWasDeletedByAnOperatorIsNotified(LockMode mode) throws Exception {
 		zk().announce("lost");
-		LockClient client = zk().client().strategy(strategy()).session(Duration.ofSeconds(3)).open();
+		LockClient client = open();
 		LockHandle handle = client.acquire(request(mode));
 		AtomicInteger lost = new AtomicInteger();
 		handle.onLost(lost::incrementAndGet);
@@ -276,7 +276,7 @@ interface LossContract extends ServerContract {
 	@Test
 	default void aDowngradedHolderWhoseNodeWasDeletedByAnOperatorIsNotifiedAndNotBefore() throws Exception {
 		zk().announce("lost");
-		LockClient client = zk().client().strategy(strategy()).session(Duration.ofSeconds(3)).open();
+		LockClient client = open();
 		LockHandle handle = client.acquire(request(LockMode.WRITE));
 		AtomicInteger lost = new AtomicInteger();
 		handle.onLost(lost::incrementAndGet);
