@@ -45,7 +45,7 @@ class BoundsTests {
 		LockClient client = open((builder) -> {
 		});
 		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		for (LockRequest request : List.of(keys(1001), keys(5000))) {
 			String size = Integer.toString(request.keys().size());
 			assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(request))
@@ -72,7 +72,7 @@ class BoundsTests {
 		LockClient client = open((builder) -> builder.instance("i".repeat(600)));
 		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
 		int fit = 0;
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		for (int count = 1000; fit == 0; count--) {
 			LockRequest request = keys(count);
 			try {
@@ -107,7 +107,7 @@ class BoundsTests {
 			client.acquire(LockRequest.exclusive("orders-" + i)).release();
 		}
 		await().atMost(Actor.PATIENCE).until(() -> held() == 3);
-		long packets = server.packetsReceived();
+		long packets = this.zk.packetsAtRest();
 		for (int i = 17; i < 20; i++) {
 			client.acquire(LockRequest.exclusive("orders-" + i)).release();
 		}

@@ -80,7 +80,7 @@ class CountTests {
 		client.acquire(request).releaseAsync().join();
 		client.acquire(request).releaseAsync().join();
 		int locks = 50;
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		long zxid = this.zk.zxid();
 		for (int i = 0; i < locks; i++) {
 			client.acquire(request).releaseAsync().join();
@@ -102,7 +102,7 @@ class CountTests {
 		LockRequest request = LockRequest.keys(IntStream.range(0, keys).mapToObj((i) -> KEY + i).toList()).mode(mode);
 		client.acquire(request).releaseAsync().join();
 		int locks = 10;
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		long zxid = this.zk.zxid();
 		for (int i = 0; i < locks; i++) {
 			client.acquire(request).releaseAsync().join();
@@ -154,7 +154,7 @@ class CountTests {
 	// All again if a busy machine missed the fifth of a second that one of them waited
 	private long requestsOfTries(LockClient client, LockRequest request, int tries) {
 		return await().pollInSameThread().ignoreException(LockUnavailableException.class).until(() -> {
-			long packets = server.packetsAtRest();
+			long packets = this.zk.packetsAtRest();
 			long zxid = this.zk.zxid();
 			for (int i = 0; i < tries; i++) {
 				assertThat(client.tryAcquire(request)).isEmpty();
@@ -241,11 +241,11 @@ class CountTests {
 	@ValueSource(strings = { "sequential", "naive" })
 	void aDowngradeCostsOneTransaction(String strategy) throws Exception {
 		LockHandle handle = open(strategy).acquire(LockRequest.write(KEY));
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		long zxid = this.zk.zxid();
 		handle.downgrade();
 		await().until(() -> server.zxid() - zxid == 1);
-		assertThat(server.packetsAtRest() - packets).isOne();
+		assertThat(this.zk.packetsAtRest() - packets).isOne();
 		handle.releaseAsync().join();
 	}
 
@@ -262,7 +262,7 @@ class CountTests {
 			int expected = watches;
 			await().until(() -> watchers() == expected);
 		}
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		handle.release();
 		for (CompletableFuture<LockHandle> next : waiting) {
 			Actor.get(next).releaseAsync().join();
@@ -340,25 +340,25 @@ class CountTests {
 		NewcomerWatch watch = new NewcomerWatch(source.current(), keyNode,
 				new WaiterDescription(source.identity(), KEY));
 		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
-		long before = server.packetsAtRest();
+		long before = this.zk.packetsAtRest();
 		watch.look(LockMode.EXCLUSIVE, seen::addAll);
 		await().untilAsserted(() -> assertThat(seen).hasSize(1));
 		for (int i = 0; i < 10; i++) {
 			watch.look(LockMode.EXCLUSIVE, seen::addAll);
 		}
-		assertThat(server.packetsAtRest() - before).as("a list, and a read of the holder").isEqualTo(2);
+		assertThat(this.zk.packetsAtRest() - before).as("a list, and a read of the holder").isEqualTo(2);
 		int newcomers = 50;
 		for (int i = 0; i < newcomers; i++) {
 			others.create()
 				.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
 				.forPath(keyNode + "/_c_" + UUID.randomUUID() + "-lock-");
 		}
-		assertThat(server.packetsAtRest() - before).isEqualTo(2 + newcomers);
+		assertThat(this.zk.packetsAtRest() - before).isEqualTo(2 + newcomers);
 		await().untilAsserted(() -> {
 			watch.look(LockMode.EXCLUSIVE, seen::addAll);
 			assertThat(seen).hasSize(1 + newcomers);
 		});
-		assertThat(server.packetsAtRest() - before).isEqualTo(2 + newcomers + 1 + newcomers);
+		assertThat(this.zk.packetsAtRest() - before).isEqualTo(2 + newcomers + 1 + newcomers);
 		assertThat(seen).filteredOn((caller) -> caller.instance() == null)
 			.hasSize(newcomers)
 			.allMatch((caller) -> caller.mode() == LockMode.EXCLUSIVE);
@@ -374,10 +374,10 @@ class CountTests {
 		SessionSource source = sourceOf(client);
 		List<AskNode> nodes = List.of(new AskNode(source.current(), source, KEY),
 				new AskNode(source.current(), source, KEY));
-		long before = server.packetsAtRest();
+		long before = this.zk.packetsAtRest();
 		nodes.forEach((node) -> node.look(LockMode.EXCLUSIVE, (asks) -> {
 		}));
-		assertThat(server.packetsAtRest() - before).isZero();
+		assertThat(this.zk.packetsAtRest() - before).isZero();
 		assertThat(packetsOfALook(nodes.get(0), 4)).as("with their parent").isEqualTo(4);
 		assertThat(packetsOfALook(nodes.get(1), 2)).isEqualTo(2);
 		assertThat(packetsOfALook(nodes.get(1), 0)).isZero();
@@ -386,12 +386,12 @@ class CountTests {
 		await().until(() -> source.current().watches().count() == 0);
 	}
 
-	private static long packetsOfALook(AskNode node, int expected) {
-		long before = server.packetsAtRest();
+	private long packetsOfALook(AskNode node, int expected) {
+		long before = this.zk.packetsAtRest();
 		node.look(LockMode.EXCLUSIVE, (asks) -> {
 		});
 		await().until(() -> server.packetsReceived() - before >= expected);
-		return server.packetsAtRest() - before;
+		return this.zk.packetsAtRest() - before;
 	}
 
 	private static SessionSource sourceOf(LockClient client) {

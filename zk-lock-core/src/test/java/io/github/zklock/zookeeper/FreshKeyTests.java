@@ -280,7 +280,7 @@ class FreshKeyTests {
 	/** Counts from when it is made. */
 	private final class Costs {
 
-		private final long packets = server.packetsAtRest();
+		private final long packets = FreshKeyTests.this.zk.packetsAtRest();
 
 		private final long zxid = FreshKeyTests.this.zk.zxid();
 

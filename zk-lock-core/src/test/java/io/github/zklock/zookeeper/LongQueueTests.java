@@ -117,10 +117,10 @@ class LongQueueTests {
 	void theLastEightAreGrantedTheLockWithoutAList(LockMode mode) throws Exception {
 		LockHandle first = holdAndQueue(mode, clients());
 		String last = names().get(WAITERS);
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		long zxid = server.zxid();
 		drain(first, 0);
-		assertThat(server.packetsAtRest() - packets)
+		assertThat(this.zk.packetsAtRest() - packets)
 			.as("24 deletes, one that was to take the key node along, 15 lists, a note that was not found and a list,"
 					+ " 7 notes and looks whether the own node is there")
 			.isEqualTo(25 + 15 + 2 + 14);

@@ -149,7 +149,7 @@ class NestedKeysTests {
 		ZooKeeperLockClient client = open("");
 		LockRequest both = LockRequest.keys(List.of(one, other)).strategy(strategy);
 		client.acquire(LockRequest.exclusive("plain")).releaseAsync().join();
-		long packets = this.zk.servers().packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		client.acquire(both).releaseAsync().join();
 		assertThat(this.zk.servers().packetsReceived() - packets).isLessThan(40);
 	}
@@ -226,13 +226,13 @@ class NestedKeysTests {
 	void aKeyWithMoreSegmentsThanTheLimitIsRefusedBeforeAnythingIsSent(String prefix, int most) throws Exception {
 		ZooKeeperLockClient client = open(prefix);
 		client.acquire(LockRequest.exclusive("a/".repeat(most - 1) + "b")).releaseAsync().join();
-		long packets = this.zk.servers().packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		String key = "a/".repeat(most) + "b";
 		assertThatIllegalArgumentException().isThrownBy(() -> client.acquire(LockRequest.exclusive(key)))
 			.withMessageContaining("cannot be a path, as zk-lock.nested-keys wants it: it has 33 segments with its"
 					+ " prefix, and may have at most 32");
 		assertThatIllegalArgumentException().isThrownBy(() -> client.tryAcquire(LockRequest.keys(List.of("c", key))));
-		assertThat(this.zk.servers().packetsAtRest()).isEqualTo(packets);
+		assertThat(this.zk.packetsAtRest()).isEqualTo(packets);
 		try (LockInspector inspector = inspector(client)) {
 			assertThat(inspector.line(key).contenders()).isEmpty();
 			assertThat(inspector.ask(key, "reason")).isEmpty();

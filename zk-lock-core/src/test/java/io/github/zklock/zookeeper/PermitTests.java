@@ -79,7 +79,7 @@ class PermitTests {
 		LockHandle other = open().acquire(permit(3));
 		client.acquire(permit(3)).releaseAsync().join();
 		int times = 20;
-		long packets = server.packetsAtRest();
+		long packets = this.zk.packetsAtRest();
 		long zxid = this.zk.zxid();
 		for (int i = 0; i < times; i++) {
 			client.acquire(permit(3)).releaseAsync().join();
@@ -111,7 +111,7 @@ class PermitTests {
 			holders.remove(permits / 2).release();
 			holders.add(Actor.get(waiting.get(i)));
 			await().atMost(Actor.PATIENCE).until(() -> TestServers.watchesFired() - fired >= woken);
-			server.packetsAtRest();
+			this.zk.packetsAtRest();
 			awaitWatches(holdersWatches + 38 - i);
 			assertThat(TestServers.watchesFired() - fired).isEqualTo(woken);
 			assertThat(server.zxid() - zxid).as("the delete, and the mark").isEqualTo(woken);
@@ -142,7 +142,7 @@ class PermitTests {
 		first.release();
 		LockHandle next = Actor.get(waiting);
 		await().until(() -> this.zk.contenders(KEY).size() == 2);
-		server.packetsAtRest();
+		this.zk.packetsAtRest();
 		assertThat(server.zxid() - zxid).isEqualTo(1);
 		next.release();
 		second.release();

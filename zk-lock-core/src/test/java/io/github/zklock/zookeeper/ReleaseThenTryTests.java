@@ -155,7 +155,7 @@ class ReleaseThenTryTests {
 			ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
 			try (HeldAnswers first = new HeldAnswers(zooKeeper)) {
 				client.acquireAsync(LockRequest.write("orders")).cancel(true);
-				long packets = this.zk.servers().packetsAtRest();
+				long packets = this.zk.packetsAtRest();
 				CompletableFuture<Optional<LockHandle>> again = this.zk.actor()
 					.call(() -> client.tryAcquire(read.timeout(Duration.ZERO)));
 				await().until(() -> this.zk.servers().packetsReceived() > packets);

@@ -108,8 +108,19 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 	 * @return the zxid
 	 */
 	public long zxidAtRest() {
-		this.servers.packetsAtRest();
-		return zxid();
+		packetsAtRest();
+		return this.servers.zxid();
+	}
+
+	/**
+	 * Waits until the connections of earlier tests are closed and no request has come for
+	 * a moment: a session is used as soon as it is there, and its first regular request
+	 * may come behind those of its users.
+	 * @return the number of requests that the servers have received
+	 */
+	public long packetsAtRest() {
+		awaitOthersClosed();
+		return this.servers.packetsAtRest();
 	}
 
 	/**

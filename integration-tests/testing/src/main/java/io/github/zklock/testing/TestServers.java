@@ -243,11 +243,10 @@ public abstract class TestServers implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until no request has come for a moment: a session is used as soon as it is
-	 * there, and its first regular request may come behind those of its users.
+	 * Waits until no request has come for a moment.
 	 * @return the number of requests that the servers have received
 	 */
-	public long packetsAtRest() {
+	long packetsAtRest() {
 		long[] last = { -1 };
 		Awaitility.await().pollInterval(Duration.ofMillis(100)).until(() -> {
 			long before = last[0];
