@@ -1,9 +1,11 @@
 package io.github.zklock.zookeeper.contract;
 
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.fixture.OneTry;
+import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,17 +62,22 @@ interface RecoveryContract extends ServerContract {
 	@Tag("slow")
 	@Tag("SessionSource.I2")
 	default void aHolderOutlivesAShortOutage() throws Exception {
-		Duration session = Duration.ofSeconds(4);
+		Duration session = Duration.ofSeconds(12);
 		LockClient client = zk().client().strategy(strategy()).session(session).open();
+		Queue<ConnectionState> changes = ZooKeeperFixture.changesOf(zk().curatorOf(client));
 		LockHandle handle = client.acquire(request(LockMode.EXCLUSIVE));
+		// So soon after its client was opened, a third of the session is left
+		long firstLeaseIsOver = System.nanoTime() + session.dividedBy(3).plusMillis(500).toNanos();
 		AtomicInteger lost = new AtomicInteger();
 		handle.onLost(lost::incrementAndGet);
 		long id = zk().sessionOf(client);
 		zk().servers().stop();
 		assertThat(handle.isHeld()).isTrue();
 		zk().servers().start();
-		Duration lease = session.multipliedBy(5).dividedBy(6);
-		await().during(lease.plusMillis(500)).atMost(Actor.PATIENCE).until(handle::isHeld);
+		await().atMost(Actor.PATIENCE).until(() -> {
+			assertThat(handle.isHeld()).isTrue();
+			return changes.contains(ConnectionState.RECONNECTED) && System.nanoTime() - firstLeaseIsOver > 0;
+		});
 		assertThat(zk().sessionOf(client)).isEqualTo(id);
 		assertThat(isFree(open(), LockMode.WRITE)).isFalse();
 		assertThat(lost).hasValue(0);
