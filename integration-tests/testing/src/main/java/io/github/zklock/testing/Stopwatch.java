@@ -21,6 +21,9 @@ public final class Stopwatch {
 
 	private static final AtomicLong STALLED = new AtomicLong();
 
+	/** Counted when their stalls are. */
+	private static final AtomicLong NAPS = new AtomicLong();
+
 	static {
 		Thread meter = new Thread(Stopwatch::measureStalls, "test-stall-meter");
 		meter.setDaemon(true);
@@ -43,13 +46,16 @@ public final class Stopwatch {
 	}
 
 	private static void measureStalls() {
+		long before = System.nanoTime();
 		while (true) {
-			long before = System.nanoTime();
 			LockSupport.parkNanos(NAP);
-			long nap = System.nanoTime() - before;
+			long now = System.nanoTime();
+			long nap = now - before;
 			if (nap > LATE) {
 				STALLED.addAndGet(nap - NAP);
 			}
+			NAPS.incrementAndGet();
+			before = now;
 		}
 	}
 
@@ -66,7 +72,19 @@ public final class Stopwatch {
 	 * @return the time, stalls not counted
 	 */
 	public Duration running() {
-		return elapsed().minusNanos(STALLED.get() - this.stalledBefore);
+		long elapsed = elapsed().toNanos();
+		awaitMeter();
+		return Duration.ofNanos(Math.max(0, elapsed - (STALLED.get() - this.stalledBefore)));
+	}
+
+	// When the machine goes on, the meter may be the last thread to do so. The next nap
+	// that
+	// it counts may have ended before this; the one after it has not.
+	private static void awaitMeter() {
+		long awaited = NAPS.get() + 2;
+		while (NAPS.get() < awaited) {
+			LockSupport.parkNanos(NAP);
+		}
 	}
 
 	/**
