@@ -178,21 +178,17 @@ class CountTests {
 		List<CompletableFuture<LockHandle>> waiting = clients.stream()
 			.map((client) -> client.acquireAsync(request))
 			.toList();
-		await().atMost(Actor.PATIENCE).until(() -> watchers() == watches);
+		await().atMost(Actor.PATIENCE).until(() -> this.zk.watchers(KEY) == watches);
 		long firedBefore = TestServers.nodeDeletedWatchesFired();
 		handle.release();
 		LockHandle next = awaitAny(waiting);
 		int left = strategy.equals("naive") ? WAITERS - 1 : watches - fired;
-		await().atMost(Actor.PATIENCE).until(() -> watchers() == left);
+		await().atMost(Actor.PATIENCE).until(() -> this.zk.watchers(KEY) == left);
 		assertThat(TestServers.nodeDeletedWatchesFired() - firedBefore).isEqualTo(fired);
 		assertThat(next.isHeld()).isTrue();
 		assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
 		waiting.forEach((future) -> future.cancel(false));
 		next.release();
-	}
-
-	private long watchers() {
-		return server.watches(this.zk.keyNode(KEY)).values().stream().mapToLong((sessions) -> sessions.size()).sum();
 	}
 
 	private static LockHandle awaitAny(List<CompletableFuture<LockHandle>> futures) {
@@ -204,18 +200,19 @@ class CountTests {
 	@Tag("slow")
 	void farAwayOneReleaseWithManyWaitersFiresFourWatches() throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY).timeout(Duration.ofMinutes(2));
-		LockHandle handle = openFarAway().acquire(request);
+		List<LockClient> clients = open(13, true);
+		LockHandle handle = clients.get(0).acquire(request);
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		for (int i = 0; i < 12; i++) {
-			waiting.add(openFarAway().acquireAsync(request));
+			waiting.add(clients.get(i + 1).acquireAsync(request));
 			int entered = i + 1;
 			await().until(() -> this.zk.contenders(KEY).size() == entered + 1);
 		}
-		await().atMost(Actor.PATIENCE).until(() -> watchers() == 1 + 2 + 3 + 4 + 8);
+		await().atMost(Actor.PATIENCE).until(() -> this.zk.watchers(KEY) == 1 + 2 + 3 + 4 + 8);
 		long firedBefore = TestServers.nodeDeletedWatchesFired();
 		handle.release();
 		Actor.get(waiting.get(0));
-		await().until(() -> watchers() == 1 + 2 + 3 + 8);
+		await().until(() -> this.zk.watchers(KEY) == 1 + 2 + 3 + 8);
 		assertThat(TestServers.nodeDeletedWatchesFired() - firedBefore).isEqualTo(4);
 		waiting.forEach((future) -> future.cancel(false));
 		waiting.get(0).join().release();
@@ -224,14 +221,15 @@ class CountTests {
 	@Test
 	@Tag("slow")
 	void farAwayWhoHasFewInTheWayWatchesAllOthersTheOneDirectlyBefore() throws Exception {
-		LockHandle handle = openFarAway().acquire(LockRequest.exclusive(KEY));
+		List<LockClient> clients = open(7, true);
+		LockHandle handle = clients.get(0).acquire(LockRequest.exclusive(KEY));
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		int watches = 0;
 		for (int before = 1; before <= 6; before++) {
-			waiting.add(openFarAway().acquireAsync(LockRequest.exclusive(KEY)));
+			waiting.add(clients.get(before).acquireAsync(LockRequest.exclusive(KEY)));
 			watches += (before <= 4) ? before : 1;
 			int expected = watches;
-			await().until(() -> watchers() == expected);
+			await().until(() -> this.zk.watchers(KEY) == expected);
 		}
 		waiting.forEach((future) -> future.cancel(false));
 		handle.release();
@@ -253,14 +251,15 @@ class CountTests {
 	@ValueSource(booleans = { true, false })
 	void fiveHandoversCostTenRequests(boolean far) throws Exception {
 		LockRequest request = LockRequest.exclusive(KEY);
-		LockHandle handle = open(far).acquire(request);
+		List<LockClient> clients = open(5, far);
+		LockHandle handle = clients.get(0).acquire(request);
 		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		int watches = 0;
 		for (int before = 1; before <= 4; before++) {
-			waiting.add(open(far).acquireAsync(request));
+			waiting.add(clients.get(before).acquireAsync(request));
 			watches += far ? before : 1;
 			int expected = watches;
-			await().until(() -> watchers() == expected);
+			await().until(() -> this.zk.watchers(KEY) == expected);
 		}
 		long packets = this.zk.packetsAtRest();
 		handle.release();
@@ -273,8 +272,13 @@ class CountTests {
 			.isEqualTo(10);
 	}
 
-	private LockClient open(boolean far) throws Exception {
-		return far ? openFarAway() : open("sequential");
+	// All before one holds, because that takes long: a holder comes to watch its own node
+	private List<LockClient> open(int number, boolean far) throws Exception {
+		List<LockClient> clients = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			clients.add(far ? openFarAway() : open("sequential"));
+		}
+		return clients;
 	}
 
 	private LockClient openFarAway() throws Exception {
@@ -317,9 +321,9 @@ class CountTests {
 		client.acquire(LockRequest.exclusive("connected again")).releaseAsync().join();
 		tryOften(client, 40);
 		CompletableFuture<LockHandle> next = open("sequential").acquireAsync(LockRequest.exclusive(KEY));
-		await().until(() -> watchers() == 1);
+		await().until(() -> this.zk.watchers(KEY) == 1);
 		CompletableFuture<LockHandle> last = client.acquireAsync(LockRequest.exclusive(KEY));
-		await().until(() -> watchers() == 1 + 2);
+		await().until(() -> this.zk.watchers(KEY) == 1 + 2);
 		held.release();
 		Actor.get(next).release();
 		Actor.get(last).release();

@@ -66,12 +66,8 @@ class LongQueueTests {
 			await().until(() -> this.zk.contenders(KEY).size() == this.waiting.size() + 1);
 		}
 		// Those who know that each holds for long watch two
-		await().until(() -> watchers() >= this.waiting.size());
+		await().until(() -> this.zk.watchers(KEY) >= this.waiting.size());
 		return first;
-	}
-
-	private long watchers() {
-		return server.watches(this.zk.keyNode(KEY)).values().stream().mapToLong((sessions) -> sessions.size()).sum();
 	}
 
 	private List<LockClient> clients() {
@@ -133,7 +129,7 @@ class LongQueueTests {
 		LockHandle first = holdAndQueue(LockMode.EXCLUSIVE, clients());
 		this.waiting.get(19).cancel(false);
 		await().until(() -> this.zk.contenders(KEY).size() == WAITERS);
-		await().until(() -> watchers() == WAITERS - 1);
+		await().until(() -> this.zk.watchers(KEY) == WAITERS - 1);
 		assertThat(this.waiting).filteredOn(CompletableFuture::isDone).hasSize(1);
 		drain(first, 0);
 	}
@@ -159,7 +155,7 @@ class LongQueueTests {
 		LockHandle first = holdAndQueue(LockMode.EXCLUSIVE, clients());
 		String before = names().get(21);
 		this.zk.curator(LONG_SESSION).delete().forPath(this.zk.keyNode(KEY) + "/" + before);
-		await().until(() -> this.zk.contenders(KEY).size() == WAITERS && watchers() == WAITERS);
+		await().until(() -> this.zk.contenders(KEY).size() == WAITERS && this.zk.watchers(KEY) == WAITERS);
 		assertThat(this.waiting).noneMatch(CompletableFuture::isDone);
 		first.releaseAsync().join();
 		for (CompletableFuture<LockHandle> next : this.waiting) {

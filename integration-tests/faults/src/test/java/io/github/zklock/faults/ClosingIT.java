@@ -61,9 +61,8 @@ class ClosingIT {
 	}
 
 	// The moment at which somebody else is granted what is free again.
-	private CompletableFuture<Long> next(String key, String strategy) throws InterruptedException {
+	private CompletableFuture<Long> next(String key, String strategy) throws Exception {
 		LockClient other = this.faults.client();
-		int watchers = watchers();
 		CompletableFuture<Long> next = CompletableFuture.supplyAsync(() -> {
 			try (LockHandle handle = other.acquire(request(key, strategy, LockMode.WRITE))) {
 				long granted = System.nanoTime();
@@ -74,17 +73,13 @@ class ClosingIT {
 				throw new IllegalStateException(ex);
 			}
 		}, this.threads);
-		await().atMost(SESSION).until(() -> watchers() > watchers);
+		this.faults.awaitWaits(other, key);
 		return next;
 	}
 
 	// Not before, and long before the servers would have ended the session
 	private static void assertFreedByTheEnd(long nanos) {
 		assertThat(Duration.ofNanos(nanos)).as("free after").isPositive().isLessThan(SESSION.dividedBy(2));
-	}
-
-	private int watchers() {
-		return this.faults.servers().watchers(this.faults.arena().root()).size();
 	}
 
 	@ParameterizedTest
@@ -105,7 +100,7 @@ class ClosingIT {
 					throw new IllegalStateException(ex);
 				}
 			}, this.threads);
-			await().atMost(SESSION).until(() -> watchers() == 2);
+			this.faults.awaitWaits(client, "wanted");
 			long began = System.nanoTime();
 			client.close();
 			long closed = System.nanoTime() - began;
@@ -140,7 +135,7 @@ class ClosingIT {
 			Job waiting = new Job();
 			CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> jobs.run("wanted", waiting),
 					this.threads);
-			await().atMost(SESSION).until(() -> watchers() == 2);
+			this.faults.awaitWaits(application.getBean(LockClient.class), "wanted");
 			long began = System.nanoTime();
 			application.close();
 			long closed = System.nanoTime() - began;

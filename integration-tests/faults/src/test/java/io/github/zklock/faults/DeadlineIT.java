@@ -23,6 +23,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.testing.Stopwatch;
+import io.github.zklock.zookeeper.OpenWork;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -180,7 +181,8 @@ class DeadlineIT {
 		try (LockHandle one = other.acquire(LockRequest.exclusive("k"))) {
 			CompletableFuture<LockHandle> waiting = client
 				.acquireAsync(LockRequest.exclusive("k").timeout(Duration.ofSeconds(3)));
-			await().atMost(Duration.ofSeconds(2)).until(() -> this.servers.watchers(this.arena.root()).size() == 1);
+			await().atMost(Duration.ofSeconds(2))
+				.until(() -> this.servers.watchers(this.arena.root()).contains(OpenWork.sessionId(client)));
 			this.proxy.hold(FaultProxy.Direction.TO_CLIENT);
 			assertThat(waiting).failsWithin(Duration.ofSeconds(4))
 				.withThrowableOfType(ExecutionException.class)

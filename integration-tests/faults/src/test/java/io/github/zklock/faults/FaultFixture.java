@@ -106,11 +106,26 @@ final class FaultFixture implements BeforeEachCallback, AfterEachCallback {
 	 * @throws Exception if the servers cannot be asked
 	 */
 	void awaitWaits(LockClient client) throws Exception {
-		Remains remains = new Remains(this.servers, this.arena.root());
+		awaitWaitsBelow(client, this.arena.root());
+	}
+
+	/**
+	 * Waits until a lock client waits for a key that it does not hold: until its session
+	 * has a lock node there, or watches somebody else's.
+	 * @param client the client, which may hold other keys
+	 * @param key a key that needs no encoding
+	 * @throws Exception if the servers cannot be asked
+	 */
+	void awaitWaits(LockClient client, String key) throws Exception {
+		awaitWaitsBelow(client, this.arena.root() + "/" + key);
+	}
+
+	private void awaitWaitsBelow(LockClient client, String path) throws Exception {
+		Remains remains = new Remains(this.servers, path);
 		try (ZooKeeper zooKeeper = this.servers.observe()) {
 			await("it waits").atMost(Duration.ofSeconds(20))
 				.until(() -> remains.owners(zooKeeper).contains(OpenWork.sessionId(client))
-						|| this.servers.watchers(this.arena.root()).contains(OpenWork.sessionId(client)));
+						|| this.servers.watchers(path).contains(OpenWork.sessionId(client)));
 		}
 	}
 

@@ -259,7 +259,7 @@ public final class EnsembleProcesses implements AutoCloseable {
 
 	/**
 	 * Finds out who watches something.
-	 * @param root below which path
+	 * @param root at and below which path
 	 * @return the ids of the sessions
 	 */
 	public Set<Long> watchers(String root) {
@@ -268,7 +268,7 @@ public final class EnsembleProcesses implements AutoCloseable {
 			boolean below = false;
 			for (String line : server.ask("wchp").lines().toList()) {
 				if (line.startsWith("/")) {
-					below = line.startsWith(root + "/");
+					below = line.equals(root) || line.startsWith(root + "/");
 				}
 				else if (below && !line.isBlank()) {
 					sessions.add(Long.decode(line.trim()));

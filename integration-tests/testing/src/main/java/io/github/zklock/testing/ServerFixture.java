@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -166,6 +167,22 @@ public class ServerFixture extends ConnectingFixture implements BeforeEachCallba
 			.filter(TestServers.Node::ephemeral)
 			.map(TestServers.Node::path)
 			.toList();
+	}
+
+	/**
+	 * Counts the watches of those who wait for a key. A holder comes to watch its own
+	 * node after a while, which is left out.
+	 * @param key a key that needs no encoding
+	 * @return the number of watches at and below its key node
+	 */
+	public long watchers(String key) {
+		Map<String, TestServers.Node> nodes = this.servers.nodes(keyNode(key));
+		long[] watchers = { 0 };
+		this.servers.watches(keyNode(key)).forEach((path, sessions) -> {
+			TestServers.Node node = nodes.get(path);
+			watchers[0] += sessions.stream().filter((session) -> node == null || session != node.owner()).count();
+		});
+		return watchers[0];
 	}
 
 	/**
