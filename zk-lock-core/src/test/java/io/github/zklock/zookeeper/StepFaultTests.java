@@ -41,10 +41,12 @@ import static org.awaitility.Awaitility.await;
 @Tag("slow")
 class StepFaultTests {
 
+	/** Of calls that a failed step may keep from the lock. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private static final Duration GRACE = Duration.ofMillis(250);
 
+	/** Also of calls that must get it. */
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final Duration SHORT_SESSION = Duration.ofSeconds(9);
@@ -83,13 +85,13 @@ class StepFaultTests {
 			Call first = call(client, LockMode.EXCLUSIVE, key);
 			first.await();
 			Call second = call(client, LockMode.EXCLUSIVE, key);
-			Call third = call(this.other, LockMode.EXCLUSIVE, key);
+			Call third = call(PATIENCE, this.other, LockMode.EXCLUSIVE, key);
 			noTwoHold();
 			first.release();
 			second.await();
 			noTwoHold();
 			boolean failed = faults.where() != null;
-			Call elsewhere = call(client, LockMode.EXCLUSIVE, "stock-" + key);
+			Call elsewhere = call(failed ? PATIENCE : TIMEOUT, client, LockMode.EXCLUSIVE, "stock-" + key);
 			elsewhere.await();
 			assertThat(elsewhere.handle != null || !failed).as("another key").isTrue();
 			elsewhere.release();
@@ -103,7 +105,7 @@ class StepFaultTests {
 	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
 	void whicheverStepOfReadersAndWritersFails(String name, boolean atTheEnd) throws Exception {
 		eachStep(name, atTheEnd, 20, (client, key, faults) -> {
-			Call elsewhere = call(this.other, LockMode.READ, key);
+			Call elsewhere = call(PATIENCE, this.other, LockMode.READ, key);
 			elsewhere.awaitHandle();
 			faults.begin();
 			Call reader = call(client, LockMode.READ, key);
@@ -119,7 +121,7 @@ class StepFaultTests {
 			elsewhere.release();
 			writer.await();
 			noTwoHold();
-			Call next = call(this.other, LockMode.WRITE, key);
+			Call next = call(PATIENCE, this.other, LockMode.WRITE, key);
 			next.releaseAtOnce();
 			writer.release();
 			late.await();
@@ -131,13 +133,13 @@ class StepFaultTests {
 	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
 	void whicheverStepForSeveralKeysFails(String name, boolean atTheEnd) throws Exception {
 		eachStep(name, atTheEnd, 10, (client, key, faults) -> {
-			Call before = call(this.other, LockMode.EXCLUSIVE, key + "-b");
+			Call before = call(PATIENCE, this.other, LockMode.EXCLUSIVE, key + "-b");
 			before.awaitHandle();
 			faults.begin();
 			Call both = call(client, LockMode.EXCLUSIVE, key, key + "-b");
 			Call one = call(client, LockMode.EXCLUSIVE, key + "-a");
 			one.await();
-			Call after = call(this.other, LockMode.EXCLUSIVE, key + "-a", key);
+			Call after = call(PATIENCE, this.other, LockMode.EXCLUSIVE, key + "-a", key);
 			noTwoHold();
 			both.releaseAtOnce();
 			after.releaseAtOnce();
@@ -153,14 +155,14 @@ class StepFaultTests {
 	void whicheverStepOfRetainingFails(String name, boolean atTheEnd) throws Exception {
 		this.handoff = new Handoff(64, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		eachStep(name, atTheEnd, 10, (client, key, faults) -> {
-			Call first = call(client, LockMode.EXCLUSIVE, key);
+			Call first = call(PATIENCE, client, LockMode.EXCLUSIVE, key);
 			first.awaitHandle();
 			faults.begin();
 			first.release();
 			Call second = call(client, LockMode.EXCLUSIVE, key);
 			second.await();
 			second.release();
-			Call elsewhere = call(this.other, LockMode.EXCLUSIVE, key);
+			Call elsewhere = call(PATIENCE, this.other, LockMode.EXCLUSIVE, key);
 			elsewhere.awaitHandle();
 			noTwoHold();
 			elsewhere.release();
@@ -174,9 +176,9 @@ class StepFaultTests {
 	@CsvSource({ "sequential, false", "sequential, true", "naive, false", "naive, true" })
 	void whicheverStepOfClosingFails(String name, boolean atTheEnd) throws Exception {
 		eachStep(name, atTheEnd, 4, (client, key, faults) -> {
-			Call elsewhere = call(this.other, LockMode.EXCLUSIVE, key + "-b");
+			Call elsewhere = call(PATIENCE, this.other, LockMode.EXCLUSIVE, key + "-b");
 			elsewhere.awaitHandle();
-			Call holder = call(client, LockMode.EXCLUSIVE, key);
+			Call holder = call(PATIENCE, client, LockMode.EXCLUSIVE, key);
 			holder.awaitHandle();
 			Call here = call(client, LockMode.EXCLUSIVE, key);
 			Call there = call(client, LockMode.EXCLUSIVE, key + "-b");
@@ -306,7 +308,11 @@ class StepFaultTests {
 	}
 
 	private Call call(LockClient client, LockMode mode, String... keys) {
-		Call call = new Call(client, LockRequest.keys(List.of(keys)).mode(mode).timeout(TIMEOUT));
+		return call(TIMEOUT, client, mode, keys);
+	}
+
+	private Call call(Duration timeout, LockClient client, LockMode mode, String... keys) {
+		Call call = new Call(client, LockRequest.keys(List.of(keys)).mode(mode).timeout(timeout));
 		this.calls.add(call);
 		return call;
 	}
@@ -388,9 +394,9 @@ class StepFaultTests {
 		Losing(String key, int step, boolean atTheEnd) throws Exception {
 			this.key = key;
 			this.client = client(StepFaultTests.this.connection);
-			this.elsewhere = call(StepFaultTests.this.other, LockMode.EXCLUSIVE, key + "-b");
+			this.elsewhere = call(PATIENCE, StepFaultTests.this.other, LockMode.EXCLUSIVE, key + "-b");
 			this.elsewhere.awaitHandle();
-			this.holder = call(this.client, LockMode.EXCLUSIVE, key);
+			this.holder = call(PATIENCE, this.client, LockMode.EXCLUSIVE, key);
 			this.holder.awaitHandle();
 			this.here = call(this.client, LockMode.EXCLUSIVE, key);
 			this.there = call(this.client, LockMode.EXCLUSIVE, key + "-b");
@@ -407,7 +413,7 @@ class StepFaultTests {
 			this.here.release();
 			this.there.release();
 			this.faults.end();
-			Call next = call(this.client, LockMode.EXCLUSIVE, this.key);
+			Call next = call(PATIENCE, this.client, LockMode.EXCLUSIVE, this.key);
 			next.awaitHandle();
 			next.release();
 			this.client.close();
@@ -435,8 +441,8 @@ class StepFaultTests {
 		Holding(String key, int step, boolean atTheEnd) throws Exception {
 			this.key = key;
 			this.client = client(StepFaultTests.this.shortLived);
-			this.first = new Call(this.client, LockRequest.exclusive(key).timeout(TIMEOUT));
-			this.second = new Call(this.client, LockRequest.exclusive(key + "-b").timeout(TIMEOUT));
+			this.first = new Call(this.client, LockRequest.exclusive(key).timeout(PATIENCE));
+			this.second = new Call(this.client, LockRequest.exclusive(key + "-b").timeout(PATIENCE));
 			this.first.awaitHandle();
 			this.second.awaitHandle();
 			this.faults = new Faults(this.client, step, atTheEnd);
@@ -476,9 +482,8 @@ class StepFaultTests {
 			this.request = request;
 			this.future = client.acquireAsync(request);
 			this.running = this.future.handle((acquired, failure) -> {
-				Duration time = stopwatch.running();
 				noOtherHolds();
-				return time;
+				return stopwatch.running();
 			});
 		}
 
@@ -493,8 +498,8 @@ class StepFaultTests {
 
 		void await() throws Exception {
 			try {
-				assertThat(this.running.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
-					.isLessThanOrEqualTo(TIMEOUT.plus(GRACE));
+				assertThat(this.running.get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+					.isLessThanOrEqualTo(this.request.timeout().plus(GRACE));
 				this.handle = this.future.get();
 			}
 			catch (ExecutionException ex) {
