@@ -80,6 +80,7 @@ class KeyInMessagesTests {
 	void theWarningOfASlowWaitShowsNoControlCharacter() throws Exception {
 		this.zk.announce("has waited");
 		LockClient slow = this.zk.client().with((builder) -> builder.slowWait(Duration.ofMillis(100))).open();
+		slow.acquire(LockRequest.exclusive("connected")).releaseAsync().join();
 		try (LockHandle held = this.zk.client().open().acquire(LockRequest.exclusive(KEY))) {
 			CompletableFuture<LockHandle> waiting = slow.acquireAsync(LockRequest.keys(List.of("a", KEY)));
 			await().untilAsserted(() -> assertThat(this.zk.warnings())
