@@ -18,13 +18,13 @@ import org.springframework.util.ClassUtils;
 final class StartupConnection {
 
 	private static final String ACTION = """
-			\sCheck that a server runs there, that this host can reach it, and that zk-lock.connect-string is right. \
+			Check that a server runs there, that this host can reach it, and that zk-lock.connect-string is right. \
 			To wait longer, set zk-lock.connection-timeout. To start without a server, set zk-lock.fail-fast=false: \
 			locks are unavailable until one answers. For development, zk-lock.embedded.enabled=true without a connect \
 			string starts a server inside the application.""";
 
 	private static final String TLS = """
-			\sThe connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
+			The connection is to use TLS: check that the servers expect it on that port, that the SSL bundle of \
 			zk-lock.ssl.bundle trusts their certificate and has a certificate that they trust, that none has \
 			expired, and that the name in the connect string is in theirs. \
 			With logging.level.org.apache.zookeeper=debug the log says more.""";
@@ -51,7 +51,7 @@ final class StartupConnection {
 			throw new ZkLockStartupException(
 					"No ZooKeeper server at '%s' answered within %s.%s".formatted(servers, readable(timeout),
 							unresolved(servers, LOOKUP_MILLIS, StartupConnection::resolves)),
-					(advice(tls) + ACTION).trim() + inTests(), null);
+					(advice(tls) + " " + ACTION).trim() + inTests(), null);
 		}
 	}
 
@@ -61,7 +61,7 @@ final class StartupConnection {
 	 * @return sentences with a space before them, or nothing if nothing is known
 	 */
 	static String advice(boolean tls) {
-		return tls ? TLS : "";
+		return tls ? " " + TLS : "";
 	}
 
 	/**
