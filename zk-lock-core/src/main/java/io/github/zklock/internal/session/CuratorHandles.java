@@ -242,11 +242,13 @@ final class CuratorHandles {
 	}
 
 	/**
-	 * Returns whether there was a renewal since credentials were accepted last.
-	 * @return false if a refusal may be over, because nobody has tried again
+	 * Returns whether there was a renewal lately, and none of the handles since was
+	 * accepted.
+	 * @return false if a refusal may be over, because nobody has tried again for some
+	 * seconds
 	 */
 	boolean wereRenewed() {
-		return this.refused.get();
+		return this.refused.get() && this.clock.getAsLong() - this.nextRenewal < REFUSED_NANOS;
 	}
 
 	private boolean isRefused() throws Exception {

@@ -134,6 +134,21 @@ class CuratorHandlesTests {
 		}
 	}
 
+	@Test
+	void aRefusalIsOldSomeSecondsAfterTheRenewal() throws Exception {
+		this.zk.announce("refused the credentials");
+		try (CuratorFramework curator = CuratorFrameworkFactory.newClient(this.zk.servers().connectString(),
+				new RetryOneTime(100))) {
+			curator.start();
+			CuratorHandles handles = handles(curator);
+			assertThat(handles.wereRenewed()).isFalse();
+			refuseAndRenew(curator, handles);
+			assertThat(handles.wereRenewed()).isTrue();
+			this.now.addAndGet(TimeUnit.SECONDS.toNanos(5));
+			assertThat(handles.wereRenewed()).as("it may be over").isFalse();
+		}
+	}
+
 	private void refuseAndRenew(CuratorFramework curator, CuratorHandles handles) throws Exception {
 		await().until(() -> curator.getZookeeperClient().isConnected());
 		ZooKeeper refused = curator.getZookeeperClient().getZooKeeper();
