@@ -328,7 +328,7 @@ final class JobStart {
 			else {
 				this.asked = false;
 				fail((failure instanceof KeeperException refused) ? unavailable("cannot be written", refused)
-						: failure);
+						: JobMarks.unstarted(this.handle, failure));
 			}
 		}));
 	}

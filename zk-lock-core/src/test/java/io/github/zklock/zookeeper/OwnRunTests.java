@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.concurrent.StepFailures;
@@ -30,6 +32,7 @@ import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionCounters;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -173,6 +176,23 @@ class OwnRunTests {
 		this.lock.lost.run();
 		assertThat(outcome).isCompletedExceptionally();
 		assertThat(over).isCompleted();
+	}
+
+	@Test
+	void aStartThatFindsItsLockLostSaysThatNoRunHasBegun() {
+		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
+		JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
+				List.of(HandPlayedGrant.in(this.session)));
+		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
+		assertThat(this.zooKeeper.answerRead(nothing)).isTrue();
+		this.lock.held = false;
+		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the stamp").isTrue();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(outcome::join)
+			.havingCause()
+			.withMessage("Lock 'key' was lost before its job was started")
+			.matches((lost) -> lost instanceof LockLostException known && !known.mayHaveTakenEffect());
 	}
 
 	@Test

@@ -36,6 +36,17 @@ public interface JobMarks {
 	}
 
 	/**
+	 * Says that there is no run, whatever failed. If its lock was lost, it is said as if
+	 * that had been known at once.
+	 * @param handle the lock's
+	 * @param failure what was thrown
+	 * @return what to throw
+	 */
+	static Throwable unstarted(LockHandle handle, Throwable failure) {
+		return (failure instanceof LockLostException) ? withoutLock(handle) : failure;
+	}
+
+	/**
 	 * Starts a run, unless the last one was started lately: so long before the caller
 	 * asked for the lock, as the rule says. What it has waited for the lock does not
 	 * count, or it would run again what it has waited for.
