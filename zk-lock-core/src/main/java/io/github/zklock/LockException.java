@@ -42,7 +42,8 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Returns whether what this lock was to guard, or a write under it, may have been
-	 * done, or a part of it: asked for again, it may be done twice.
+	 * done, or a part of it: asked for again, it may be done twice. Of other work, which
+	 * the lock was taken within or after, it says nothing.
 	 * @return false if it has certainly not begun
 	 */
 	public boolean mayHaveTakenEffect() {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * connection; it refused the request; or the client is closed, or was closed while the
  * caller waited. Nothing is held; what the call may have left on a server is deleted as
  * soon as one can be reached. From a {@link io.github.zklock.zookeeper.FencedWriter} it
- * means that there was no answer to a write, so whether it was written is not known, see
+ * means that there was no answer to a write, so whether it was written is not known, or
+ * that it was written and its results could not be read, see
  * {@link #mayHaveTakenEffect()}.
  *
  * @since 0.1.0
@@ -49,8 +50,10 @@ public class LockUnavailableException extends LockException {
 	}
 
 	/**
-	 * Returns whether what was asked for may have been done.
-	 * @return true only for a write that got no answer
+	 * Returns whether a write of a {@link io.github.zklock.zookeeper.FencedWriter} may
+	 * have been done.
+	 * @return true if it may, or if its results could not be read; false for all that is
+	 * no such write
 	 */
 	@Override
 	public boolean mayHaveTakenEffect() {

@@ -40,8 +40,8 @@ final class SlowWaitWarnings {
 	 *     for the next of those who came due meanwhile, and forgotten if none of them waits.
 	 * I3: a question knows MOST_LATER of those at most; who is decided makes room.
 	 * I4: where no more is known than that ZooKeeper does not answer, as in an outage, one key
-	 *     is warned of in an interval. The others may be asked about again, and the next such warning, unless
-	 *     it is one of a later outage, says how many they were.
+	 *     is warned of in an interval. The others may be asked about again, and the next such warning, if it
+	 *     comes within another interval, says how many they were.
 	 */
 
 	private static final Logger log = LoggerFactory.getLogger(SlowWaitWarnings.class);

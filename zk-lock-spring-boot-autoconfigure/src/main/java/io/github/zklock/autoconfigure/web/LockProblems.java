@@ -73,15 +73,10 @@ class LockProblems {
 	}
 
 	@ExceptionHandler(LockLostException.class)
-	ResponseEntity<ProblemDetail> lost(LockLostException ex, Exception thrown) throws Exception {
+	ProblemDetail lost(LockLostException ex, Exception thrown) throws Exception {
 		leaveToOthers(ex, thrown);
 		log.debug("Answered that a lock was lost", ex);
-		return ex.mayHaveTakenEffect()
-				? ResponseEntity
-					.of(problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost", "The request was interrupted. " + LOOK))
-					.build()
-				: retryAfter(SOON, problem(HttpStatus.SERVICE_UNAVAILABLE, "lost",
-						"The request was interrupted before it began. Try again later."));
+		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "lost", "The request was interrupted. " + LOOK);
 	}
 
 	@ExceptionHandler(LockException.class)

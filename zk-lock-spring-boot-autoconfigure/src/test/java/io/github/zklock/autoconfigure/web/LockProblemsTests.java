@@ -186,16 +186,6 @@ class LockProblemsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void workThatHasNotBegunCanBeTriedAgain(Web web) {
-		web.serve((client) -> {
-			ResponseEntity<ProblemDetail> answer = get(client, "/not-begun");
-			assertProblem(answer, HttpStatus.SERVICE_UNAVAILABLE, "lost");
-			assertThat(answer.getHeaders().getFirst(HttpHeaders.RETRY_AFTER)).isEqualTo("1");
-		});
-	}
-
-	@ParameterizedTest
-	@EnumSource
 	void aLostLockIsAnErrorThatIsNotToBeRepeatedBlindly(Web web) {
 		web.serve((client) -> {
 			ResponseEntity<ProblemDetail> answer = get(client, "/lost");
@@ -366,11 +356,6 @@ class LockProblemsTests {
 		@GetMapping("/perhaps-written")
 		String perhapsWritten() {
 			throw new LockUnavailableException("ZooKeeper gave no answer to a write under lock 'taken'", null, true);
-		}
-
-		@GetMapping("/not-begun")
-		String notBegun() {
-			throw new LockLostException("Lock 'taken' was lost before the work under it began", false);
 		}
 
 		@GetMapping("/lost")
