@@ -258,6 +258,7 @@ class SlowWaitWarningTests {
 		CompletableFuture<LockHandle> slow = client.acquireAsync(LockRequest.exclusive(KEY));
 		await().untilAsserted(() -> assertThat(this.zk.warnings()).contains("has waited 1000ms for lock 'orders': "));
 		assertThat(this.zk.warnings().split("for lock 'orders'", -1)).hasSize(2);
+		assertThat(this.zk.warnings()).doesNotContain("for lock 'other'");
 		held.release();
 		Actor.get(slow).release();
 	}

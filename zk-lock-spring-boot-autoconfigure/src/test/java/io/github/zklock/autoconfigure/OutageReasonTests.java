@@ -111,7 +111,7 @@ class OutageReasonTests {
 	// The listener may be running when it is removed
 	@Test
 	void aLossThatIsNotedOnceItIsClosedIsNoOutage(CapturedOutput output) {
-		ConnectionLog log = start((host) -> false, false, PAUSE_MILLIS);
+		ConnectionLog log = start((host) -> false, false, LONG_PAUSE_MILLIS);
 		log.stateChanged(this.curator, ConnectionState.RECONNECTED);
 		log.destroy();
 		log.stateChanged(this.curator, ConnectionState.LOST);

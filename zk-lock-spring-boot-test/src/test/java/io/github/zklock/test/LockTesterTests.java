@@ -22,6 +22,7 @@ import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * The tester of an application whose keys are paths with a prefix.
@@ -66,8 +67,10 @@ class LockTesterTests {
 			slow.getZookeeperClient()
 				.getZooKeeper()
 				.exists("/", null, (code, path, context, stat) -> awaitUninterruptibly(answer), null);
-			CompletableFuture.delayedExecutor(800, TimeUnit.MILLISECONDS).execute(answer::countDown);
-			assertThat(tester.isFree(KEY)).isTrue();
+			CompletableFuture<Boolean> free = CompletableFuture.supplyAsync(() -> tester.isFree(KEY));
+			await().during(Duration.ofMillis(700)).until(() -> !free.isDone());
+			answer.countDown();
+			assertThat(free.get(10, TimeUnit.SECONDS)).isTrue();
 		}
 		finally {
 			answer.countDown();

@@ -42,6 +42,7 @@ public final class Stopwatch {
 	 * @return the stopwatch
 	 */
 	public static Stopwatch start() {
+		awaitMeter();
 		return new Stopwatch();
 	}
 
@@ -77,9 +78,9 @@ public final class Stopwatch {
 		return Duration.ofNanos(Math.max(0, elapsed - (STALLED.get() - this.stalledBefore)));
 	}
 
-	// When the machine goes on, the meter may be the last thread to do so. The next nap
-	// that
-	// it counts may have ended before this; the one after it has not.
+	// The meter may be the last thread that goes on when the machine does. Its next nap
+	// may
+	// have ended before this; the one after it has not
 	private static void awaitMeter() {
 		long awaited = NAPS.get() + 2;
 		while (NAPS.get() < awaited) {

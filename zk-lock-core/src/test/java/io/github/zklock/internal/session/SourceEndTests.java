@@ -35,8 +35,8 @@ class SourceEndTests {
 
 	@Test
 	void aClientThatHadItsTimeWithoutLeavingHasWaitedAndWarned() {
-		Stopwatch closing = Stopwatch.start();
 		this.end.leaves();
+		Stopwatch closing = Stopwatch.start();
 		await().until(() -> closing.elapsed().compareTo(PATIENCE) > 0);
 		this.end.left(false);
 		closeAndAwait(Duration.ZERO, PATIENCE.dividedBy(2));

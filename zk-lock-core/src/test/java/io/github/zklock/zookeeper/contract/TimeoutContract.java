@@ -54,8 +54,14 @@ interface TimeoutContract extends LockContract {
 			isFree(other, mode);
 			Optional<LockHandle> outcome = Repeat.after(LockUnavailableException.class, () -> {
 				Stopwatch stopwatch = Stopwatch.start();
-				Optional<LockHandle> tried = other.tryAcquire(request(mode).timeout(timeout));
-				stopwatch.assertBetween(timeout, timeout.plus(GRACE));
+				Optional<LockHandle> tried;
+				try {
+					tried = other.tryAcquire(request(mode).timeout(timeout));
+				}
+				finally {
+					stopwatch.assertBetween(Duration.ZERO, timeout.plus(GRACE));
+				}
+				assertThat(stopwatch.elapsed()).isGreaterThanOrEqualTo(timeout);
 				return tried;
 			});
 			assertThat(outcome).isEmpty();
