@@ -93,9 +93,9 @@ class PendingCallsTests {
 			for (int i = 0; i < calls(); i++) {
 				calls.add(client.acquireAsync(request));
 			}
+			first.cancel(false);
 			calls.forEach(
 					(call) -> assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> Actor.get(call)));
-			first.cancel(false);
 			this.zk.awaitNothingLeftOf(client);
 			assertThat(holder.isHeld()).isTrue();
 		}

@@ -47,10 +47,10 @@ class OutageReasonTests {
 
 	private final AtomicInteger lookups = new AtomicInteger();
 
-	// Of another class of tests, for which name servers may keep it waiting
+	// Of another class of tests
 	@BeforeEach
 	void noEarlierLookup() {
-		await().atMost(Duration.ofMinutes(2)).until(() -> !isLookingUp());
+		await().until(() -> !isLookingUp());
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.github.zklock.internal.contender;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LeaseHolder;
+import io.github.zklock.testing.Stopwatch;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -85,12 +87,15 @@ class AvailabilityCheckTests extends HandPlayedContender {
 	@Test
 	void aLookThatIsLostEachTimeIsRepeatedOnceAtOnce() {
 		enter(true, false, "key");
+		Stopwatch stopwatch = Stopwatch.start();
 		int looks = 0;
 		while (looks < 100 && this.zooKeeper.answerChildren(Code.CONNECTIONLOSS)) {
 			looks++;
 			this.zooKeeper.answerTransaction(Code.OK);
 		}
-		assertThat(looks).as("without a pause they would be 100").isBetween(2, 10);
+		// The shortest pause may be over on a machine that stands still
+		boolean withinThePause = stopwatch.elapsed().compareTo(Duration.ofMillis(20)) < 0;
+		assertThat(looks).isBetween(2, withinThePause ? 2 : 10);
 	}
 
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
