@@ -19,7 +19,7 @@ public class LockUnavailableException extends LockException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final boolean written;
+	private final boolean mayHaveTakenEffect;
 
 	/**
 	 * Creates an exception.
@@ -46,7 +46,7 @@ public class LockUnavailableException extends LockException {
 	 */
 	public LockUnavailableException(String message, @Nullable Throwable cause, boolean mayHaveTakenEffect) {
 		super(message, cause);
-		this.written = mayHaveTakenEffect;
+		this.mayHaveTakenEffect = mayHaveTakenEffect;
 	}
 
 	/**
@@ -57,7 +57,7 @@ public class LockUnavailableException extends LockException {
 	 */
 	@Override
 	public boolean mayHaveTakenEffect() {
-		return this.written;
+		return this.mayHaveTakenEffect;
 	}
 
 }

@@ -143,9 +143,7 @@ class OwnRunTests {
 	@Tag("JobStart.I2")
 	void aRunThatMayHaveBeenStartedIsTakenBackHoweverOftenTheLookIsRefused(int refusals) {
 		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
-		CompletionStage<Void> over = JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
-				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
-				List.of(HandPlayedGrant.in(this.session)));
+		CompletionStage<Void> over = start(outcome);
 		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
 		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
 		assertThat(this.zooKeeper.answerRead(nothing)).isTrue();
@@ -169,9 +167,7 @@ class OwnRunTests {
 	@Tag("JobStart.I3")
 	void aStartWhoseLockIsLostIsOverAlthoughNoAnswerComes() {
 		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
-		CompletionStage<Void> over = JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
-				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
-				List.of(HandPlayedGrant.in(this.session)));
+		CompletionStage<Void> over = start(outcome);
 		assertThat(over).isNotDone();
 		this.lock.lost.run();
 		assertThat(outcome).isCompletedExceptionally();
@@ -181,9 +177,7 @@ class OwnRunTests {
 	@Test
 	void aStartThatFindsItsLockLostSaysThatNoRunHasBegun() {
 		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
-		JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
-				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
-				List.of(HandPlayedGrant.in(this.session)));
+		start(outcome);
 		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
 		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
 		assertThat(this.zooKeeper.answerRead(nothing)).isTrue();
@@ -198,9 +192,7 @@ class OwnRunTests {
 	@Test
 	void aMarkIsReadAgainWhenTheAnswerWasLost() {
 		CompletableFuture<JobMarks.Attempt> outcome = new CompletableFuture<>();
-		JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
-				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
-				List.of(HandPlayedGrant.in(this.session)));
+		start(outcome);
 		byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
 		assertThat(this.zooKeeper.answerRead(nothing)).as("the watch").isTrue();
 		assertThat(this.zooKeeper.answerRead(Code.CONNECTIONLOSS)).isTrue();
@@ -210,6 +202,12 @@ class OwnRunTests {
 		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the stamp").isTrue();
 		assertThat(this.zooKeeper.answerTransaction(WRITTEN)).as("the start").isTrue();
 		assertThat(outcome).isCompleted();
+	}
+
+	private CompletionStage<Void> start(CompletableFuture<JobMarks.Attempt> outcome) {
+		return JobStart.begin(new ZooKeeperJobMarks(Engines.source(), null), this.lock,
+				new JobMarks.Rule(Duration.ofMinutes(1), false), () -> Duration.ofMinutes(1), outcome,
+				List.of(HandPlayedGrant.in(this.session)));
 	}
 
 	private byte[] written() {

@@ -78,9 +78,8 @@ public final class Stopwatch {
 		return Duration.ofNanos(Math.max(0, elapsed - (STALLED.get() - this.stalledBefore)));
 	}
 
-	// The meter may be the last thread that goes on when the machine does. Its next nap
-	// may
-	// have ended before this; the one after it has not
+	// The meter may be the last thread that goes on when the machine does. The nap that
+	// it counts next may have ended before this; the one after it has not
 	private static void awaitMeter() {
 		long awaited = NAPS.get() + 2;
 		while (NAPS.get() < awaited) {
