@@ -21,14 +21,15 @@ import java.lang.annotation.Target;
  * the publisher has ended or is cancelled; all failures are then signals.
  *
  * <p>
- * Without the lock the method does not run: others hold a key until the time-out is over
- * ({@link LockTimeoutException}, unless {@link #onBusy()} or {@link #fallback()} says
- * otherwise), ZooKeeper gives no answer or refuses ({@link LockUnavailableException}), or
- * the waiting thread is interrupted (its {@link InterruptedException} if the method
- * declares that, otherwise a {@link LockException}). If the lock is lost while the method
- * runs, {@link #onLost()} says what becomes of it ({@link LockLostException}). A call by
- * a method of the same object passes no proxy and takes no lock; nor does a final method
- * that a class inherits from one without annotation, which is warned of at start.
+ * Unless {@link #condition()} is false, the method never runs without the lock. If others
+ * hold a key until the time-out is over, the call throws {@link LockTimeoutException},
+ * unless {@link #onBusy()} or {@link #fallback()} says otherwise. If ZooKeeper gives no
+ * answer or refuses, it throws {@link LockUnavailableException}. If the waiting thread is
+ * interrupted, it throws {@link InterruptedException} if the method declares that,
+ * otherwise a {@link LockException}. If the lock is lost while the method runs,
+ * {@link #onLost()} says what happens ({@link LockLostException} by default). A call by a
+ * method of the same object passes no proxy and takes no lock. Nor does a final method
+ * that a class inherits from one without the annotation; the log warns of it at start.
  *
  * <p>
  * Repeated, it takes keys in modes of their own, all or none, whatever their order:

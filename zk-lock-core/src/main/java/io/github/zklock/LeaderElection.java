@@ -76,8 +76,8 @@ public interface LeaderElection extends AutoCloseable {
 
 	/**
 	 * Becomes a candidate, and stays one until {@link #withdraw()}: after a loss, and
-	 * after any failure, which is repeated with a pause, it stands for election again.
-	 * Does nothing if it is one already.
+	 * with a pause after any failure, it stands for election again. Does nothing if it is
+	 * one already.
 	 * @throws IllegalStateException if closed
 	 */
 	void stand();
@@ -122,8 +122,8 @@ public interface LeaderElection extends AutoCloseable {
 	/**
 	 * Is notified of the terms of one instance: granted, revoked, granted and so on,
 	 * never two at once, on a thread that is neither the caller's nor the lock client's.
-	 * It should return soon, because this instance becomes no candidate again before. An
-	 * exception is logged and disturbs nothing.
+	 * It should return soon, because until then this instance is not a candidate again.
+	 * An exception is logged and disturbs nothing.
 	 *
 	 * @since 0.1.0
 	 */

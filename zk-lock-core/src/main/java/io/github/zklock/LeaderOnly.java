@@ -17,9 +17,9 @@ import java.lang.annotation.Target;
  * </pre>
  *
  * <p>
- * Nothing is asked of ZooKeeper when the method is called: the {@link LeaderElection} of
- * that name is. As long as the method runs, no other instance leads, unless leadership is
- * lost: then the method's result is replaced by a {@link LockLostException}, as with
+ * A call of the method asks nothing of ZooKeeper, only the {@link LeaderElection} of that
+ * name. As long as the method runs, no other instance leads, unless leadership is lost:
+ * then the method's result is replaced by a {@link LockLostException}, as with
  * {@link OnLost#THROW}. Inside the method {@link LockContext#current()} is the
  * leadership, and its fencing token is the term.
  *

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #acquireAsync} is an owner of its own unless the request names one. An owner
  * that holds a key gets further handles for it at once, and the key is free when the last
  * one is released. READ inside EXCLUSIVE or WRITE is such a re-entry; the other way round
- * is a {@link LockUpgradeException}. A call that waits already when its owner is granted
- * the key by another one is no re-entry: it is served in its turn, as another owner's.
+ * is a {@link LockUpgradeException}. A call that is already waiting when another call of
+ * its owner is granted the key is no re-entry: it is served in its turn, as another
+ * owner's.
  *
  * @since 0.1.0
  */
@@ -34,7 +35,7 @@ public interface LockClient extends AutoCloseable {
 	 * the client is closed, also while the caller waits; nothing is held
 	 * @throws LockUpgradeException if the owner would wait for itself: it holds a key in
 	 * mode READ and asks for more, holds a permit of it and asks for the lock, or needs a
-	 * share of {@code max-held} that only owners have who wait for one too
+	 * share of {@code max-held} while all shares are held by owners that wait for one too
 	 * @throws LockLostException if the owner's hold of the key was lost and not yet
 	 * released
 	 * @throws LockException if callers of this client hold or await permits of the key
@@ -123,12 +124,12 @@ public interface LockClient extends AutoCloseable {
 	 * clock of the servers and its outcome.
 	 *
 	 * <p>
-	 * Promised is that no two runs are started within that time. Each firing runs once if
-	 * the time is longer than the instances' calls are apart, and shorter than the
-	 * shortest time between two firings less what a caller may wait. What a caller has
-	 * waited for the lock is added to it, so that it does not run what it has waited for.
-	 * Where several keys are locked, the first one names the job. The view refuses
-	 * permits, mode READ and strategies without a node in ZooKeeper by an
+	 * No two runs are started within that time. Each firing runs once if the time is
+	 * longer than the instances' calls are apart, and shorter than the shortest time
+	 * between two firings less what a caller may wait. The time that a caller has waited
+	 * for the lock is added to it, so that the caller does not repeat the run that it
+	 * waited for. Where several keys are locked, the first one names the job. The view
+	 * refuses permits, mode READ and strategies without a node in ZooKeeper by an
 	 * {@link IllegalArgumentException}, and has no {@code java.util.concurrent} views.
 	 * @param within for how long a lock is not granted again, from the moment at which
 	 * the servers started the last run; after a lost answer its caller begins later, by
@@ -150,9 +151,9 @@ public interface LockClient extends AutoCloseable {
 	 * {@code complete}, {@code completeExceptionally}) gives up, before stages that
 	 * depend on it run, and leaves nothing behind. A stage derived from it is another
 	 * future: if that one is cancelled or timed out, the lock is acquired all the same,
-	 * and nobody has the handle. Its continuations run on the client's callback executor,
-	 * which also completes it: one that waits for another such future there may wait for
-	 * its own thread.
+	 * and nobody has the handle. The continuations of the future run on the client's
+	 * callback executor, which also completes it: a continuation that waits there for
+	 * another such future may wait for its own thread.
 	 * @param request which keys, in which mode, how long to queue at most
 	 * @return a future of the handle; fails with the exceptions of {@link #acquire}
 	 * @throws IllegalArgumentException as {@link #acquire}; thrown, not in the future

@@ -52,7 +52,7 @@ public interface LockHandle extends AutoCloseable {
 	 * store that remembers the largest token it has seen for a key and refuses smaller
 	 * ones is safe from a holder that woke up late. Readers may share one; a re-entry
 	 * returns the token of the hold that it entered. Several keys taken at once share
-	 * one; of keys of which the owner had held some before it is the first key's.
+	 * one. If the owner had held some of them before, it is the token of the first key.
 	 * @return a positive number; the same during the life of the handle
 	 */
 	long fencingToken();
@@ -85,7 +85,7 @@ public interface LockHandle extends AutoCloseable {
 	 * client's callback executor; soon, if it is lost already. It also runs if the lock
 	 * is released after the loss and before the action begins; for a lock that was
 	 * released first it never runs. {@link #isHeld()} may be false a moment before the
-	 * loss is noted: who releases in that moment was first.
+	 * loss is noted: a release in that moment comes before the loss.
 	 * @param action what to do; an exception of it is logged
 	 */
 	void onLost(Runnable action);
@@ -95,10 +95,11 @@ public interface LockHandle extends AutoCloseable {
 	 * wait already, and for those who come, once for each, about a second after they came
 	 * at the latest while servers answer. It runs on a thread of the client's callback
 	 * executor, one at a time; while it runs nobody else is looked for. None begins after
-	 * the release or a loss. Of a READ handle only those count who want another mode, of
-	 * a permit those who find none free. Another client queues for all of its callers by
-	 * one node, in the name of the first: that one stands for all, also when it has given
-	 * up since, and may be reported again after its client has lost its session.
+	 * the release or a loss. For a READ handle only callers that want another mode are
+	 * reported, for a permit only those that find none free. Another client queues for
+	 * all of its callers by one node, in the name of the first: that one stands for all,
+	 * also when it has given up since, and may be reported again after its client has
+	 * lost its session.
 	 *
 	 * <p>
 	 * The holder decides: nothing is taken from it. It costs nothing as long as no handle

@@ -3,15 +3,15 @@ package io.github.zklock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock could not be asked for, or not be waited for any longer: ZooKeeper gave no
- * answer in time, and nobody was seen in the way, or its answers did not show yet that
- * the session lives, as in the first eighth of the session time-out after a lost
- * connection; it refused the request; or the client is closed, or was closed while the
- * caller waited. Nothing is held; what the call may have left on a server is deleted as
- * soon as one can be reached. From a {@link io.github.zklock.zookeeper.FencedWriter} it
- * means that there was no answer to a write, so whether it was written is not known, or
- * that it was written and its results could not be read, see
- * {@link #mayHaveTakenEffect()}.
+ * The lock could not be asked for, or the caller could not wait for it any longer. Either
+ * ZooKeeper gave no answer in time, and nobody was seen in the way; or its answers did
+ * not show yet that the session lives, as in the first eighth of the session time-out
+ * after a lost connection; or it refused the request; or the client is closed, or was
+ * closed while the caller waited. Nothing is held; what the call may have left on a
+ * server is deleted as soon as one can be reached. From a
+ * {@link io.github.zklock.zookeeper.FencedWriter} it means that there was no answer to a
+ * write, so whether it was written is not known, or that it was written and its results
+ * could not be read, see {@link #mayHaveTakenEffect()}.
  *
  * @since 0.1.0
  */

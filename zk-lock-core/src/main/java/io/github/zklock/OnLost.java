@@ -19,7 +19,8 @@ public enum OnLost {
 	/**
 	 * As {@link #THROW}, and interrupt the working thread at once. The interrupt never
 	 * reaches the thread after the method has ended. For a publisher, and for a future
-	 * that was returned, the same as {@link #THROW}: no thread is its own.
+	 * that was returned, this is the same as {@link #THROW}, because no thread belongs to
+	 * it.
 	 */
 	INTERRUPT,
 

@@ -28,8 +28,8 @@ public interface LockInspector extends AutoCloseable {
 	/**
 	 * Looks at some of the keys. Those whose nodes in ZooKeeper may not be read are left
 	 * out, with a warning in the log: they may be held. Each call looks anew, so a key
-	 * that is held all the time may be on none of two pages, or on both, where another
-	 * one was taken or released between the calls: what must not be missed needs one
+	 * that is held all the time may be on both of two pages, or on neither, if another
+	 * one was taken or released between the calls. If no key may be missed, ask for one
 	 * page.
 	 * @param page which page, from 0
 	 * @param size how many keys on a page, at least one
@@ -116,7 +116,7 @@ public interface LockInspector extends AutoCloseable {
 
 	/**
 	 * Does the same as {@link #forceRelease(String)}, and reports each holder as soon as
-	 * its node was deleted: who has an audit knows of them also if an exception follows.
+	 * its node was deleted, so that an audit has them even if an exception follows.
 	 * @param key the key
 	 * @param released is given each whose node was deleted, before this returns
 	 * @return whose nodes were deleted; empty if nobody held it

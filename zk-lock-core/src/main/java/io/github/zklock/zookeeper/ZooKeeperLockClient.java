@@ -57,9 +57,9 @@ public final class ZooKeeperLockClient implements LockClient {
 
 	/**
 	 * Starts to build a client on sessions that exist, for strategies that are made
-	 * outside. Clients on the same sessions are one where nodes are looked at: the
-	 * inspector shows the callers of all as ours, and {@code onContended} reports none of
-	 * the others' callers.
+	 * outside. To those who look at nodes, clients on the same sessions are one client:
+	 * the inspector shows the callers of all of them as ours, and no {@code onContended}
+	 * reports the callers of the other clients.
 	 * @param sessions the sessions; they are not closed by the lock client
 	 * @return the builder
 	 */
@@ -265,8 +265,8 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets in which time a slow wait is warned of once at most for each key, however
-		 * many wait for it. In that time at most 1,000 keys are warned of.
+		 * Sets the interval in which each key has at most one slow-wait warning, however
+		 * many callers wait for it. In that interval at most 1,000 keys have one.
 		 * @param interval up to a hundred years; a minute unless set, zero for a warning
 		 * for each call
 		 * @return this builder
@@ -291,8 +291,8 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets how many locks the client retains at most that nobody here wants. Of more
-		 * the one is given up that was used least recently.
+		 * Sets how many locks that nobody here wants the client retains at most. Beyond
+		 * that, the one that was used least recently is given up.
 		 * @param locks 1,000 unless set
 		 * @return this builder
 		 * @throws IllegalArgumentException if less than one
@@ -328,10 +328,11 @@ public final class ZooKeeperLockClient implements LockClient {
 
 		/**
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
-		 * listeners. Threads of the client bring it there, wait there if that has no
-		 * room, and run what it refuses. It must run or refuse what it is given: a future
-		 * whose completion it drops is never complete. An {@link ExecutorService} that is
-		 * shut down is not relied on.
+		 * listeners. Threads of the client hand that code to the executor, wait if it has
+		 * no room, and run what it refuses. The executor must run or refuse what it is
+		 * given: a future whose completion it drops never completes. What an
+		 * {@link ExecutorService} drops because it is shut down is run by threads of the
+		 * client.
 		 * @param executor not shut down by the client; daemon threads made as needed
 		 * unless set
 		 * @return this builder

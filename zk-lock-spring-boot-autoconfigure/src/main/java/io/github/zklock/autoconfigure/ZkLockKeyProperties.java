@@ -18,7 +18,7 @@ public final class ZkLockKeyProperties {
 	private @Nullable String strategy;
 
 	/**
-	 * Time to queue at most for requests that name none.
+	 * Longest time to queue, for requests that name no time-out.
 	 */
 	private @Nullable Duration timeout;
 
@@ -28,7 +28,7 @@ public final class ZkLockKeyProperties {
 	private @Nullable Duration retain;
 
 	/**
-	 * Number of keys of this pattern at most that this instance holds at a time.
+	 * Maximum number of keys of this pattern that this instance holds at a time.
 	 */
 	private @Nullable Integer maxHeld;
 

@@ -60,7 +60,7 @@ public final class ZkLockProperties {
 
 	/**
 	 * Whether to take and release a throw-away lock as soon as a server answers, so that
-	 * the first lock that is wanted finds its classes loaded.
+	 * classes are loaded before the first lock that is wanted.
 	 */
 	private boolean warmUp = true;
 
@@ -70,8 +70,8 @@ public final class ZkLockProperties {
 	private String root = "/zk-lock";
 
 	/**
-	 * What each key begins with in ZooKeeper, and nowhere else, so that applications
-	 * below one root have keys of their own.
+	 * Prefix of each key in ZooKeeper, and only there, so that applications below one
+	 * root have keys of their own.
 	 */
 	private @Nullable String keyPrefix;
 
@@ -87,7 +87,7 @@ public final class ZkLockProperties {
 	private String strategy = "sequential";
 
 	/**
-	 * Time to queue at most for requests that name none.
+	 * Longest time to queue, for requests that name no time-out.
 	 */
 	private Duration timeout = Duration.ofSeconds(10);
 
@@ -104,26 +104,26 @@ public final class ZkLockProperties {
 	private Duration slowWaitInterval = Duration.ofMinutes(1);
 
 	/**
-	 * Number of threads at most that run continuations of futures, listeners and actions
-	 * for a lost lock. What comes when all are busy waits for one of them.
+	 * Maximum number of threads that run continuations of futures, listeners and actions
+	 * for a lost lock. When all are busy, further work waits for one of them.
 	 */
 	private int maxCallbackThreads = 256;
 
 	/**
-	 * Number of events at most that wait behind a listener that does not return. Locks
-	 * that are asked for while as many wait are not reported to any.
+	 * Maximum number of events that wait behind a listener that does not return. Locks
+	 * that are asked for while that many wait are not reported to any listener.
 	 */
 	private int maxWaitingEvents = 100_000;
 
 	/**
-	 * Number of keys at most in one request; a larger one is refused. Their nodes are
+	 * Maximum number of keys in one request; a larger one is refused. Their nodes are
 	 * made by one transaction, so one that would be larger than 'jute.maxbuffer' is
 	 * refused too.
 	 */
 	private int maxKeysPerRequest = 1000;
 
 	/**
-	 * Number of locks at most that are kept although nobody in this JVM wants them.
+	 * Maximum number of locks that are kept although nobody in this JVM wants them.
 	 * Beyond it the one that was used least recently is given up.
 	 */
 	private int maxRetained = 1000;
@@ -792,8 +792,8 @@ public final class ZkLockProperties {
 
 		/**
 		 * Longest time for which callers of this JVM hand a lock off to each other while
-		 * others wait for it. As a rule it is shorter: ten times as long as the servers
-		 * take to answer a write, or until ten who waited already were served.
+		 * others wait for it. Usually it is shorter: ten times as long as the servers
+		 * take to answer a write, or until ten callers that already waited were served.
 		 */
 		private Duration maxDuration = Duration.ofMillis(100);
 
@@ -861,8 +861,8 @@ public final class ZkLockProperties {
 	public static final class Retry {
 
 		/**
-		 * Pause before Curator's first retry. Later pauses are random, and the longest
-		 * possible one about doubles with each retry.
+		 * Pause before Curator's first retry. Later pauses are random; their upper bound
+		 * about doubles with each retry.
 		 */
 		private Duration baseSleep = Duration.ofMillis(100);
 
@@ -872,7 +872,7 @@ public final class ZkLockProperties {
 		private Duration maxSleep = Duration.ofSeconds(2);
 
 		/**
-		 * Number of Curator's retries at most, up to 29.
+		 * Maximum number of Curator's retries, up to 29.
 		 */
 		private int maxRetries = 5;
 
@@ -1036,9 +1036,9 @@ public final class ZkLockProperties {
 	public static final class Web {
 
 		/**
-		 * Whether a lock that was not to be had, or was lost, is answered with problem
-		 * details: 423 with Retry-After when it was busy, 503 with Retry-After when
-		 * ZooKeeper gave no answer, 500 when it was lost or asked for by mistake.
+		 * Whether a lock that could not be acquired, or was lost, is answered with
+		 * problem details: 423 with Retry-After when it was busy, 503 with Retry-After
+		 * when ZooKeeper gave no answer, 500 when it was lost or asked for by mistake.
 		 */
 		private boolean problemDetails;
 
