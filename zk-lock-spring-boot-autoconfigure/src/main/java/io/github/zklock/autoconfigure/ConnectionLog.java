@@ -31,11 +31,10 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 
 	private final boolean tls;
 
-	/** Looks up a host. Tests have another one, and a shorter pause. */
-	Predicate<String> resolves = StartupConnection::resolves;
+	private final Predicate<String> resolves;
 
 	/** A client that only moves to another server is connected after it. */
-	int pauseMillis = 2000;
+	private final int pauseMillis;
 
 	/** When the outage began, or 0 if a server answers. */
 	private volatile long since;
@@ -50,10 +49,26 @@ final class ConnectionLog implements ConnectionStateListener, SmartInitializingS
 	 * @param tls whether the connection is encrypted
 	 */
 	ConnectionLog(CuratorFramework curator, String root, @Nullable LockedBeanValidator methods, boolean tls) {
+		this(curator, root, methods, tls, StartupConnection::resolves, 2000);
+	}
+
+	/**
+	 * Creates a log that says nothing yet.
+	 * @param curator the client
+	 * @param root the path of the root of the locks
+	 * @param methods knows the locked methods, or null if there are no such
+	 * @param tls whether the connection is encrypted
+	 * @param resolves looks up a host
+	 * @param pauseMillis how long after the beginning of an outage hosts are looked up
+	 */
+	ConnectionLog(CuratorFramework curator, String root, @Nullable LockedBeanValidator methods, boolean tls,
+			Predicate<String> resolves, int pauseMillis) {
 		this.curator = curator;
 		this.root = root;
 		this.methods = methods;
 		this.tls = tls;
+		this.resolves = resolves;
+		this.pauseMillis = pauseMillis;
 	}
 
 	// What happens meanwhile waits, and is logged after it

@@ -133,9 +133,7 @@ class OutageReasonTests {
 	}
 
 	private ConnectionLog start(Predicate<String> resolves, boolean tls, int pause) {
-		ConnectionLog log = new ConnectionLog(this.curator, "/zk-lock", null, tls);
-		log.resolves = resolves;
-		log.pauseMillis = pause;
+		ConnectionLog log = new ConnectionLog(this.curator, "/zk-lock", null, tls, resolves, pause);
 		log.stateChanged(this.curator, ConnectionState.SUSPENDED);
 		return log;
 	}
