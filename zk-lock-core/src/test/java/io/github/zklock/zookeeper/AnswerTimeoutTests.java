@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -24,6 +25,7 @@ import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.session.Lease;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,6 +68,26 @@ class AnswerTimeoutTests {
 		this.zk.servers().start();
 		await().atMost(Actor.PATIENCE).until(() -> reconnects.get() > 0);
 		assertThat(this.client.tryAcquire(PATIENT)).hasValueSatisfying(LockHandle::release);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sequential", "naive" })
+	void whileItCannotBeGrantedItIsInNobodysWay(String strategy) throws Exception {
+		AtomicLong idle = new AtomicLong();
+		LockClient unsure = this.zk.client()
+			.with((builder) -> builder.sessions()
+				.leases((clock, nanos, since) -> new Lease(() -> clock.getAsLong() + idle.get(), nanos, since)))
+			.open();
+		unsure.acquire(LockRequest.exclusive("connected")).release();
+		// Nothing that it knows of its session is younger, as after a reconnect
+		idle.set(Duration.ofHours(1).toNanos());
+		CompletableFuture<LockHandle> patient = unsure.acquireAsync(FOR_HOURS.strategy(strategy));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> unsure.tryAcquire(TRY.strategy(strategy)))
+			.withMessageContaining("The lease of the ZooKeeper session is over");
+		assertThat(this.client.tryAcquire(PATIENT.strategy(strategy))).hasValueSatisfying(LockHandle::release);
+		assertThat(patient).isNotDone();
+		patient.cancel(true);
 	}
 
 	@ParameterizedTest

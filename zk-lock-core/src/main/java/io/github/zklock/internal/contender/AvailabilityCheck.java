@@ -37,6 +37,9 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 * entering, only that one is waited for, see `QueueWait`. What the data of a node does not say is
 	 * not so: nodes of clients that know nothing of this are busy. Where all permits are held, and nobody waits,
 	 * any of those who hold may be such a node; a few are looked at.
+	 *
+	 * Right after a reconnect no node of the session could be granted. It would only make others busy, and perhaps
+	 * go before it is granted: nobody would have the lock. So nothing is written until it could be.
 	 */
 
 	/**
@@ -74,6 +77,16 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			this.reports.disturbed(code, path);
 			this.session.afterPause(look.pause,
 					() -> this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause))));
+		}
+	}
+
+	private void seemFree(Look look) {
+		if (this.session.isConnected() && !this.session.canBeConfirmed()) {
+			this.reports.awaitsLease();
+			this.session.later(this.session.leasePause(), () -> this.steps.execute(() -> begin(look.free, look.pause)));
+		}
+		else {
+			look.free.run();
 		}
 	}
 
@@ -253,7 +266,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				this.freeKeys++;
 			}
 			if (!this.over) {
-				this.free.run();
+				seemFree(this);
 			}
 		}
 

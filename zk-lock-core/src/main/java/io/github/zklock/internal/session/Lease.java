@@ -208,6 +208,15 @@ public class Lease {
 		received(sentAt);
 	}
 
+	/**
+	 * Returns whether a transaction that is sent now can make the lease valid.
+	 * @return false while too little is known of this connection, unless the lease is
+	 * valid
+	 */
+	public synchronized boolean canBeConfirmed() {
+		return isValid() || isRecent(this.newest);
+	}
+
 	private boolean isRecent(Evidence known) {
 		Long oldest = known.oldest;
 		return oldest != null && this.clock.getAsLong() - oldest < this.sessionNanos;

@@ -151,8 +151,7 @@ public final class LockSession {
 	}
 
 	/**
-	 * Returns how long to wait before the lease is asked for again that a transaction did
-	 * not renew, because the leader is not known to have touched our session lately.
+	 * Returns how long to wait before the lease is asked for again.
 	 * @return nanoseconds, a small part of the session time-out
 	 */
 	public long leasePause() {
@@ -183,6 +182,14 @@ public final class LockSession {
 	public boolean isConfirmed() {
 		lookAtTimeout();
 		return !isOver() && this.lease.isValid();
+	}
+
+	/**
+	 * Returns whether a transaction that is sent now can confirm the session.
+	 * @return false while too little is known of a new connection
+	 */
+	public boolean canBeConfirmed() {
+		return this.lease.canBeConfirmed();
 	}
 
 	// The beat that is timed would come too late
@@ -251,9 +258,7 @@ public final class LockSession {
 		}
 	}
 
-	/**
-	 * Ends the session if its handle is dead, or is being closed.
-	 */
+	/** Ends the session if its handle is dead, or is being closed. */
 	public void checkAlive() {
 		if (isDead()) {
 			end();
