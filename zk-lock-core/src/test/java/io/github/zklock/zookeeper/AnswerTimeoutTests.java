@@ -2,6 +2,7 @@ package io.github.zklock.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,6 +13,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +28,7 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.session.Lease;
+import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -56,9 +59,14 @@ class AnswerTimeoutTests {
 	}
 
 	@Test
+	@Tag("slow")
 	void itIsAnsweredRightAfterTheConnectionOfAnIdleClientWasLost() throws Exception {
+		LockClient idle = this.zk.client().session(Duration.ofSeconds(4)).open();
+		idle.acquire(LockRequest.exclusive("connected")).releaseAsync().join();
+		SessionSource source = ((ZooKeeperLockClient) idle).parts().source();
+		await().atMost(Actor.PATIENCE).until(() -> !Objects.requireNonNull(source.current()).isConfirmed());
 		AtomicInteger reconnects = new AtomicInteger();
-		CuratorFramework curator = this.zk.curatorOf(this.client);
+		CuratorFramework curator = this.zk.curatorOf(idle);
 		curator.getConnectionStateListenable().addListener((ignored, state) -> {
 			if (state == ConnectionState.RECONNECTED) {
 				reconnects.incrementAndGet();
@@ -67,7 +75,7 @@ class AnswerTimeoutTests {
 		this.zk.servers().stop();
 		this.zk.servers().start();
 		await().atMost(Actor.PATIENCE).until(() -> reconnects.get() > 0);
-		assertThat(this.client.tryAcquire(PATIENT)).hasValueSatisfying(LockHandle::release);
+		assertThat(idle.tryAcquire(PATIENT)).hasValueSatisfying(LockHandle::release);
 	}
 
 	@ParameterizedTest
