@@ -1,8 +1,6 @@
 package io.github.zklock.aop;
 
-import java.util.Collection;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -84,8 +82,8 @@ final class LateWork {
 		if (COLLECTED.equals(remedy)) {
 			return AWAITED_ALL;
 		}
-		boolean followed = isOrExtends(raw, "reactor.core.publisher.Mono")
-				|| isOrExtends(raw, "kotlinx.coroutines.flow.Flow");
+		boolean followed = ReturnKind.isOrExtends(raw, "reactor.core.publisher.Mono")
+				|| ReturnKind.isOrExtends(raw, ReturnKind.FLOW);
 		return (remedy == null && !followed && ReturnKind.isPublisher(raw)) ? AWAITED : remedy;
 	}
 
@@ -169,7 +167,7 @@ final class LateWork {
 	}
 
 	private static boolean isWrapper(Class<?> type) {
-		return type == Optional.class || isOrExtends(type, HTTP_ENTITY);
+		return type == Optional.class || ReturnKind.isOrExtends(type, HTTP_ENTITY);
 	}
 
 	private static @Nullable ResolvableType element(ResolvableType type) {
@@ -197,25 +195,11 @@ final class LateWork {
 			return exactly;
 		}
 		for (Map.Entry<String, String> late : ALL.entrySet()) {
-			if (isOrExtends(type, late.getKey())) {
+			if (ReturnKind.isOrExtends(type, late.getKey())) {
 				return late.getValue();
 			}
 		}
 		return null;
-	}
-
-	private static boolean isOrExtends(Class<?> type, String name) {
-		for (Class<?> current = type; current != null; current = current.getSuperclass()) {
-			if (current.getName().equals(name) || hasInterface(List.of(current.getInterfaces()), name)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static boolean hasInterface(Collection<Class<?>> types, String name) {
-		return types.stream()
-			.anyMatch((type) -> type.getName().equals(name) || hasInterface(List.of(type.getInterfaces()), name));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -42,8 +43,10 @@ enum ReturnKind {
 
 		@Override
 		protected Boolean computeValue(Class<?> type) {
+			// The registry knows no publishers when there is no Reactor.
 			return Flow.Publisher.class.isAssignableFrom(type)
-					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null || isReactiveStream(type);
+					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null
+					|| isOrExtends(type, PUBLISHER_NAME);
 		}
 
 	};
@@ -94,22 +97,22 @@ enum ReturnKind {
 		return isPublisher(type) && (adapter == null || adapter.isMultiValue());
 	}
 
-	// The registry knows no publishers when there is no Reactor.
-	private static boolean isReactiveStream(Class<?> type) {
-		for (Class<?> implemented : ClassUtils.getAllInterfacesForClassAsSet(type)) {
-			if (isNamedPublisher(implemented)) {
-				return true;
-			}
+	/**
+	 * Returns whether a type is one that may be missing from the class path, or a subtype
+	 * of it.
+	 * @param type the type, or null for none
+	 * @param name the name of the one that may be missing
+	 * @return whether it, a superclass or an interface of these has the name
+	 */
+	static boolean isOrExtends(@Nullable Class<?> type, String name) {
+		if (type == null) {
+			return false;
 		}
-		return false;
-	}
-
-	private static boolean isNamedPublisher(Class<?> type) {
-		if (type.getName().equals(PUBLISHER_NAME)) {
+		if (type.getName().equals(name) || isOrExtends(type.getSuperclass(), name)) {
 			return true;
 		}
-		for (Class<?> extended : type.getInterfaces()) {
-			if (isNamedPublisher(extended)) {
+		for (Class<?> implemented : type.getInterfaces()) {
+			if (isOrExtends(implemented, name)) {
 				return true;
 			}
 		}
