@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -56,14 +57,14 @@ final class LockedMethodReader {
 
 	private final LockExpressions expressions;
 
-	private final Placeholders placeholders;
+	private final UnaryOperator<String> placeholders;
 
 	private final ExpressionCheck check;
 
 	private final DeclaredTypes types;
 
 	LockedMethodReader(LockSite site, LockAnnotation annotation, LockExpressions expressions,
-			Placeholders placeholders) {
+			UnaryOperator<String> placeholders) {
 		this.site = site;
 		this.annotation = annotation;
 		this.merged = annotation.merged();
@@ -386,7 +387,7 @@ final class LockedMethodReader {
 
 	private String resolve(String attribute, String text) {
 		try {
-			return this.placeholders.resolve(text);
+			return this.placeholders.apply(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw this.site.invalid(attribute, text, "has a placeholder that cannot be resolved",
