@@ -38,8 +38,7 @@ record FallbackMethod(Method method, boolean takesException) {
 			.orElseThrow(() -> site.invalid("fallback", name,
 					named.isEmpty() ? "names no method of the class" : "names no method with the right parameters",
 					"Declare a method '%s' with the same parameters as '%s', optionally followed by a LockTimeoutException."
-						.formatted(name, site.method().getName()),
-					null));
+						.formatted(name, site.method().getName())));
 		found.check(site);
 		ReflectionUtils.makeAccessible(found.method);
 		return found;
@@ -64,13 +63,12 @@ record FallbackMethod(Method method, boolean takesException) {
 			throw site.invalid(
 					"fallback", this.method.getName(), "names a method that returns %s where %s is needed"
 						.formatted(actual.getSimpleName(), expected.getSimpleName()),
-					"Give the fallback the return type of the locked method.", null);
+					"Give the fallback the return type of the locked method.");
 		}
 		if (MergedAnnotations.from(this.method, SearchStrategy.TYPE_HIERARCHY).isPresent(DistributedLock.class)) {
 			throw site.invalid("fallback", this.method.getName(),
 					"names a method that has a @DistributedLock itself, which would not be taken on this way",
-					"Remove the annotation from the fallback; it is called on the bean itself, without any lock.",
-					null);
+					"Remove the annotation from the fallback; it is called on the bean itself, without any lock.");
 		}
 	}
 

@@ -53,15 +53,14 @@ record LockKey(LockSite site, String text, LockMode mode, int permits, @Nullable
 		LockMode mode = annotation.getEnum("mode", LockMode.class);
 		if (permits < 0 || permits > LockRequest.MAX_PERMITS) {
 			throw site.invalid("permits", written, "is out of bounds",
-					"Write from 1 to %d, or leave it out for a lock.".formatted(LockRequest.MAX_PERMITS), null);
+					"Write from 1 to %d, or leave it out for a lock.".formatted(LockRequest.MAX_PERMITS));
 		}
 		if (permits > 0 && mode != LockMode.EXCLUSIVE) {
 			throw site.invalid("permits", written, "is there with mode %s, but a permit has no mode".formatted(mode),
-					"Write one of them.", null);
+					"Write one of them.");
 		}
 		if (permits > 0 && job) {
-			throw site.invalid("permits", written, "is there for a job, which runs once at a time", "Leave it out.",
-					null);
+			throw site.invalid("permits", written, "is there for a job, which runs once at a time", "Leave it out.");
 		}
 		return permits;
 	}

@@ -33,6 +33,10 @@ record LockSite(Method method, Class<?> targetClass) {
 		return ((found != null) ? found.type() : DistributedLock.class).getSimpleName();
 	}
 
+	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy) {
+		return invalid(attribute, value, problem, remedy, null);
+	}
+
 	InvalidLockDefinitionException invalid(String attribute, String value, String problem, String remedy,
 			@Nullable Throwable cause) {
 		return invalid("%s = \"%s\" %s".formatted(attribute, value, problem), remedy, cause);

@@ -255,8 +255,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 			throw method.site()
 				.invalid("strategy", strategy, "names no lock strategy",
 						"Use one of %s, or define a LockStrategy bean with that name."
-							.formatted(String.join(", ", names.get().stream().sorted().toList())),
-						null);
+							.formatted(String.join(", ", names.get().stream().sorted().toList())));
 		}
 	}
 
@@ -265,7 +264,7 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 		if (election != null && LockedMethods.election(this.beanFactory, election).isEmpty()) {
 			throw method.site()
 				.invalid("value", election, "names no leader election",
-						"Add it to zk-lock.leader.names, or define a LeaderElection bean of that name.", null);
+						"Add it to zk-lock.leader.names, or define a LeaderElection bean of that name.");
 		}
 	}
 

@@ -146,7 +146,7 @@ final class LockedMethodReader {
 		String written = leaderOnly.getString("value");
 		String name = resolve("value", written);
 		if (name.isBlank()) {
-			throw this.site.invalid("value", written, "is blank", "Write the name of an election.", null);
+			throw this.site.invalid("value", written, "is blank", "Write the name of an election.");
 		}
 		return name;
 	}
@@ -161,14 +161,13 @@ final class LockedMethodReader {
 		if (within == null) {
 			if (job.getBoolean("takesOver")) {
 				throw this.site.invalid("takesOver", "true", "needs notAgainWithin",
-						"Say for how long after a start the job is not started again.", null);
+						"Say for how long after a start the job is not started again.");
 			}
 			return null;
 		}
 		if (!JobTime.isGood(within)) {
 			throw this.site.invalid("notAgainWithin", written, "is not positive, or longer than a year",
-					"Write a time longer than the instances' starts are apart, and shorter than the time between two firings.",
-					null);
+					"Write a time longer than the instances' starts are apart, and shorter than the time between two firings.");
 		}
 		return new JobTime(within, job.getBoolean("takesOver"));
 	}
@@ -186,7 +185,7 @@ final class LockedMethodReader {
 				.ifPresent((attribute) -> {
 					throw this.site.invalid(attribute, String.valueOf(other.getValue(attribute).orElse("")),
 							"is not what the first of its annotations says, but applies to all keys",
-							"Write it in the first one; the others give a key and a mode.", null);
+							"Write it in the first one; the others give a key and a mode.");
 				});
 		}
 	}
@@ -229,7 +228,7 @@ final class LockedMethodReader {
 		String text = resolve("key", written);
 		if (text.isBlank()) {
 			throw this.site.invalid("key", written, "is blank",
-					"Write a key, or leave the attribute out for %s.".formatted(this.site.defaultKey()), null);
+					"Write a key, or leave the attribute out for %s.".formatted(this.site.defaultKey()));
 		}
 		return parse("key", text, (resolved) -> {
 			LockKey key = LockKey.parse(this.site, resolved, mode, permits, this.expressions);
@@ -330,7 +329,7 @@ final class LockedMethodReader {
 		Duration duration = duration("maxHold");
 		if (duration != null && duration.isZero()) {
 			throw this.site.invalid("maxHold", this.merged.getString("maxHold"), "would give the lock up at once",
-					"Write a positive duration, or leave the attribute out for no bound.", null);
+					"Write a positive duration, or leave the attribute out for no bound.");
 		}
 		return duration;
 	}
@@ -344,12 +343,11 @@ final class LockedMethodReader {
 			throw this.site.invalid(attribute, "SKIP",
 					"needs an empty value to return, which %s does not have".formatted(ClassUtils.getShortName(type)),
 					"Return a wrapper type, an Optional or void (a Maybe for a Single), or %s."
-						.formatted((leaderOnly != null) ? "say otherwise = THROW" : "use a fallback"),
-					null);
+						.formatted((leaderOnly != null) ? "say otherwise = THROW" : "use a fallback"));
 		}
 		if (onBusy == OnBusy.SKIP && EmptyResult.isForbiddenNull(this.site.method(), this.site.targetClass())) {
 			throw this.site.invalid(attribute, "SKIP", "needs null to return, which the function's type does not allow",
-					"Return a nullable type.", null);
+					"Return a nullable type.");
 		}
 		return onBusy;
 	}
@@ -360,11 +358,11 @@ final class LockedMethodReader {
 			return null;
 		}
 		if (onBusy == OnBusy.SKIP) {
-			throw this.site.invalid("fallback", name, "contradicts onBusy = SKIP", "Remove one of them.", null);
+			throw this.site.invalid("fallback", name, "contradicts onBusy = SKIP", "Remove one of them.");
 		}
 		if (KotlinDetector.isSuspendingFunction(this.site.method())) {
 			throw this.site.invalid("fallback", name, "is not called for suspending functions",
-					"Catch LockTimeoutException where the function is called.", null);
+					"Catch LockTimeoutException where the function is called.");
 		}
 		return FallbackMethod.find(this.site, name);
 	}

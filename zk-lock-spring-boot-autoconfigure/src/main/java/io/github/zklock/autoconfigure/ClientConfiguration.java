@@ -112,8 +112,7 @@ class ClientConfiguration {
 		if (secured) {
 			throw new ZkLockStartupException(
 					"zk-lock.auth, zk-lock.sasl or zk-lock.ssl is set, but cannot be given to " + connection + ".",
-					"Secure that client where it is made, by properties of your own, and say zk-lock.acl=creator here, or remove the bean so that one is made from the zk-lock properties.",
-					null);
+					"Secure that client where it is made, by properties of your own, and say zk-lock.acl=creator here, or remove the bean so that one is made from the zk-lock properties.");
 		}
 	}
 
@@ -122,8 +121,7 @@ class ClientConfiguration {
 			throw new ZkLockStartupException(
 					"The CuratorFramework bean is in state %s, but locks need a started client."
 						.formatted(curator.getState()),
-					"Start the client where the bean is made, for example by @Bean(initMethod = \"start\", destroyMethod = \"close\").",
-					null);
+					"Start the client where the bean is made, for example by @Bean(initMethod = \"start\", destroyMethod = \"close\").");
 		}
 	}
 

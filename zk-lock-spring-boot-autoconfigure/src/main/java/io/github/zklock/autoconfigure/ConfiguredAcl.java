@@ -51,7 +51,7 @@ final class ConfiguredAcl implements ACLProvider {
 		if (one == null && properties.getAcl().isEmpty() && beans.stream().findAny().isPresent()) {
 			throw new ZkLockStartupException(
 					"There are several ACLProvider beans, and nothing says which one says who may touch the locks.",
-					"Mark one of them with @Primary, or set zk-lock.acl.", null);
+					"Mark one of them with @Primary, or set zk-lock.acl.");
 		}
 		return one;
 	}

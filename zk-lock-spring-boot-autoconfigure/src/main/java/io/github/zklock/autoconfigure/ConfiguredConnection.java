@@ -47,23 +47,26 @@ final class ConfiguredConnection implements ZkLockConnectionDetails {
 		String username = auth.getUsername();
 		String password = auth.getPassword();
 		if (!StringUtils.hasText(password)) {
-			throw bad("An entry of zk-lock.auth has no password.",
+			throw new ZkLockStartupException("An entry of zk-lock.auth has no password.",
 					"Set zk-lock.auth[0].password, or remove the entry.");
 		}
 		if (auth.getScheme().equals("sasl") || auth.getScheme().equals("x509")) {
-			throw bad("zk-lock.auth has the scheme '%s', which is no matter of a password.".formatted(auth.getScheme()),
+			throw new ZkLockStartupException(
+					"zk-lock.auth has the scheme '%s', which is no matter of a password.".formatted(auth.getScheme()),
 					"For SASL set zk-lock.sasl.login-context. For X.509 set zk-lock.ssl.bundle to a bundle with a key.");
 		}
 		if (!StringUtils.hasText(username)) {
 			if (auth.getScheme().equals(DIGEST)) {
-				throw bad("An entry of zk-lock.auth has the scheme 'digest', but no username.",
+				throw new ZkLockStartupException("An entry of zk-lock.auth has the scheme 'digest', but no username.",
 						"Set zk-lock.auth[0].username.");
 			}
 			return new Credentials(auth.getScheme(), password);
 		}
 		if (username.indexOf(':') >= 0) {
-			throw bad("The username '%s…' of zk-lock.auth has a colon, which ZooKeeper takes for its end."
-				.formatted(username.substring(0, username.indexOf(':'))), "Choose a username without a colon.");
+			throw new ZkLockStartupException(
+					"The username '%s…' of zk-lock.auth has a colon, which ZooKeeper takes for its end."
+						.formatted(username.substring(0, username.indexOf(':'))),
+					"Choose a username without a colon.");
 		}
 		return new Credentials(auth.getScheme(), username + ":" + password);
 	}
@@ -78,16 +81,13 @@ final class ConfiguredConnection implements ZkLockConnectionDetails {
 			}
 		}
 		catch (NoSuchSslBundleException ex) {
-			throw bad("zk-lock.ssl.bundle is '%s', but there is no SSL bundle of that name.".formatted(name),
+			throw new ZkLockStartupException(
+					"zk-lock.ssl.bundle is '%s', but there is no SSL bundle of that name.".formatted(name),
 					"Define it by the properties spring.ssl.bundle.jks.%1$s or spring.ssl.bundle.pem.%1$s. Known are %2$s."
 						.formatted(name, bundles.getBundleNames()));
 		}
-		throw bad("zk-lock.ssl.bundle is '%s', but there are no SSL bundles.".formatted(name),
+		throw new ZkLockStartupException("zk-lock.ssl.bundle is '%s', but there are no SSL bundles.".formatted(name),
 				"Do not exclude Spring Boot's SslAutoConfiguration, or define an SslBundles bean.");
-	}
-
-	private static ZkLockStartupException bad(String description, String action) {
-		return new ZkLockStartupException(description, action, null);
 	}
 
 	@Override

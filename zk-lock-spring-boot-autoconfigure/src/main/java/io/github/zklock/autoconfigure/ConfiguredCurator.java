@@ -42,8 +42,7 @@ final class ConfiguredCurator {
 			throw new ZkLockStartupException(
 					"The CuratorFramework bean '%s' has a scope, as by @RefreshScope, in which there may be another connection later, but locks need one that stays for as long as the application runs."
 						.formatted(found.getBeanName()),
-					"Remove the scope. If others need it, define a second CuratorFramework bean without one, and name it by zk-lock.curator-bean.",
-					null);
+					"Remove the scope. If others need it, define a second CuratorFramework bean without one, and name it by zk-lock.curator-bean.");
 		}
 	}
 
@@ -55,7 +54,7 @@ final class ConfiguredCurator {
 		if (!names(beans).contains(name)) {
 			throw new ZkLockStartupException(
 					"zk-lock.curator-bean is '%s', but there is no CuratorFramework bean of that name.".formatted(name),
-					"Use one of %s, or remove zk-lock.curator-bean.".formatted(String.join(", ", names(beans))), null);
+					"Use one of %s, or remove zk-lock.curator-bean.".formatted(String.join(", ", names(beans))));
 		}
 		return new NamedBeanHolder<>(name, beans.getBean(name, CuratorFramework.class));
 	}

@@ -47,8 +47,7 @@ class ConnectionConfiguration {
 				throw new ZkLockStartupException(
 						"zk-lock.embedded.enabled is true, but the class %s, which a ZooKeeper server needs, is not on the class path."
 							.formatted(required),
-						"Add the dependency io.github.zklock:zk-lock-embedded-server (org.apache.curator:curator-test brings the same jars), or set zk-lock.connect-string and remove zk-lock.embedded.enabled.",
-						null);
+						"Add the dependency io.github.zklock:zk-lock-embedded-server (org.apache.curator:curator-test brings the same jars), or set zk-lock.connect-string and remove zk-lock.embedded.enabled.");
 			}
 		}
 		ZkLockProperties.Embedded embedded = properties.getEmbedded();
@@ -73,16 +72,14 @@ class ConnectionConfiguration {
 			if (local.sslBundle() != null) {
 				throw new ZkLockStartupException(
 						"zk-lock.ssl.bundle is set, but the embedded ZooKeeper server has no TLS.",
-						"Remove zk-lock.ssl.bundle where the embedded server is used, or set zk-lock.connect-string.",
-						null);
+						"Remove zk-lock.ssl.bundle where the embedded server is used, or set zk-lock.connect-string.");
 			}
 			return local;
 		}
 		throw new ZkLockStartupException(
 				"Locks need a ZooKeeper server, but zk-lock.connect-string is not set, zk-lock.embedded.enabled is not true, and there is no CuratorFramework bean.",
 				"Set zk-lock.connect-string, as in zk-lock.connect-string=localhost:2181. For development and tests, zk-lock.embedded.enabled=true starts a server inside the application. For tests and a single instance, zk-lock.in-memory=true needs no server. To run without any lock, set zk-lock.enabled=false."
-						+ StartupConnection.inTests(),
-				null);
+						+ StartupConnection.inTests());
 	}
 
 	@Bean(destroyMethod = "close")
@@ -154,8 +151,7 @@ class ConnectionConfiguration {
 	private static ZkLockStartupException dropped(String what) {
 		return new ZkLockStartupException(
 				"%s is not used: a ZkLockCuratorCustomizer has changed or replaced the ZKClientConfig.".formatted(what),
-				"Change what else it says, by builder.getZkClientConfig().setProperty(…), instead of setting another by zkClientConfig(…).",
-				null);
+				"Change what else it says, by builder.getZkClientConfig().setProperty(…), instead of setting another by zkClientConfig(…).");
 	}
 
 	private static ZKClientConfig clientConfig(ZkLockProperties properties, ClientTls tls) {

@@ -29,7 +29,7 @@ final class DurationUnits extends PropertyCheck {
 		String text = this.environment.resolvePlaceholders(written).trim();
 		if (NUMBER.matcher(text).matches()) {
 			throw new ZkLockStartupException("%s is %s, which has no unit.".formatted(name, text),
-					"Write a duration with its unit, as in %1$s=%2$ss or %1$s=%2$sms.".formatted(name, text), null);
+					"Write a duration with its unit, as in %1$s=%2$ss or %1$s=%2$sms.".formatted(name, text));
 		}
 	}
 

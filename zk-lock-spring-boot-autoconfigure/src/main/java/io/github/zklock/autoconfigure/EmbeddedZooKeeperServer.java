@@ -102,8 +102,7 @@ final class EmbeddedZooKeeperServer implements AutoCloseable {
 			throw new ZkLockStartupException(
 					"Another embedded ZooKeeper server, of this process or another, serves the directory '%s'."
 						.formatted(directory),
-					"Set zk-lock.connect-string to the address of that server, which its application logs at start and zk-lock.embedded.port fixes, as in zk-lock.connect-string=localhost:2181; or stop that application, or set another zk-lock.embedded.data-directory.",
-					null);
+					"Set zk-lock.connect-string to the address of that server, which its application logs at start and zk-lock.embedded.port fixes, as in zk-lock.connect-string=localhost:2181; or stop that application, or set another zk-lock.embedded.data-directory.");
 		}
 		return lock;
 	}

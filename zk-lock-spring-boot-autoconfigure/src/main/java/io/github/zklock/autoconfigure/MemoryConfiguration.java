@@ -86,7 +86,7 @@ class MemoryConfiguration {
 		if (!environment.getProperty("zk-lock.in-memory", Boolean.class, false)) {
 			throw new ZkLockStartupException(
 					"The application was built ahead of time with zk-lock.in-memory=true, and is started without it: its locks would exclude nobody outside this process.",
-					"Set zk-lock.in-memory=true here too, or build the application without it.", null);
+					"Set zk-lock.in-memory=true here too, or build the application without it.");
 		}
 	}
 

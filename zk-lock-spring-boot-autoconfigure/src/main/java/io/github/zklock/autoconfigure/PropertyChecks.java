@@ -53,8 +53,7 @@ final class PropertyChecks {
 	static ZkLockStartupException unknownStrategy(String property, String strategy, Set<String> known) {
 		return new ZkLockStartupException(
 				"%s is '%s', but there is no lock strategy of that name.".formatted(property, strategy),
-				"Use one of %s, or define a LockStrategy bean with that name.".formatted(String.join(", ", known)),
-				null);
+				"Use one of %s, or define a LockStrategy bean with that name.".formatted(String.join(", ", known)));
 	}
 
 	static void checkNotNegative(String property, @Nullable Object value) {

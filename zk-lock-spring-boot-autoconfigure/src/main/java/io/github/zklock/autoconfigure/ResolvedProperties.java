@@ -35,8 +35,7 @@ final class ResolvedProperties extends PropertyCheck {
 			throw new ZkLockStartupException(
 					"%s has the placeholder '%s', which nothing resolves.".formatted(name, ex.getPlaceholder()),
 					"Set the property or environment variable '%1$s', or give it a default, as in ${%1$s:...}."
-						.formatted(ex.getPlaceholder()),
-					null);
+						.formatted(ex.getPlaceholder()));
 		}
 	}
 

@@ -105,8 +105,7 @@ final class RootCheck {
 		return new ZkLockStartupException(
 				"The ZooKeeper servers at '%s' refused the credentials of zk-lock.sasl.login-context, or do not know a scheme of zk-lock.auth, so that no lock can be had."
 					.formatted(this.curator.getZookeeperClient().getCurrentConnectionString()),
-				"Check the username and the password, or the ticket, of the section of the JAAS configuration that zk-lock.sasl.login-context names. Servers that require SASL refuse every client that has none.",
-				null);
+				"Check the username and the password, or the ticket, of the section of the JAAS configuration that zk-lock.sasl.login-context names. Servers that require SASL refuse every client that has none.");
 	}
 
 	/**
@@ -148,16 +147,14 @@ final class RootCheck {
 				"The path '%s' at the end of the connect string '%s' does not exist in ZooKeeper, so that no lock can be had."
 					.formatted(chroot, servers),
 				"Create the path, for example by zkCli.sh: create %s. Or remove it from the connect string, and say by zk-lock.root where the locks are to be: that path is created by itself."
-					.formatted(chroot),
-				null);
+					.formatted(chroot));
 	}
 
 	private ZkLockStartupException noQuota() {
 		return new ZkLockStartupException(
 				"The quota of zk-lock.root '%s', or of a node above it, is used up, so that no lock can be had."
 					.formatted(this.root),
-				"Raise the quota (listquota of zkCli.sh shows it; setquota -N sets that of nodes, -B that of bytes), delete what is not needed below the node that has it, or choose another zk-lock.root.",
-				null);
+				"Raise the quota (listquota of zkCli.sh shows it; setquota -N sets that of nodes, -B that of bytes), delete what is not needed below the node that has it, or choose another zk-lock.root.");
 	}
 
 	private ZkLockStartupException refused(Code code) {
@@ -170,7 +167,7 @@ final class RootCheck {
 				"The node, or one above it, is ephemeral and belongs to another client: choose another zk-lock.root.";
 			default ->
 				"The node, or the one above it, was made by others or with other credentials. Check the username and the password of zk-lock.auth (a wrong password is another client to ZooKeeper, which refuses it only here), give this client the permissions cdrwa by setAcl, or choose another zk-lock.root.";
-		}, null);
+		});
 	}
 
 }

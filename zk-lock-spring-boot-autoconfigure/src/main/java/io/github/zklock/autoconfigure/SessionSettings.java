@@ -62,8 +62,7 @@ final class SessionSettings {
 			if (authenticated && ConfiguredAcl.isOpen(actual)) {
 				throw new ZkLockStartupException(
 						"There are credentials for ZooKeeper, but the locks of the LockSessions bean that there is are open to all.",
-						"Say who may touch them by LockSessions.builder(…).aclProvider(…) where that bean is made. If they are to be open, set zk-lock.acl=open.",
-						null);
+						"Say who may touch them by LockSessions.builder(…).aclProvider(…) where that bean is made. If they are to be open, set zk-lock.acl=open.");
 			}
 			return;
 		}
@@ -80,8 +79,7 @@ final class SessionSettings {
 	private static ZkLockStartupException ignored(String set, String actual, String method, String remove) {
 		return new ZkLockStartupException("%s, but the LockSessions bean that there is %s.".formatted(set, actual),
 				"Say the same by LockSessions.builder(…)%s where that bean is made.".formatted(method)
-						+ REMOVE.formatted(remove),
-				null);
+						+ REMOVE.formatted(remove));
 	}
 
 }

@@ -51,7 +51,7 @@ final class StartupConnection {
 			throw new ZkLockStartupException(
 					"No ZooKeeper server at '%s' answered within %s.%s".formatted(servers, readable(timeout),
 							unresolved(servers, LOOKUP_MILLIS, StartupConnection::resolves)),
-					(advice(tls) + " " + ACTION).trim() + inTests(), null);
+					(advice(tls) + " " + ACTION).trim() + inTests());
 		}
 	}
 
@@ -120,8 +120,7 @@ final class StartupConnection {
 				"The ZooKeeper servers raised zk-lock.session-timeout from %s ms to %s ms, which is their minSessionTimeout, by default two ticks."
 					.formatted(asked.toMillis(), given),
 				"Whether a lock is still held can only be known with a session time-out of five ticks at least: set zk-lock.session-timeout=%sms, or lower the servers' tickTime. If their minSessionTimeout is five ticks or more, zk-lock.session-timeout=%sms will do."
-					.formatted(given / 2 * 5, given),
-				null);
+					.formatted(given / 2 * 5, given));
 	}
 
 	/**

@@ -12,6 +12,15 @@ final class ZkLockStartupException extends RuntimeException {
 	private final String action;
 
 	/**
+	 * Creates an exception without a cause.
+	 * @param description what is wrong: full sentences
+	 * @param action what to change: full sentences
+	 */
+	ZkLockStartupException(String description, String action) {
+		this(description, action, null);
+	}
+
+	/**
 	 * Creates an exception.
 	 * @param description what is wrong: full sentences
 	 * @param action what to change: full sentences
