@@ -376,10 +376,7 @@ final class PublisherCall implements CoreSubscriber<Object> {
 		}
 
 		Phase left() {
-			return switch (this) {
-				case WAITING, RUNNING, ENDED -> ENDED;
-				case STARTING, SUBSCRIBING, LEAVING -> LEAVING;
-			};
+			return (this == STARTING || this == SUBSCRIBING || this == LEAVING) ? LEAVING : ENDED;
 		}
 
 	}
