@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -114,7 +115,7 @@ public final class LockMetrics implements LockListener {
 
 	@Override
 	public void lost(Event event, LostReason reason) {
-		of(meters(event).lost, reason).increment();
+		Objects.requireNonNull(meters(event).lost.get(reason)).increment();
 	}
 
 	private KeyMeters meters(Event event) {
@@ -125,14 +126,6 @@ public final class LockMetrics implements LockListener {
 		return this.keys.computeIfAbsent(List.of(template, event.strategy(), event.mode()),
 				(fresh) -> new KeyMeters(this.registry, Tags.of(Tag.KEY.asString(), template, Tag.STRATEGY.asString(),
 						event.strategy(), Tag.MODE.asString(), event.mode().name())));
-	}
-
-	private static <K, M> M of(Map<K, M> meters, K key) {
-		M meter = meters.get(key);
-		if (meter == null) {
-			throw new IllegalStateException("There is no meter for " + key);
-		}
-		return meter;
 	}
 
 	/** How asking for a lock ended. */
@@ -187,7 +180,7 @@ public final class LockMetrics implements LockListener {
 
 		void ended(Event event, Outcome outcome) {
 			this.waiters.decrementAndGet();
-			of(this.ends, outcome).record(event.elapsed());
+			Objects.requireNonNull(this.ends.get(outcome)).record(event.elapsed());
 		}
 
 		private static <K, M> Map<K, M> each(K[] keys, Function<K, M> meter) {
