@@ -37,7 +37,14 @@ final class InnerProxy {
 			return null;
 		}
 		CURRENT.set(further);
-		return () -> CURRENT.set(around);
+		return () -> {
+			if (around != null) {
+				CURRENT.set(around);
+			}
+			else {
+				CURRENT.remove();
+			}
+		};
 	}
 
 	/**
