@@ -115,21 +115,13 @@ record LockAnnotation(MergedAnnotation<DistributedLock> merged, AnnotatedElement
 	}
 
 	/**
-	 * Returns the annotation that says who has the lock, if that is an election.
-	 * @return {@code @LeaderOnly}, or null if the method takes its lock itself
+	 * Returns the annotation that brings {@code @DistributedLock}, if it is of a type.
+	 * @param type {@code LeaderOnly} or {@code ClusterJob}
+	 * @return the annotation, or null if another one brings it, or none
 	 */
-	@Nullable MergedAnnotation<?> leaderOnly() {
+	@Nullable MergedAnnotation<?> from(Class<? extends Annotation> type) {
 		MergedAnnotation<?> meta = this.merged.getMetaSource();
-		return (meta != null && meta.getType() == LeaderOnly.class) ? meta : null;
-	}
-
-	/**
-	 * Returns the annotation that says when a job may run again.
-	 * @return {@code @ClusterJob}, or null if it is another one
-	 */
-	@Nullable MergedAnnotation<?> clusterJob() {
-		MergedAnnotation<?> meta = this.merged.getMetaSource();
-		return (meta != null && meta.getType() == ClusterJob.class) ? meta : null;
+		return (meta != null && meta.getType() == type) ? meta : null;
 	}
 
 	/**

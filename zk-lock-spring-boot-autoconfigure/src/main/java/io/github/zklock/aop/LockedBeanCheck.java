@@ -32,6 +32,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
+import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
 import io.github.zklock.aop.SelfCalls.SelfCall;
 
@@ -114,7 +115,7 @@ final class LockedBeanCheck {
 
 	boolean isJobWithoutKey(LockSite site) {
 		return this.methods.annotation(site.method(), site.targetClass())
-			.filter((annotation) -> annotation.clusterJob() != null && annotation.keys().isEmpty())
+			.filter((annotation) -> annotation.from(ClusterJob.class) != null && annotation.keys().isEmpty())
 			.isPresent();
 	}
 

@@ -18,8 +18,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.Expression;
 import org.springframework.util.ClassUtils;
 
+import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LeaderElection;
+import io.github.zklock.LeaderOnly;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.OnBusy;
@@ -88,7 +90,7 @@ final class LockedMethodReader {
 		String election = election();
 		JobTime job = job();
 		Duration timeout = (job != null && job.takesOver()) ? job.within() : duration("timeout");
-		boolean tries = this.annotation.clusterJob() != null && timeout != null && timeout.isZero();
+		boolean tries = this.annotation.from(ClusterJob.class) != null && timeout != null && timeout.isZero();
 		Duration answerTimeout = tries ? JOB_ANSWER_TIMEOUT : null;
 		LockedMethod method = new LockedMethod(this.site, this.declaration, keys(election), condition(), timeout,
 				textOrNull("strategy"), maxHold(), onBusy, fallback(onBusy),
@@ -139,7 +141,7 @@ final class LockedMethodReader {
 	}
 
 	private @Nullable String election() {
-		MergedAnnotation<?> leaderOnly = this.annotation.leaderOnly();
+		MergedAnnotation<?> leaderOnly = this.annotation.from(LeaderOnly.class);
 		if (leaderOnly == null) {
 			return null;
 		}
@@ -152,7 +154,7 @@ final class LockedMethodReader {
 	}
 
 	private @Nullable JobTime job() {
-		MergedAnnotation<?> job = this.annotation.clusterJob();
+		MergedAnnotation<?> job = this.annotation.from(ClusterJob.class);
 		if (job == null) {
 			return null;
 		}
@@ -206,7 +208,7 @@ final class LockedMethodReader {
 			throw this.site.invalid(ex.getMessage() + "", "Give one of them.", ex);
 		}
 		LockMode mode = each.getEnum("mode", LockMode.class);
-		int permits = LockKey.permits(this.site, each, this.annotation.clusterJob() != null);
+		int permits = LockKey.permits(this.site, each, this.annotation.from(ClusterJob.class) != null);
 		if (!texts.isEmpty()) {
 			return texts.stream().map((text) -> key(text, mode, permits)).toList();
 		}
@@ -335,7 +337,7 @@ final class LockedMethodReader {
 	}
 
 	private OnBusy onBusy() {
-		MergedAnnotation<?> leaderOnly = this.annotation.leaderOnly();
+		MergedAnnotation<?> leaderOnly = this.annotation.from(LeaderOnly.class);
 		String attribute = (leaderOnly != null) ? "otherwise" : "onBusy";
 		OnBusy onBusy = ((leaderOnly != null) ? leaderOnly : this.merged).getEnum(attribute, OnBusy.class);
 		Class<?> type = this.site.returnType();
