@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.aopalliance.aop.Advice;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.Advisor;
@@ -180,11 +181,7 @@ final class LockedBeanCheck {
 
 	// What does not have its target at hand may have locked ones
 	private boolean isHidden(Object bean) {
-		Object target = bean;
-		while (target != null && AopUtils.isAopProxy(target)) {
-			target = AopProxyUtils.getSingletonTarget(target);
-		}
-		return target != null && AopUtils.isJdkDynamicProxy(bean) && lockedMethods(bean.getClass()).isEmpty();
+		return behind(bean) != null && AopUtils.isJdkDynamicProxy(bean) && lockedMethods(bean.getClass()).isEmpty();
 	}
 
 	/**
@@ -193,11 +190,15 @@ final class LockedBeanCheck {
 	 * @return whether it is known that none of its proxies locks
 	 */
 	static boolean isUnlocked(Object bean) {
+		return behind(bean) != null && !isLocked(bean);
+	}
+
+	private static @Nullable Object behind(Object bean) {
 		Object target = bean;
 		while (target != null && AopUtils.isAopProxy(target)) {
 			target = AopProxyUtils.getSingletonTarget(target);
 		}
-		return target != null && !isLocked(bean);
+		return target;
 	}
 
 	private static boolean isLocked(Object bean) {
