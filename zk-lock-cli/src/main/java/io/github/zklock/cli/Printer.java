@@ -62,53 +62,43 @@ final class Printer {
 	 * @param value for programs
 	 */
 	void print(String text, Object value) {
+		either(value, () -> line(text));
+	}
+
+	void print(KeyReport key) {
+		either(key, () -> {
+			line(key.key());
+			key.permitsText().ifPresent((text) -> line("  " + text));
+			key.holders().forEach((holder) -> line("  holds  " + text(holder)));
+			key.queue().forEach((waiter) -> line("  waits  " + text(waiter)));
+			if (key.holders().isEmpty() && key.queue().isEmpty()) {
+				line("  is free");
+			}
+		});
+	}
+
+	void print(List<KeyReport> keys) {
+		either(keys, () -> keys.forEach(this::print));
+	}
+
+	void printJobs(List<JobReport> jobs) {
+		either(jobs, () -> jobs.forEach((job) -> line(job.text())));
+	}
+
+	void print(Waits waits) {
+		either(waits, () -> {
+			waits.waits().forEach((wait) -> line(text(wait)));
+			waits.deadlocks().forEach(this::print);
+		});
+	}
+
+	private void either(Object value, Runnable asText) {
 		if (this.json) {
 			json(value);
 		}
 		else {
-			line(text);
+			asText.run();
 		}
-	}
-
-	void print(KeyReport key) {
-		if (this.json) {
-			json(key);
-			return;
-		}
-		line(key.key());
-		key.permitsText().ifPresent((text) -> line("  " + text));
-		key.holders().forEach((holder) -> line("  holds  " + text(holder)));
-		key.queue().forEach((waiter) -> line("  waits  " + text(waiter)));
-		if (key.holders().isEmpty() && key.queue().isEmpty()) {
-			line("  is free");
-		}
-	}
-
-	void print(List<KeyReport> keys) {
-		if (this.json) {
-			json(keys);
-		}
-		else {
-			keys.forEach(this::print);
-		}
-	}
-
-	void printJobs(List<JobReport> jobs) {
-		if (this.json) {
-			json(jobs);
-		}
-		else {
-			jobs.forEach((job) -> line(job.text()));
-		}
-	}
-
-	void print(Waits waits) {
-		if (this.json) {
-			json(waits);
-			return;
-		}
-		waits.waits().forEach((wait) -> line(text(wait)));
-		waits.deadlocks().forEach(this::print);
 	}
 
 	private void print(Deadlock deadlock) {
