@@ -111,8 +111,8 @@ class FencingTests {
 		}
 
 		@Bean
-		Settings settings(CuratorFramework curator, FencedWriter guard) {
-			return new Settings(curator, guard);
+		Settings settings(CuratorFramework curator, FencedWriter writer) {
+			return new Settings(curator, writer);
 		}
 
 	}

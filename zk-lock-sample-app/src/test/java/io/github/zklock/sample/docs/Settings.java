@@ -13,17 +13,17 @@ class Settings {
 
 	private final CuratorFramework curator;
 
-	private final FencedWriter guard;
+	private final FencedWriter writer;
 
-	Settings(CuratorFramework curator, FencedWriter guard) {
+	Settings(CuratorFramework curator, FencedWriter writer) {
 		this.curator = curator;
-		this.guard = guard;
+		this.writer = writer;
 	}
 
 	// tag::write[]
 	@DistributedLock(key = "settings")
 	public void replace(byte[] content, byte[] history) throws Exception {
-		this.guard.write(LockContext.current(), this.curator.transactionOp().setData().forPath("/settings", content),
+		this.writer.write(LockContext.current(), this.curator.transactionOp().setData().forPath("/settings", content),
 				this.curator.transactionOp().create().forPath("/settings/previous", history));
 	}
 	// end::write[]
