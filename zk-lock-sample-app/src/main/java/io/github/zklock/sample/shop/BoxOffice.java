@@ -126,15 +126,19 @@ public class BoxOffice {
 		}
 		payment.take();
 		int left = remaining - order.quantity();
-		if (fence.isEmpty()) {
-			write(order.eventId(), left);
-		}
-		else if (!write(order.eventId(), left, fence.getAsLong())) {
-			throw new LateWriteException(order.eventId(), fence.getAsLong(), null);
-		}
+		write(order.eventId(), left, fence);
 		List<Integer> tickets = IntStream.rangeClosed(left + 1, remaining).boxed().toList();
 		tickets.forEach((ticket) -> hand(ticket, order));
 		return tickets;
+	}
+
+	private void write(String eventId, int remaining, OptionalLong fence) {
+		if (fence.isEmpty()) {
+			write(eventId, remaining);
+		}
+		else if (!write(eventId, remaining, fence.getAsLong())) {
+			throw new LateWriteException(eventId, fence.getAsLong(), null);
+		}
 	}
 
 	private void write(String eventId, int remaining) {
@@ -202,12 +206,7 @@ public class BoxOffice {
 	Stock settle(String eventId, OptionalLong fence) {
 		Stock found = find(eventId).orElseThrow(() -> new UnknownEventException(eventId));
 		int remaining = found.capacity() - found.sold();
-		if (fence.isEmpty()) {
-			write(eventId, remaining);
-		}
-		else if (!write(eventId, remaining, fence.getAsLong())) {
-			throw new LateWriteException(eventId, fence.getAsLong(), null);
-		}
+		write(eventId, remaining, fence);
 		return new Stock(eventId, found.capacity(), remaining, found.sold(), found.soldTwice());
 	}
 
