@@ -21,8 +21,14 @@ import io.github.zklock.sample.shop.BoxOffice;
 
 /**
  * One contest.
+ *
+ * @param id its id
+ * @param place where it happens
+ * @param spec what it is like
+ * @param boxOffice has the tickets
+ * @param progress is notified of how far it is
  */
-final class Contest {
+record Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, ContestProgress progress) {
 
 	/*-
 	 * Three phases, each for all clients at once, each client on a thread of its own: connect,
@@ -30,24 +36,6 @@ final class Contest {
 	 * Cancelling ends the first two by an interrupt; the clients leave when all their threads
 	 * have ended, so that none connects after it has left.
 	 */
-
-	private final String id;
-
-	private final Place place;
-
-	private final ContestSpec spec;
-
-	private final BoxOffice boxOffice;
-
-	private final ContestProgress progress;
-
-	Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, ContestProgress progress) {
-		this.id = id;
-		this.place = place;
-		this.spec = spec;
-		this.boxOffice = boxOffice;
-		this.progress = progress;
-	}
 
 	ContestReport run() throws InterruptedException {
 		this.progress.begin(Thread.currentThread());
