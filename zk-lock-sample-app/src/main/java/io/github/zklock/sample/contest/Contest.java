@@ -23,12 +23,12 @@ import io.github.zklock.sample.shop.BoxOffice;
  * One contest.
  *
  * @param id its id
- * @param place where it happens
+ * @param keyNode where its clients contend
  * @param spec what it is like
  * @param boxOffice has the tickets
  * @param progress is notified of how far it is
  */
-record Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, ContestProgress progress) {
+record Contest(String id, KeyNode keyNode, ContestSpec spec, BoxOffice boxOffice, ContestProgress progress) {
 
 	/*-
 	 * Three phases, each for all clients at once, each client on a thread of its own: connect,
@@ -41,7 +41,7 @@ record Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, Co
 		this.progress.begin(Thread.currentThread());
 		try (Counter counter = new Counter(this.boxOffice, this.id, this.spec)) {
 			List<Client> clients = IntStream.rangeClosed(1, this.spec.clients())
-				.mapToObj((number) -> new Client(number, this.place.key(), this.spec, counter, this.progress))
+				.mapToObj((number) -> new Client(number, this.keyNode.key(), this.spec, counter, this.progress))
 				.toList();
 			return this.spec.mode().lockMode().isPresent() ? withLock(clients, counter) : withoutLock(clients, counter);
 		}
@@ -59,19 +59,19 @@ record Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, Co
 
 	private ContestReport withLock(List<Client> clients, Counter counter) throws InterruptedException {
 		WatchEventCounter watchEvents = new WatchEventCounter();
-		try (QueueObserver line = QueueObserver
-			.start(OwnSession.connect(this.place.connectString(), new WatchEventCounter()), this.place.path())) {
-			this.progress.observe(watchEvents, line);
+		try (QueueObserver observer = QueueObserver
+			.start(OwnSession.connect(this.keyNode.connectString(), new WatchEventCounter()), this.keyNode.path())) {
+			this.progress.observe(watchEvents, observer);
 			ExecutorService threads = threads();
 			try {
 				forAll(clients, threads, (client) -> () -> {
-					client.connect(this.place.connectString(), this.place.root(), watchEvents);
+					client.connect(this.keyNode.connectString(), this.keyNode.root(), watchEvents);
 					return client;
 				});
 				List<Visit> visits = visit(clients, threads);
-				line.settle();
+				observer.settle();
 				return new Referee(visits).report(this.id, this.spec, counter,
-						new Observation(watchEvents.count(), line.nodesSeen(), line.lengths()));
+						new Observation(watchEvents.count(), observer.nodesSeen(), observer.lengths()));
 			}
 			finally {
 				leave(clients, threads);
@@ -133,13 +133,13 @@ record Contest(String id, Place place, ContestSpec spec, BoxOffice boxOffice, Co
 	}
 
 	/**
-	 * Where a contest happens.
+	 * The key node of a contest, and the servers that have it.
 	 *
 	 * @param connectString where the servers are
 	 * @param root the path that has the locks below it
 	 * @param key the key; its characters are those of a path's segment
 	 */
-	record Place(String connectString, String root, String key) {
+	record KeyNode(String connectString, String root, String key) {
 
 		String path() {
 			return this.root + "/" + this.key;

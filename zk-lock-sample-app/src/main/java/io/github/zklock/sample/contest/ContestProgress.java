@@ -24,7 +24,7 @@ public final class ContestProgress {
 
 	private LongSupplier watchEvents = () -> 0;
 
-	private Supplier<List<QueuedNode>> line = List::of;
+	private Supplier<List<QueuedNode>> queue = List::of;
 
 	private Phase phase = Phase.CONNECTING;
 
@@ -66,9 +66,9 @@ public final class ContestProgress {
 		this.connected++;
 	}
 
-	synchronized void observe(WatchEventCounter watchEvents, QueueObserver line) {
+	synchronized void observe(WatchEventCounter watchEvents, QueueObserver observer) {
 		this.watchEvents = watchEvents::count;
-		this.line = line::queued;
+		this.queue = observer::queued;
 	}
 
 	synchronized void enter(Phase phase) {
@@ -121,10 +121,10 @@ public final class ContestProgress {
 	 * Returns who is queued in ZooKeeper now.
 	 * @return the contenders, the holder first; empty if the clients do not lock
 	 */
-	public List<QueuedNode> line() {
+	public List<QueuedNode> queue() {
 		Supplier<List<QueuedNode>> current;
 		synchronized (this) {
-			current = this.line;
+			current = this.queue;
 		}
 		return current.get();
 	}

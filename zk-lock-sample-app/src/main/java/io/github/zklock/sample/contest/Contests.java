@@ -7,7 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.stereotype.Service;
 
 import io.github.zklock.DistributedLock;
-import io.github.zklock.sample.contest.Contest.Place;
+import io.github.zklock.sample.contest.Contest.KeyNode;
 import io.github.zklock.sample.shop.BoxOffice;
 
 /**
@@ -35,7 +35,7 @@ public class Contests {
 	@DistributedLock(key = KEY, timeout = "1s")
 	ContestReport run(ContestSpec spec) throws InterruptedException {
 		String id = newId();
-		return new Contest(id, place(ROOT, id), spec, this.boxOffice, new ContestProgress()).run();
+		return new Contest(id, keyNode(ROOT, id), spec, this.boxOffice, new ContestProgress()).run();
 	}
 
 	/**
@@ -50,7 +50,7 @@ public class Contests {
 	 */
 	public ContestReport run(String id, String root, String key, ContestSpec spec, ContestProgress progress)
 			throws InterruptedException {
-		return new Contest(id, place(root, key), spec, this.boxOffice, progress).run();
+		return new Contest(id, keyNode(root, key), spec, this.boxOffice, progress).run();
 	}
 
 	/**
@@ -61,8 +61,8 @@ public class Contests {
 		return "contest-" + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
 	}
 
-	private Place place(String root, String key) {
-		return new Place(this.curator.getZookeeperClient().getCurrentConnectionString(), root, key);
+	private KeyNode keyNode(String root, String key) {
+		return new KeyNode(this.curator.getZookeeperClient().getCurrentConnectionString(), root, key);
 	}
 
 }

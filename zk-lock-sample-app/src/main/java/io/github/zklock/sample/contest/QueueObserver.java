@@ -57,30 +57,30 @@ public final class QueueObserver implements AutoCloseable {
 
 	/**
 	 * Begins to watch.
-	 * @param session the session to watch over; it is closed with the watch
-	 * @param path where the contest for the key happens
-	 * @return the watch, which has seen what is there now
+	 * @param session the session to watch over; it is closed with the observer
+	 * @param path the key node
+	 * @return the observer, which has seen what is there now
 	 * @throws LockUnavailableException if the servers do not show it in time
 	 * @throws InterruptedException if interrupted; the session is closed
 	 */
 	public static QueueObserver start(OwnSession session, String path) throws InterruptedException {
-		QueueObserver watch = new QueueObserver(session, path);
+		QueueObserver observer = new QueueObserver(session, path);
 		CountDownLatch initialized = new CountDownLatch(1);
-		watch.cache.listenable()
+		observer.cache.listenable()
 			.addListener(CuratorCacheListener.builder()
-				.forCreatesAndChanges((before, now) -> watch.present(now))
-				.forDeletes(watch::gone)
+				.forCreatesAndChanges((before, now) -> observer.present(now))
+				.forDeletes(observer::gone)
 				.forInitialized(initialized::countDown)
 				.build());
-		watch.cache.start();
+		observer.cache.start();
 		try {
 			if (!initialized.await(SETTLE_SECONDS, TimeUnit.SECONDS)) {
 				throw new LockUnavailableException("ZooKeeper did not show the queue at " + path + " in time");
 			}
-			return watch;
+			return observer;
 		}
 		catch (InterruptedException | LockUnavailableException ex) {
-			watch.close();
+			observer.close();
 			throw ex;
 		}
 	}

@@ -99,8 +99,8 @@ final class ContestRun {
 		this.thread.join(TimeUnit.SECONDS.toMillis(seconds));
 	}
 
-	List<QueuedNode> line() {
-		return this.progress.line();
+	List<QueuedNode> queue() {
+		return this.progress.queue();
 	}
 
 	@Nullable RunView result() {

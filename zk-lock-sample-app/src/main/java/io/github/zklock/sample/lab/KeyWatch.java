@@ -77,7 +77,7 @@ final class KeyWatch {
 	 * @return the contenders, the holder first; empty if nobody is watched, or ZooKeeper
 	 * cannot be reached
 	 */
-	synchronized List<QueuedNode> line() {
+	synchronized List<QueuedNode> queue() {
 		return (this.watch != null && this.watch.isDone() && !this.watch.isCompletedExceptionally())
 				? this.watch.join().queued() : List.of();
 	}

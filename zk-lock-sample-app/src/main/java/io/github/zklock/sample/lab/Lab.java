@@ -125,13 +125,13 @@ class Lab {
 		}
 	}
 
-	QueueView line() {
+	QueueView queue() {
 		ContestRun run = current();
 		Tools beside = this.tools.getIfAvailable();
 		if (run != null && !run.isOver()) {
-			return QueueView.of(run.line());
+			return QueueView.of(run.queue());
 		}
-		return QueueView.of((beside != null) ? beside.line() : List.of());
+		return QueueView.of((beside != null) ? beside.queue() : List.of());
 	}
 
 	StateView state() {

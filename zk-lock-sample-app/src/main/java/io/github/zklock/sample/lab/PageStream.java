@@ -97,7 +97,7 @@ final class PageStream {
 			send("contest", view);
 			this.turnsSent = view.from() + view.turns().size();
 		}
-		send("line", this.lab.line());
+		send("line", this.lab.queue());
 		if (System.nanoTime() - this.lastSent > HEARTBEAT.toNanos()) {
 			send(SseEmitter.event().comment("still here"));
 		}

@@ -14,8 +14,8 @@ record QueueView(List<String> standing, int total) {
 
 	private static final int MAX_SHOWN = 60;
 
-	static QueueView of(List<QueuedNode> line) {
-		return new QueueView(line.stream().limit(MAX_SHOWN).map(QueuedNode::who).toList(), line.size());
+	static QueueView of(List<QueuedNode> queue) {
+		return new QueueView(queue.stream().limit(MAX_SHOWN).map(QueuedNode::who).toList(), queue.size());
 	}
 
 }

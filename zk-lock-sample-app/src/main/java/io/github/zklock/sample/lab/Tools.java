@@ -107,8 +107,8 @@ class Tools {
 		return new StateView.Tools(this.hand.stage(), this.hand.token(), frozenStage(), frozenToken());
 	}
 
-	List<QueuedNode> line() {
-		return this.watch.line();
+	List<QueuedNode> queue() {
+		return this.watch.queue();
 	}
 
 	void close() throws InterruptedException {

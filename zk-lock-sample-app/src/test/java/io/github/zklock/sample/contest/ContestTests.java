@@ -13,7 +13,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
-import io.github.zklock.sample.contest.Contest.Place;
+import io.github.zklock.sample.contest.Contest.KeyNode;
 import io.github.zklock.sample.contest.ContestProgress.Left;
 import io.github.zklock.sample.contest.ContestProgress.Phase;
 import io.github.zklock.sample.contest.ContestProgress.Score;
@@ -137,7 +137,7 @@ class ContestTests {
 	}
 
 	private static Contest contest(String id, ContestSpec spec, ContestProgress progress) {
-		return new Contest(id, new Place(server.getConnectString(), "/contests", id), spec,
+		return new Contest(id, new KeyNode(server.getConnectString(), "/contests", id), spec,
 				new BoxOffice(JdbcClient.create(database)), progress);
 	}
 

@@ -36,11 +36,11 @@ class KeyWatchTests {
 				server.restart();
 				await().atMost(Duration.ofSeconds(30)).until(() -> {
 					watch.want(() -> true);
-					return watch.line().size() == 1;
+					return watch.queue().size() == 1;
 				});
 				assertThat(held.key()).isEqualTo(key.current());
 				watch.want(() -> false);
-				assertThat(watch.line()).isEmpty();
+				assertThat(watch.queue()).isEmpty();
 			}
 		}
 	}

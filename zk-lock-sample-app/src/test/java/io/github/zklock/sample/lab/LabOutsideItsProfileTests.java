@@ -32,7 +32,7 @@ class LabOutsideItsProfileTests {
 	@Test
 	void thePageIsToldSo() {
 		assertThat(this.lab.state().tools()).isNull();
-		assertThat(this.lab.line().total()).isZero();
+		assertThat(this.lab.queue().total()).isZero();
 	}
 
 }
