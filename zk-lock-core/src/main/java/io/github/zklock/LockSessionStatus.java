@@ -37,8 +37,8 @@ public interface LockSessionStatus {
 	String servers();
 
 	/**
-	 * Says why no lock can be had although a server answers, as far as is known. Asks no
-	 * server.
+	 * Says why no lock can be acquired although a server answers, as far as is known.
+	 * Asks no server.
 	 * @return full sentences with what to change, or null if nothing is known to be in
 	 * the way
 	 */
@@ -73,7 +73,7 @@ public interface LockSessionStatus {
 	 */
 	enum State {
 
-		/** A server is connected: locks can be had. */
+		/** A server is connected: locks can be acquired. */
 		CONNECTED,
 
 		/**

@@ -101,7 +101,7 @@ public final class MemoryLockClient implements LockClient, LockSessionStatus {
 	}
 
 	/**
-	 * Returns whether locks can be had.
+	 * Returns whether locks can be acquired.
 	 * @return {@code CONNECTED} until the client is closed
 	 */
 	@Override

@@ -325,7 +325,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 		 * Says which session time-out Curator asks the servers for. They keep it between
 		 * their {@code minSessionTimeout} and {@code maxSessionTimeout}. If they cut it,
 		 * a warning says so. If they raise it, it is too short for their ticks, unless
-		 * they are configured otherwise, and no lock can be had: each call gets a
+		 * they are configured otherwise, and no lock can be acquired: each call gets a
 		 * {@link io.github.zklock.LockUnavailableException} that says what to change.
 		 * @param asked the time-out; nothing is compared unless set
 		 * @return this builder
@@ -344,7 +344,7 @@ public final class LockSessions implements LockSessionStatus, AutoCloseable {
 
 		/**
 		 * Says what {@link LockSessionStatus#problem()} returns.
-		 * @param problem knows why no lock can be had although a server answers, or
+		 * @param problem knows why no lock can be acquired although a server answers, or
 		 * returns null; must not block. Nothing is known unless set
 		 * @return this builder
 		 */

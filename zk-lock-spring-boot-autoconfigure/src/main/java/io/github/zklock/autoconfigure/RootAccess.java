@@ -72,8 +72,8 @@ final class RootAccess {
 	}
 
 	/**
-	 * Looks whether locks can be had below the root, and protects it. The client has to
-	 * be connected. Once it is known who else may change the locks, a look costs two
+	 * Looks whether locks can be acquired below the root, and protects it. The client has
+	 * to be connected. Once it is known who else may change the locks, a look costs two
 	 * requests.
 	 * @return whether they can, and all has been looked at; false if an answer is missing
 	 * @throws ZkLockStartupException if the servers would refuse every lock

@@ -56,7 +56,7 @@ final class RootCheck {
 	/**
 	 * Looks once. An answer that is lost says nothing; callers will be notified of the
 	 * next one.
-	 * @return why no lock can be had, or null if nothing is known against it
+	 * @return why no lock can be acquired, or null if nothing is known against it
 	 * @throws InterruptedException if interrupted
 	 */
 	@Nullable ZkLockStartupException problem() throws InterruptedException {
@@ -103,7 +103,7 @@ final class RootCheck {
 
 	private ZkLockStartupException credentialsRefused() {
 		return new ZkLockStartupException(
-				"The ZooKeeper servers at '%s' refused the credentials of zk-lock.sasl.login-context, or do not know a scheme of zk-lock.auth, so that no lock can be had."
+				"The ZooKeeper servers at '%s' refused the credentials of zk-lock.sasl.login-context, or do not know a scheme of zk-lock.auth, so that no lock can be acquired."
 					.formatted(this.curator.getZookeeperClient().getCurrentConnectionString()),
 				"Check the username and the password, or the ticket, of the section of the JAAS configuration that zk-lock.sasl.login-context names. Servers that require SASL refuse every client that has none.");
 	}
@@ -144,7 +144,7 @@ final class RootCheck {
 		String servers = this.curator.getZookeeperClient().getCurrentConnectionString();
 		String chroot = servers.substring(Math.max(0, servers.indexOf('/')));
 		return new ZkLockStartupException(
-				"The path '%s' at the end of the connect string '%s' does not exist in ZooKeeper, so that no lock can be had."
+				"The path '%s' at the end of the connect string '%s' does not exist in ZooKeeper, so that no lock can be acquired."
 					.formatted(chroot, servers),
 				"Create the path, for example by zkCli.sh: create %s. Or remove it from the connect string, and say by zk-lock.root where the locks are to be: that path is created by itself."
 					.formatted(chroot));
@@ -152,13 +152,13 @@ final class RootCheck {
 
 	private ZkLockStartupException noQuota() {
 		return new ZkLockStartupException(
-				"The quota of zk-lock.root '%s', or of a node above it, is used up, so that no lock can be had."
+				"The quota of zk-lock.root '%s', or of a node above it, is used up, so that no lock can be acquired."
 					.formatted(this.root),
 				"Raise the quota (listquota of zkCli.sh shows it; setquota -N sets that of nodes, -B that of bytes), delete what is not needed below the node that has it, or choose another zk-lock.root.");
 	}
 
 	private ZkLockStartupException refused(Code code) {
-		String problem = "ZooKeeper does not let this client create nodes below zk-lock.root '%s' (%s), so that no lock can be had."
+		String problem = "ZooKeeper does not let this client create nodes below zk-lock.root '%s' (%s), so that no lock can be acquired."
 			.formatted(this.root, code);
 		return new ZkLockStartupException(problem, switch (code) {
 			case INVALIDACL ->

@@ -109,7 +109,7 @@ final class StartupConnection {
 	 * default two ticks, and the locks need five.
 	 * @param curator a connected client
 	 * @param asked which one it asks for
-	 * @return why no lock can be had, or null if they gave no more
+	 * @return why no lock can be acquired, or null if they gave no more
 	 */
 	static @Nullable ZkLockStartupException sessionProblem(CuratorFramework curator, Duration asked) {
 		int given = curator.getZookeeperClient().getLastNegotiatedSessionTimeoutMs();

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows why no lock can be had although servers answer: what stops the start, unless
+ * Knows why no lock can be acquired although servers answer: what stops the start, unless
  * {@code zk-lock.fail-fast=false}.
  */
 final class ZkLockStartupCheck implements AutoCloseable {
@@ -93,7 +93,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 
 	/**
 	 * Looks now, again where an answer was lost, and in each new session.
-	 * @throws ZkLockStartupException if no lock can be had
+	 * @throws ZkLockStartupException if no lock can be acquired
 	 */
 	void pass() {
 		this.looking.set(true);
@@ -168,7 +168,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Says why no lock can be had, as far as is known. Asks no server by itself.
+	 * Says why no lock can be acquired, as far as is known. Asks no server by itself.
 	 * @return full sentences with what to change, or null if nothing is in the way
 	 */
 	@Nullable String problem() {
@@ -222,7 +222,7 @@ final class ZkLockStartupCheck implements AutoCloseable {
 	private void answered() {
 		if (this.found != null) {
 			this.found = null;
-			log.info("Locks can be had below {} now", this.root);
+			log.info("Locks can be acquired below {} now", this.root);
 		}
 	}
 

@@ -22,8 +22,8 @@ import io.github.zklock.spring.GrantedEvent;
 
 /**
  * Reports the state of the lock client's ZooKeeper session: up, out of service while it
- * is suspended, down when it is lost, or when it is connected and no lock can be had all
- * the same.
+ * is suspended, down when it is lost, or when it is connected and no lock can be acquired
+ * all the same.
  *
  * @since 0.1.0
  */

@@ -214,7 +214,7 @@ class StartupFailureTests {
 			fails(Application.class, "--zk-lock.connect-string=" + server.connectString());
 		}
 		assertThat(report(output)).contains(
-				"The quota of zk-lock.root '/zk-lock', or of a node above it, is used up, so that no lock can be had.")
+				"The quota of zk-lock.root '/zk-lock', or of a node above it, is used up, so that no lock can be acquired.")
 			.contains("setquota -N sets that of nodes, -B that of bytes");
 	}
 

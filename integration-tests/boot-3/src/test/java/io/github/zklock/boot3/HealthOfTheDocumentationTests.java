@@ -19,10 +19,10 @@ class HealthOfTheDocumentationTests {
 	void aProblemThatIsCuredWhileItIsReportedIsReported() {
 		LockSessionStatus session = mock(LockSessionStatus.class);
 		given(session.state()).willReturn(LockSessionStatus.State.CONNECTED);
-		given(session.problem()).willReturn("No lock can be had.", (String) null);
+		given(session.problem()).willReturn("No lock can be acquired.", (String) null);
 		Health health = new Boot3Application().zklockHealthIndicator(session).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails()).containsEntry("problem", "No lock can be had.");
+		assertThat(health.getDetails()).containsEntry("problem", "No lock can be acquired.");
 	}
 
 }

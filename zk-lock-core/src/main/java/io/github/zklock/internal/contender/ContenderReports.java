@@ -172,7 +172,7 @@ final class ContenderReports {
 	}
 
 	/**
-	 * No lock can be had in the session that there is.
+	 * No lock can be acquired in the session that there is.
 	 * @param reason why, as a sentence without its full stop
 	 */
 	void unusable(String reason) {

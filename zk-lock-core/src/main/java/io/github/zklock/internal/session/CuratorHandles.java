@@ -47,7 +47,7 @@ final class CuratorHandles {
 
 	private static final Logger log = LoggerFactory.getLogger(CuratorHandles.class);
 
-	private static final String FORGETS_WATCHES = "No lock can be had from a ZooKeeper client with "
+	private static final String FORGETS_WATCHES = "No lock can be acquired from a ZooKeeper client with "
 			+ ZKClientConfig.DISABLE_AUTO_WATCH_RESET
 			+ "=true: it forgets watches when it reconnects, so that waiters would never wake";
 
@@ -330,7 +330,7 @@ final class CuratorHandles {
 		void connectionLost(BooleanSupplier replaced);
 
 		/**
-		 * No lock can be had.
+		 * No lock can be acquired.
 		 * @param reason why, as a sentence without its full stop
 		 */
 		void unusable(String reason);

@@ -18,7 +18,7 @@ record SessionTimeoutCheck(@Nullable Duration asked) {
 	private static final Logger log = LoggerFactory.getLogger(SessionTimeoutCheck.class);
 
 	/**
-	 * Says why no lock can be had in a session.
+	 * Says why no lock can be acquired in a session.
 	 * @param given the session time-out that the servers gave
 	 * @return the reason, or null if there is none
 	 */

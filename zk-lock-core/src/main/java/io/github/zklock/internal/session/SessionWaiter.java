@@ -29,7 +29,7 @@ public interface SessionWaiter {
 	void sessionDelayed(Code code, String path);
 
 	/**
-	 * There is one, but no lock can be had in it.
+	 * There is one, but no lock can be acquired in it.
 	 * @param reason why, as a sentence without its full stop
 	 */
 	void sessionUnusable(String reason);

@@ -25,10 +25,11 @@ import io.github.zklock.LockTimeoutException;
 import io.github.zklock.LockUnavailableException;
 
 /**
- * Answers with problem details (RFC 9457) where a lock was not to be had, or was lost.
- * After the handlers of the application, and not where the application put our exception
- * into one that has a status of its own. A message of ours names keys and holders, which
- * are no business of who asks: it is logged, and the answer is a general one.
+ * Answers with problem details (RFC 9457) where a lock could not be acquired, or was
+ * lost. After the handlers of the application, and not where the application put our
+ * exception into one that has a status of its own. A message of ours names keys and
+ * holders, which are no business of who asks: it is logged, and the answer is a general
+ * one.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

@@ -17,7 +17,7 @@ import io.github.zklock.autoconfigure.ZkLockAutoConfiguration;
 
 /**
  * Auto-configuration of the answers of a web application, servlet or reactive, whose
- * locks were not to be had, with {@code zk-lock.web.problem-details=true}.
+ * locks could not be acquired, with {@code zk-lock.web.problem-details=true}.
  *
  * @since 0.1.0
  */

@@ -59,7 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * What is answered where a lock was not to be had, by servlets and reactively.
+ * What is answered where a lock could not be acquired, by servlets and reactively.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LockProblemsTests {
