@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.internal.concurrent.Sleep;
-import io.github.zklock.internal.concurrent.ThreadNames;
+import io.github.zklock.internal.concurrent.Threads;
 
 /**
  * Who called acquire: the name of its thread, the outcome that it waits for, and the
@@ -21,7 +21,7 @@ final class AcquiringCaller {
 	 *     want of stack, and leave the thread asleep.
 	 */
 
-	private final String name = ThreadNames.of(Thread.currentThread());
+	private final String name = Threads.name(Thread.currentThread());
 
 	private final CompletableFuture<HeldLock> outcome = new CompletableFuture<>();
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import io.github.zklock.LockMode;
-import io.github.zklock.internal.concurrent.ThreadNames;
+import io.github.zklock.internal.concurrent.Threads;
 import io.github.zklock.spi.LockAttempt;
 
 /**
@@ -51,7 +51,7 @@ record LocalCaller(String name, Set<String> holds, List<Want> wants) {
 	}
 
 	private static LocalCaller of(Object owner) {
-		String name = (owner instanceof Thread thread) ? ThreadNames.of(thread)
+		String name = (owner instanceof Thread thread) ? Threads.name(thread)
 				: "owner " + Integer.toHexString(owner.hashCode());
 		return new LocalCaller(name, new HashSet<>(), new ArrayList<>());
 	}

@@ -19,7 +19,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockLostException;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
-import io.github.zklock.internal.concurrent.ThreadNames;
+import io.github.zklock.internal.concurrent.Threads;
 
 /**
  * The locks that threads hold through views of {@code java.util.concurrent}. All views of
@@ -132,7 +132,7 @@ public final class ThreadOwnedLocks {
 			Deque<LockHandle> handles = ThreadOwnedLocks.this.held.get(here);
 			if (handles == null) {
 				throw new IllegalMonitorStateException("Thread '%s' does not hold lock '%s' in mode %s"
-					.formatted(ThreadNames.of(here.thread()), LockException.printable(here.key()), here.mode()));
+					.formatted(Threads.name(here.thread()), LockException.printable(here.key()), here.mode()));
 			}
 			LockHandle handle = handles.element();
 			boolean lost = !handle.isHeld();

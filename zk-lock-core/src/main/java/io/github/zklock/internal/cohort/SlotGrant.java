@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.StackProbe;
-import io.github.zklock.internal.concurrent.ThreadNames;
+import io.github.zklock.internal.concurrent.Threads;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 
@@ -189,8 +189,7 @@ final class SlotGrant implements OfferedGrant, LocalGrant, GrantHolder, GrantSlo
 
 	@Override
 	public Blocker asHolder() {
-		return LocalContender.inTheWay(key(), ThreadNames.of(this.caller), true,
-				this.slot.site().now() - this.heldSince);
+		return LocalContender.inTheWay(key(), Threads.name(this.caller), true, this.slot.site().now() - this.heldSince);
 	}
 
 	@Override

@@ -3,7 +3,7 @@ package io.github.zklock.internal.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the engine's threads.
+ * Makes the engine's threads, and names those of callers.
  */
 public final class Threads {
 
@@ -23,6 +23,17 @@ public final class Threads {
 		thread.setDaemon(true);
 		thread.setContextClassLoader(loader);
 		return thread;
+	}
+
+	/**
+	 * Names a thread for people. Virtual threads have no name unless they are given one.
+	 * @param thread the thread
+	 * @return its name, or its number as thread dumps write it, such as {@code #42}
+	 */
+	@SuppressWarnings("deprecation") // newer JDKs call it threadId
+	public static String name(Thread thread) {
+		String name = thread.getName();
+		return name.isEmpty() ? "#" + thread.getId() : name;
 	}
 
 }
