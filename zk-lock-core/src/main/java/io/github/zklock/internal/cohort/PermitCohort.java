@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -206,7 +207,7 @@ final class PermitCohort {
 			PermitCaller caller = entered.caller();
 			if (this.waitingInLanes.contains(caller)) {
 				noLongerInLane(caller);
-				handOff(entered.lane());
+				handOff(entered.lane(), this.free::addFirst);
 				caller.failInLane(why);
 			}
 		});
@@ -242,7 +243,7 @@ final class PermitCohort {
 			// next
 			if (!loser.isInLane() && noLongerInLane(loser)) {
 				loser.holdsNoMore();
-				handOffWithoutGrant(entered.lane());
+				handOff(entered.lane(), this.free::addLast);
 			}
 		});
 	}
@@ -264,7 +265,7 @@ final class PermitCohort {
 			else if (noLongerInLane(caller)) {
 				LaneContender left = caller.inLane();
 				if (left != null) {
-					handOff(left.lane());
+					handOff(left.lane(), this.free::addFirst);
 				}
 				caller.leaveLane(leaving);
 			}
@@ -274,28 +275,15 @@ final class PermitCohort {
 		});
 	}
 
-	private void handOff(int lane) {
+	private void handOff(int lane, Consumer<Integer> freeing) {
 		if (this.waiting.isEmpty()) {
-			this.free.addFirst(lane);
+			freeing.accept(lane);
 		}
 		else {
-			takeNext(lane);
+			PermitCaller next = this.waiting.iterator().next();
+			this.waiting.remove(next);
+			take(next, lane);
 		}
-	}
-
-	private void handOffWithoutGrant(int lane) {
-		if (this.waiting.isEmpty()) {
-			this.free.addLast(lane);
-		}
-		else {
-			takeNext(lane);
-		}
-	}
-
-	private void takeNext(int lane) {
-		PermitCaller next = this.waiting.iterator().next();
-		this.waiting.remove(next);
-		take(next, lane);
 	}
 
 	void over() {
