@@ -60,17 +60,7 @@ final class CallerGrant implements LocalGrant {
 	 * its end.
 	 * @param grant the grant
 	 * @param failures is notified of what its release throws
-	 * @return the local grant
-	 */
-	static LocalGrant whole(Grant grant, StepFailures failures) {
-		return whole(grant, failures, null);
-	}
-
-	/**
-	 * Creates one of the local grants of a caller who has several grants alone.
-	 * @param grant the grant
-	 * @param failures is notified of what its release throws
-	 * @param group those that were granted together
+	 * @param group those that were granted together; null for one by itself
 	 * @return the local grant
 	 */
 	static LocalGrant whole(Grant grant, StepFailures failures, @Nullable GrantGroup group) {

@@ -186,7 +186,6 @@ final class Cohort implements QueuedContender.Host {
 
 	private void grantTo(CohortContender current, QueuedContender local) {
 		this.streak.served(this.site.now());
-		local.heldFromNow();
 		current.grantTo(local);
 	}
 

@@ -153,11 +153,6 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		return LocalContender.inTheWay(this.attempt.keys().get(0), this.attempt.caller(), holds, nanos);
 	}
 
-	/** It is about to hold. */
-	void heldFromNow() {
-		this.heldSince = this.site.now();
-	}
-
 	/**
 	 * It holds from now on.
 	 * @param grant what it holds from now on
@@ -169,6 +164,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 	 */
 	void hold(Grant grant, long token, boolean handedOff, Consumer<Boolean> back, Runnable forfeit,
 			Runnable downgrade) {
+		this.heldSince = this.site.now();
 		this.held = grant;
 		this.state = State.HOLDING;
 		this.givingBack = back;
@@ -252,7 +248,7 @@ final class QueuedContender implements LocalContender, GrantHolder {
 		this.state = State.LEFT;
 		this.cohort.failed(failure);
 		Grant left = this.held;
-		goneWith((left != null) ? CallerGrant.whole(left, this.site.failures()).release()
+		goneWith((left != null) ? CallerGrant.whole(left, this.site.failures(), null).release()
 				: CompletableFuture.completedFuture(null));
 	}
 
