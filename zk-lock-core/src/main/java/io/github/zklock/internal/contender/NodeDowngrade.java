@@ -83,7 +83,7 @@ final class NodeDowngrade {
 	 * @return whether it is the READ node
 	 */
 	boolean makes(String path) {
-		return path.startsWith(this.node.pathOf(LockNodeName.prefix(this.node.id(), LockMode.READ)));
+		return path.startsWith(this.node.pathOf(LockNodeName.prefix(this.node.id(), LockMode.READ, 0)));
 	}
 
 	/**

@@ -100,21 +100,11 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 	 * Returns what a new contender's name begins with; the server adds the number.
 	 * @param id the contender's id
 	 * @param mode the contender's mode
-	 * @return a name in the protected form of Curator
-	 */
-	public static String prefix(String id, LockMode mode) {
-		return PROTECTED + id + "-" + suffix(mode);
-	}
-
-	/**
-	 * Returns what a new contender's name begins with; the server adds the number.
-	 * @param id the contender's id
-	 * @param mode the contender's mode
 	 * @param permits how many may hold the key together; 0 for a lock
 	 * @return a name in the protected form of Curator
 	 */
 	public static String prefix(String id, LockMode mode, int permits) {
-		return (permits == 0) ? prefix(id, mode) : PROTECTED + id + "-" + permits + PERMIT + LOCK;
+		return PROTECTED + id + "-" + ((permits == 0) ? suffix(mode) : permits + PERMIT + LOCK);
 	}
 
 	public boolean isPermit() {

@@ -226,7 +226,7 @@ class ClientCostsTests {
 	}
 
 	private static LockNodeName name(UUID id, int number) {
-		return LockNodeName.parse(LockNodeName.prefix(id.toString(), LockMode.EXCLUSIVE) + "%010d".formatted(number))
+		return LockNodeName.parse(LockNodeName.prefix(id.toString(), LockMode.EXCLUSIVE, 0) + "%010d".formatted(number))
 			.orElseThrow();
 	}
 

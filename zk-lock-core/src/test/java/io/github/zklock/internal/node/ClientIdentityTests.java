@@ -134,12 +134,12 @@ class ClientIdentityTests {
 	@Test
 	void theClientIsInTheIdAndInTheNameOfEachOfItsContenders() {
 		String id = this.identity.nextId();
-		String name = LockNodeName.prefix(id, LockMode.READ) + "0000000001";
+		String name = LockNodeName.prefix(id, LockMode.READ, 0) + "0000000001";
 		assertThat(ContenderOrigin.clientIn(id)).isEqualTo(this.identity.idPrefix());
 		assertThat(ClientIdentity.clientIn(name)).isEqualTo(this.identity.idPrefix());
 		assertThat(ClientIdentity.contenderIn(name)).isEqualTo(id);
 		assertThat(ContenderOrigin.clientIn("7")).isEqualTo("7");
-		assertThat(ClientIdentity.clientIn(LockNodeName.prefix("7", LockMode.READ) + "0000000001")).isNull();
+		assertThat(ClientIdentity.clientIn(LockNodeName.prefix("7", LockMode.READ, 0) + "0000000001")).isNull();
 	}
 
 	@Test
