@@ -111,16 +111,6 @@ final class ContenderReports {
 	}
 
 	/**
-	 * Another contender is in the way: an answer has shown that. Who it is takes another
-	 * answer, which may never come.
-	 * @param node the node that it is in the way of
-	 * @param holds whether it holds the key
-	 */
-	void blockedByUnknown(NodeFacts node, boolean holds) {
-		blocked(node.unknownBlocker(holds));
-	}
-
-	/**
 	 * There was no answer, or one that says nothing.
 	 * @param code what came instead
 	 * @param path what was asked about

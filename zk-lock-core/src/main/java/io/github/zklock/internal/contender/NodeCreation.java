@@ -260,7 +260,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 				else if (code != Code.NONODE) {
 					foreignNodeAt(code, failed, List.of());
 					if (code == Code.NOCHILDRENFOREPHEMERALS) {
-						this.reports.blockedByUnknown(failed, true);
+						this.reports.blocked(failed.unknownBlocker(true));
 					}
 				}
 				else if (this.choice.needsKeyNode()) {

@@ -355,7 +355,8 @@ final class NodeFacts {
 	}
 
 	/**
-	 * Describes the contender in its way.
+	 * Describes the contender in its way. Who that is takes another answer, which may
+	 * never come.
 	 * @param holds whether it holds the key
 	 * @return a blocker without a name
 	 */

@@ -321,7 +321,7 @@ final class QueueWait implements QueueWatch.Host {
 			clear(State.CLEAR);
 		}
 		else if (this.terms.isTryOnce() && !this.node.mayAwait(position)) {
-			this.reports.blockedByUnknown(this.node, position.blockerHolds());
+			this.reports.blocked(this.node.unknownBlocker(position.blockerHolds()));
 		}
 		else {
 			await(position);
@@ -375,7 +375,7 @@ final class QueueWait implements QueueWatch.Host {
 		String awaited = this.node.awaited();
 		if (this.patient && this.state == State.WAITING && position.blocker() != null && awaited != null) {
 			this.terms.heldNodes().held(awaited);
-			this.reports.blockedByUnknown(this.node, true);
+			this.reports.blocked(this.node.unknownBlocker(true));
 		}
 	}
 
