@@ -99,10 +99,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 * @return false if the answer to something must be awaited first
 	 */
 	boolean isIdle() {
-		return switch (this.phase) {
-			case CHECKING, FOREIGN_NODE, PAUSING, OVER -> true;
-			case ASKING, FINDING, MAKING -> false;
-		};
+		return this.phase != Phase.ASKING && this.phase != Phase.FINDING && this.phase != Phase.MAKING;
 	}
 
 	/** The session has ended, and with it all that was made or asked for. */

@@ -121,17 +121,11 @@ final class TransactionChoice {
 	 * @return whether there was something to leave out
 	 */
 	boolean leaveOut() {
-		return switch (this.kind) {
-			case WITH_KEY_NODE -> {
-				this.keyNodeRefused = true;
-				yield true;
-			}
-			case INSTEAD -> {
-				removeFormer();
-				yield true;
-			}
-			case ALONE, TOGETHER -> false;
-		};
+		this.keyNodeRefused |= this.kind == Kind.WITH_KEY_NODE;
+		if (this.kind == Kind.INSTEAD) {
+			removeFormer();
+		}
+		return this.kind == Kind.WITH_KEY_NODE || this.kind == Kind.INSTEAD;
 	}
 
 	/**

@@ -284,22 +284,15 @@ public final class ZooKeeperContender
 
 	@Override
 	public void leaveNow() {
-		switch (this.phase) {
-			case OUTSIDE, QUEUED, GRANTED -> over();
-			case ENTERING -> {
-				// Otherwise the answer leads to the end.
-				if (this.nodeCreation != null && this.nodeCreation.isIdle()) {
-					over();
-				}
-			}
-			case LEAVING, OVER -> {
-				// The last lock node leads to the end.
-			}
+		// If an answer is still to come, it leads to the end.
+		if (this.phase != Phase.ENTERING || (this.nodeCreation != null && this.nodeCreation.isIdle())) {
+			over();
 		}
 	}
 
 	@Override
 	public void over() {
+		// The last lock node leads to the end.
 		if (this.phase == Phase.LEAVING || this.phase == Phase.OVER) {
 			return;
 		}

@@ -112,11 +112,10 @@ public record LockNodeName(String name, LockMode mode, int permits, int sequence
 	}
 
 	private static String suffix(LockMode mode) {
-		return switch (mode) {
-			case EXCLUSIVE -> LOCK;
-			case READ -> READ;
-			case WRITE -> WRITE;
-		};
+		if (mode == LockMode.EXCLUSIVE) {
+			return LOCK;
+		}
+		return (mode == LockMode.READ) ? READ : WRITE;
 	}
 
 	/**

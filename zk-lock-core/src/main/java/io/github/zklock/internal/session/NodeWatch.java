@@ -80,22 +80,25 @@ public final class NodeWatch implements Watcher {
 		}).execute(() -> {
 			if (listener.hasLeft()) {
 				forgetIfNew();
-				return;
 			}
-			switch (this.state) {
-				case NEW -> {
-					this.listeners.add(listener);
-					this.state = State.ARMING;
-					arm();
-				}
-				case ARMING -> this.listeners.add(listener);
-				case ARMED -> {
-					this.listeners.add(listener);
-					listener.listener().watching(this.content, this.stat, null);
-				}
-				case OVER -> this.watches.join(listener);
+			else if (this.state == State.OVER) {
+				this.watches.join(listener);
+			}
+			else {
+				joined(listener);
 			}
 		});
+	}
+
+	private void joined(Registration listener) {
+		this.listeners.add(listener);
+		if (this.state == State.NEW) {
+			this.state = State.ARMING;
+			arm();
+		}
+		else if (this.state == State.ARMED) {
+			listener.listener().watching(this.content, this.stat, null);
+		}
 	}
 
 	// Made for one who has left meanwhile. Others that found it make another one.
