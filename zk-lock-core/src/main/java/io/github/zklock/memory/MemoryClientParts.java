@@ -31,7 +31,7 @@ final class MemoryClientParts {
 	}
 
 	Jobs jobs() {
-		return new Jobs(this.strategy.marks(), this.core.rules(), this.core.open(), this.core.callbacks());
+		return new Jobs(new MemoryJobMarks(this.strategy), this.core.rules(), this.core.open(), this.core.callbacks());
 	}
 
 	MemoryLockStrategy strategy() {

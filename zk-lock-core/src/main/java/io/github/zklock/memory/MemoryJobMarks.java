@@ -14,7 +14,7 @@ import io.github.zklock.internal.client.JobMarks;
 import io.github.zklock.internal.node.ClientIdentity;
 
 /**
- * The marks of jobs in this process.
+ * The marks of jobs in this process: those of all clients with the same root.
  *
  * @param strategy where they are, and who we are
  */

@@ -30,14 +30,6 @@ record MemoryLockStrategy(KeyQueues queues, ClientIdentity identity, StepFailure
 		return contender;
 	}
 
-	/**
-	 * Returns the marks of jobs.
-	 * @return those of all clients with this root
-	 */
-	MemoryJobMarks marks() {
-		return new MemoryJobMarks(this);
-	}
-
 	@Override
 	public CompletionStage<LockQueue> line(String key) {
 		return this.queues.ask(() -> this.queues.describe(key, this.identity));

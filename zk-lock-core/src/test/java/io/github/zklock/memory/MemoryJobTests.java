@@ -47,8 +47,8 @@ class MemoryJobTests {
 		MemoryLockClient client = this.memory.client().open();
 		LockHandle lock = client.acquire(LockRequest.exclusive("nightly"));
 		client.inspector().forceRelease("nightly");
-		assertThat(strategy().marks().start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE).outcome())
-			.isCompletedExceptionally()
+		assertThat(new MemoryJobMarks(strategy()).start(lock, new JobMarks.Rule(DAY, true), () -> 0, Long.MAX_VALUE)
+			.outcome()).isCompletedExceptionally()
 			.failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class);
@@ -81,7 +81,7 @@ class MemoryJobTests {
 
 	private static JobMarks.@Nullable Run run(MemoryLockStrategy strategy, LockHandle lock, JobMarks.Rule rule,
 			LongSupplier waited) {
-		return strategy.marks().start(lock, rule, waited, Long.MAX_VALUE).outcome().join().run();
+		return new MemoryJobMarks(strategy).start(lock, rule, waited, Long.MAX_VALUE).outcome().join().run();
 	}
 
 	@Test
@@ -92,7 +92,7 @@ class MemoryJobTests {
 		List<JobRun> before = client.inspector().jobs();
 		assertThat(before).hasSize(1);
 		try (LockHandle lock = client.acquire(LockRequest.exclusive("nightly"))) {
-			JobMarks.Attempt attempt = strategy().marks()
+			JobMarks.Attempt attempt = new MemoryJobMarks(strategy())
 				.start(lock, new JobMarks.Rule(within, false), () -> 0, Long.MAX_VALUE)
 				.outcome()
 				.join();
