@@ -46,15 +46,10 @@ public final class Holds {
 
 	/**
 	 * Returns what an owner holds of a key.
-	 * @param owner the owner
-	 * @param key the key
+	 * @param owned the owner and the key
 	 * @return the hold that came first, lost or not, but not one that is leaving if there
 	 * is another; null if there is none
 	 */
-	@Nullable Hold find(Object owner, String key) {
-		return find(new Owned(owner, key));
-	}
-
 	@Nullable Hold find(Owned owned) {
 		List<Hold> found = this.byOwner.get(owned);
 		if (found == null) {

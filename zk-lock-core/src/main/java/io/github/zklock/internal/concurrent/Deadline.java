@@ -23,10 +23,6 @@ public record Deadline(Duration timeout, long budget, long began, LongSupplier c
 	 */
 	public static final long ZERO_BUDGET = TimeUnit.MILLISECONDS.toNanos(150);
 
-	public static Deadline in(Duration timeout, LongSupplier clock) {
-		return in(timeout, null, clock);
-	}
-
 	public static Deadline in(Duration timeout, @Nullable Duration answerTimeout, LongSupplier clock) {
 		long answered = (answerTimeout != null) ? nanos(answerTimeout) : ZERO_BUDGET;
 		return new Deadline(timeout, timeout.isZero() ? answered : nanos(timeout), clock.getAsLong(), clock);

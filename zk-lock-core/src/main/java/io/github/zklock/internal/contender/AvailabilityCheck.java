@@ -3,6 +3,7 @@ package io.github.zklock.internal.contender;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
@@ -55,7 +56,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		Look look = new Look(free, pause);
 		for (int i = 0; i < this.nodes.size(); i++) {
 			int index = i;
-			Then then = (code, blocker) -> look.answered(index, code, blocker);
+			BiConsumer<Code, @Nullable Blocker> then = (code, blocker) -> look.answered(index, code, blocker);
 			NodeFacts node = this.nodes.get(i);
 			if (node.isUnnumbered()) {
 				atName(node, then, false);
@@ -90,10 +91,10 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	private void atName(NodeFacts node, Then then, boolean again) {
+	private void atName(NodeFacts node, BiConsumer<Code, @Nullable Blocker> then, boolean again) {
 		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.steps.execute(() -> {
 			if (stat == null) {
-				then.answered((code == Code.NONODE) ? Code.OK : code, null);
+				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (stat.getEphemeralOwner() == 0) {
 				if (node.isUnnumbered()) {
@@ -105,7 +106,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				this.session.afterCommit(() -> this.steps.execute(() -> atName(node, then, true)));
 			}
 			else {
-				then.answered(Code.OK, node.holder(content, node.keyNode()));
+				then.accept(Code.OK, node.holder(content, node.keyNode()));
 			}
 		}));
 	}
@@ -117,13 +118,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				&& !this.session.held().isHeldBy(NodeContent.idIn(content), node.keyNode());
 	}
 
-	private void atQueue(NodeFacts node, Then then, boolean again) {
+	private void atQueue(NodeFacts node, BiConsumer<Code, @Nullable Blocker> then, boolean again) {
 		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.steps.execute(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
 				this.terms.keyNodeSeen(node, stat != null && stat.getEphemeralOwner() == 0);
 			}
 			if (names == null || stat == null) {
-				then.answered((code == Code.NONODE) ? Code.OK : code, null);
+				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (stat.getEphemeralOwner() != 0) {
 				atName(node, then, again);
@@ -135,11 +136,12 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}));
 	}
 
-	private void inQueue(NodeFacts node, NodeQueue queue, Then then, @Nullable Runnable again) {
+	private void inQueue(NodeFacts node, NodeQueue queue, BiConsumer<Code, @Nullable Blocker> then,
+			@Nullable Runnable again) {
 		NodeQueue.Position position = queue.positionAtEnd(node.mode(), node.permits());
 		// Those near the end of the numbers are behind us, unless we will be there too
 		if (position.blocker() == null || queue.names().stream().allMatch(LockNodeName::isNearOverflow)) {
-			then.answered(Code.OK, null);
+			then.accept(Code.OK, null);
 			return;
 		}
 		if (again != null && isFreeWithoutLeaving(node, queue)) {
@@ -152,7 +154,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 		String only = position.blocker().name();
 		if (queue.names().size() > 1 || this.terms.heldNodes().isHeld(node.pathOf(only))) {
-			then.answered(Code.OK, node.unknownBlocker(position.blockerHolds()));
+			then.accept(Code.OK, node.unknownBlocker(position.blockerHolds()));
 		}
 		else {
 			atOnly(node, only, then);
@@ -182,12 +184,12 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	// All permits are held, and nobody waits: one of them may only be retained
-	private void atHolders(NodeFacts node, List<String> holders, Then then) {
+	private void atHolders(NodeFacts node, List<String> holders, BiConsumer<Code, @Nullable Blocker> then) {
 		List<String> unknown = holders.stream()
 			.filter((name) -> !this.terms.heldNodes().isHeld(node.pathOf(name)))
 			.toList();
 		if (unknown.isEmpty()) {
-			then.answered(Code.OK, node.unknownBlocker(true));
+			then.accept(Code.OK, node.unknownBlocker(true));
 			return;
 		}
 		atOnly(node, unknown.get(0), (code, blocker) -> {
@@ -195,34 +197,27 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				atHolders(node, unknown.subList(1, unknown.size()), then);
 			}
 			else {
-				then.answered(code, blocker);
+				then.accept(code, blocker);
 			}
 		});
 	}
 
-	private void atOnly(NodeFacts node, String only, Then then) {
+	private void atOnly(NodeFacts node, String only, BiConsumer<Code, @Nullable Blocker> then) {
 		String path = node.pathOf(only);
 		this.session.requests().read(path, null, (code, content, stat) -> this.steps.execute(() -> {
 			if (stat == null) {
-				then.answered((code == Code.NONODE) ? Code.OK : code, null);
+				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (NodeContent.mayBeRetained(content)) {
 				node.mayAwait(only);
 				this.reports.waits(node.unknownBlocker(true));
-				then.answered(Code.OK, null);
+				then.accept(Code.OK, null);
 			}
 			else {
 				this.terms.heldNodes().fixed(path);
-				then.answered(Code.OK, node.unknownBlocker(true));
+				then.accept(Code.OK, node.unknownBlocker(true));
 			}
 		}));
-	}
-
-	/** Gets the outcome. */
-	private interface Then {
-
-		void answered(Code code, @Nullable Blocker blocker);
-
 	}
 
 	/**

@@ -161,14 +161,12 @@ final class NodeRemoval {
 		if (this.node.isGone()) {
 			return;
 		}
-		if (code == Code.OK || (code == Code.NONODE && failed == 0)) {
-			this.gone.run();
+		ResultKind kind = ResultKind.of(code);
+		if (code == Code.OK || (code == Code.NONODE && failed == 0) || kind == ResultKind.ENDED) {
+			deleted(code, present);
 		}
-		else if (ResultKind.of(code) == ResultKind.LOST) {
+		else if (kind == ResultKind.LOST) {
 			afterCommit(() -> deleteWithKeyNode(present));
-		}
-		else if (ResultKind.of(code) == ResultKind.ENDED) {
-			log.debug("{} ended with {} in it", this.session, present);
 		}
 		else {
 			this.terms.keyNodeSeen(this.node, true);

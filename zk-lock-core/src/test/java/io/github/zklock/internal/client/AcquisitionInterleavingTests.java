@@ -114,9 +114,8 @@ class AcquisitionInterleavingTests {
 			}, () -> 0, (key) -> Handoff.DEFAULT, () -> true, new StepFailures(), 1);
 			this.client = Engines.client(this.strategy, new LockListener() {
 			});
-			this.acquisition = new Acquisition(Engines.host(this.client),
-					new ResolvedRequest(request(), "memory", this.strategy, "owner", Deadline.in(FOREVER, () -> 0)),
-					List.of(), (made) -> false);
+			this.acquisition = new Acquisition(Engines.host(this.client), new ResolvedRequest(request(), "memory",
+					this.strategy, "owner", Deadline.in(FOREVER, null, () -> 0)), List.of(), (made) -> false);
 			this.failures = new AtomicInteger();
 		}
 
@@ -410,7 +409,8 @@ class AcquisitionInterleavingTests {
 					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), new NobodyWaits(),
 					Engines.TIMER, () -> "servers");
 			this.acquisition = new Acquisition(this.open, new ResolvedRequest(request(), "memory",
-					new MemoryStrategy(false), "owner", Deadline.in(FOREVER, () -> 0)), List.of(), (made) -> false);
+					new MemoryStrategy(false), "owner", Deadline.in(FOREVER, null, () -> 0)), List.of(),
+					(made) -> false);
 			this.open.admit(this.acquisition, () -> this.acquisition.entered(this.contender));
 		}
 

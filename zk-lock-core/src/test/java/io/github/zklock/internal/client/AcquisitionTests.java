@@ -181,7 +181,7 @@ class AcquisitionTests {
 
 	private Acquisition acquisition(Acquisition.Host host, LockRequest request, List<Hold> reentered) {
 		return new Acquisition(host, new ResolvedRequest(request.owner("owner"), "memory", this.strategy, "owner",
-				Deadline.in(Duration.ofMinutes(1), () -> 0)), reentered, (made) -> false);
+				Deadline.in(Duration.ofMinutes(1), null, () -> 0)), reentered, (made) -> false);
 	}
 
 	private void enter(Acquisition acquisition) {

@@ -205,7 +205,7 @@ class BlockedCallerTests {
 
 	private Acquisition acquisition(Duration timeout, LongSupplier later) {
 		LongSupplier[] clock = { System::nanoTime };
-		Deadline deadline = Deadline.in(timeout, () -> clock[0].getAsLong());
+		Deadline deadline = Deadline.in(timeout, null, () -> clock[0].getAsLong());
 		clock[0] = later;
 		LockRequest request = LockRequest.exclusive("key").owner("owner");
 		Acquisition acquisition = new Acquisition(this.client,

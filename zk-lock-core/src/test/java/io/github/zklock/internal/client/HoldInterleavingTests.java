@@ -263,7 +263,8 @@ class HoldInterleavingTests {
 
 		@Override
 		public void verify() {
-			Interleavings.check(this.holds.find("owner", "key") == this.second, "what is held is not found");
+			Interleavings.check(this.holds.find(new Holds.Owned("owner", "key")) == this.second,
+					"what is held is not found");
 			this.second.exit(LockMode.READ);
 			Interleavings.check(this.holds.count() == 0, "a hold is still known");
 		}

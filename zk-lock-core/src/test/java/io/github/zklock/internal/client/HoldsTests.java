@@ -75,7 +75,7 @@ class HoldsTests {
 		assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.holds.enter("owner", request));
 		for (MemoryLocalGrant localGrant : List.of(pears, apples)) {
 			assertThat(localGrant.downgrades()).isZero();
-			this.holds.find("owner", localGrant.key()).exit(LockMode.WRITE);
+			this.holds.find(new Holds.Owned("owner", localGrant.key())).exit(LockMode.WRITE);
 			assertThat(localGrant.releases()).isOne();
 		}
 	}
@@ -233,7 +233,7 @@ class HoldsTests {
 
 		@Override
 		public Grant grant() {
-			HoldsTests.this.holds.find("owner", "key").exit(LockMode.READ);
+			HoldsTests.this.holds.find(new Holds.Owned("owner", "key")).exit(LockMode.READ);
 			return new EndlessGrant(0);
 		}
 

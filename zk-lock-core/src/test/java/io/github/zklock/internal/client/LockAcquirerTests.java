@@ -274,7 +274,7 @@ class LockAcquirerTests implements LockListener {
 	void aLossIsReportedBehindTheGrantHoweverEarlyItIs() {
 		LockRequest request = LockRequest.exclusive("key");
 		Acquisition acquisition = new Acquisition(this.open,
-				new ResolvedRequest(request, "memory", this.strategy, "owner", Deadline.in(FOREVER, () -> 0)),
+				new ResolvedRequest(request, "memory", this.strategy, "owner", Deadline.in(FOREVER, null, () -> 0)),
 				List.of(), (made) -> false);
 		this.open.admit(acquisition, () -> CompletableFuture.completedStage(null));
 		acquisition.granted(List.of(new MemoryLocalGrant(LockMode.EXCLUSIVE) {

@@ -150,8 +150,8 @@ class OpenAcquisitionsTests {
 				new MemoryLocalGrant("other", LockMode.EXCLUSIVE)));
 		acquisition.lost("other", LostReason.SESSION_ENDED);
 		assertThat(acquisition.outcome().join().isHeld()).isFalse();
-		assertThat(this.open.holds().find("owner", "other").isValid()).isFalse();
-		assertThat(this.open.holds().find("owner", "key").isValid()).isTrue();
+		assertThat(this.open.holds().find(new Holds.Owned("owner", "other")).isValid()).isFalse();
+		assertThat(this.open.holds().find(new Holds.Owned("owner", "key")).isValid()).isTrue();
 	}
 
 	private Acquisition acquisition() {
@@ -160,8 +160,8 @@ class OpenAcquisitionsTests {
 
 	private Acquisition acquisition(LockRequest request, Hold... reentered) {
 		return new Acquisition(this.open, new ResolvedRequest(request.owner("owner"), "memory",
-				new MemoryStrategy(false), "owner", Deadline.in(Duration.ofMinutes(1), () -> 0)), List.of(reentered),
-				(made) -> false);
+				new MemoryStrategy(false), "owner", Deadline.in(Duration.ofMinutes(1), null, () -> 0)),
+				List.of(reentered), (made) -> false);
 	}
 
 	@Test

@@ -16,7 +16,7 @@ class DeadlineTests {
 	@CsvSource({ "PT0S,at once", "PT0.000000001S,within less than 1ms", "PT0.0005S,within less than 1ms",
 			"PT0.001S,within 1ms", "PT1.5S,within 1500ms", "PT5S,within 5s", "PT2562048H,at all" })
 	void theTimeOutIsNamedAsAPersonWould(Duration timeout, String text) {
-		assertThat(Deadline.in(timeout, System::nanoTime)).hasToString(text);
+		assertThat(Deadline.in(timeout, null, System::nanoTime)).hasToString(text);
 	}
 
 }
