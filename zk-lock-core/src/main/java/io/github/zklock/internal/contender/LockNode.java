@@ -128,7 +128,6 @@ public final class LockNode implements SessionMember {
 	}
 
 	void stamped(Stat stat) {
-		this.grant.stamped(stat.getCzxid());
 		this.node.stamped(stat);
 	}
 

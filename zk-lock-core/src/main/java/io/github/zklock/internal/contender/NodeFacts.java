@@ -22,7 +22,7 @@ final class NodeFacts {
 	 * ABSENT -> PRESENT (its create was answered, or it was found) -> REMOVING -> GONE.
 	 * ABSENT -> REMOVING; each -> GONE, with the session. A step that learns something of
 	 * the node writes it here, and one that decides something about it reads it here, in steps of
-	 * the contender's serial executor; its mode, and what never changes, is read by any thread.
+	 * the contender's serial executor; its mode, its czxid and what never changes are read by any thread.
 	 */
 
 	private enum State {
@@ -68,7 +68,7 @@ final class NodeFacts {
 
 	private long createdAt;
 
-	private long czxid;
+	private volatile long czxid;
 
 	private long ctime;
 
@@ -173,6 +173,11 @@ final class NodeFacts {
 	void stamped(Stat stat) {
 		this.czxid = stat.getCzxid();
 		this.ctime = stat.getCtime();
+	}
+
+	// 0 until it is known
+	long czxid() {
+		return this.czxid;
 	}
 
 	/** It was created together with its key node. */

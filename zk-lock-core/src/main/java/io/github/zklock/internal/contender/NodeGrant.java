@@ -48,8 +48,6 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	private final OwnNodeWatch own;
 
-	private volatile long czxid;
-
 	private @Nullable ContentionWatch contention;
 
 	/**
@@ -73,12 +71,8 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		this.own = new OwnNodeWatch(node, session, terms.steps(), () -> lose(LostReason.NODE_DELETED));
 	}
 
-	public void stamped(long createdZxid) {
-		this.czxid = createdZxid;
-	}
-
 	public boolean isStamped() {
-		return this.czxid != 0;
+		return this.node.czxid() != 0;
 	}
 
 	public boolean isNodeDeleted() {
@@ -108,7 +102,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 
 	@Override
 	public long firstToken() {
-		return this.czxid * TOKENS;
+		return this.node.czxid() * TOKENS;
 	}
 
 	@Override
@@ -149,7 +143,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 	public void checkNode() {
 		String path = this.node.path();
 		if (path != null) {
-			long created = this.czxid;
+			long created = this.node.czxid();
 			this.session.requests().exists(path, (code, stat) -> {
 				if (code == Code.NONODE || (stat != null && stat.getCzxid() != created)) {
 					lose(LostReason.NODE_DELETED);
