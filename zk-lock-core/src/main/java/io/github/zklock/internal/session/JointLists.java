@@ -2,7 +2,6 @@ package io.github.zklock.internal.session;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -87,7 +86,7 @@ final class JointLists {
 		this.zooKeeper.multi(lists, (rc, given, context, results) -> {
 			for (int i = 0; i < paths.size(); i++) {
 				try {
-					Code code = (i == 0) ? answered(rc, sentAt) : known(rc);
+					Code code = (i == 0) ? answered(rc, sentAt) : ResultKind.code(rc);
 					boolean whole = results != null && results.size() == paths.size();
 					answer(then.get(i), code, whole ? results.get(i) : null);
 				}
@@ -112,15 +111,11 @@ final class JointLists {
 			then.answered(Code.OK, list.getChildren(), null);
 		}
 		else if (result instanceof OpResult.ErrorResult error) {
-			then.answered(known(error.getErr()), null, null);
+			then.answered(ResultKind.code(error.getErr()), null, null);
 		}
 		else {
 			then.answered((code == Code.UNIMPLEMENTED) ? Code.CONNECTIONLOSS : code, null, null);
 		}
-	}
-
-	private static Code known(int rc) {
-		return Objects.requireNonNullElse(Code.get(rc), Code.SYSTEMERROR);
 	}
 
 }

@@ -23,6 +23,20 @@ public enum ResultKind {
 	REFUSED;
 
 	/**
+	 * Reads a result code.
+	 * @param rc what came from ZooKeeper
+	 * @return the code; of one that only newer servers have, SYSTEMERROR
+	 */
+	public static Code code(int rc) {
+		try {
+			return Code.get(rc);
+		}
+		catch (IllegalArgumentException ex) {
+			return Code.SYSTEMERROR;
+		}
+	}
+
+	/**
 	 * Returns whether a server has answered, but neither handled nor refused the request:
 	 * asking again at once would be answered alike.
 	 * @param code the code

@@ -289,15 +289,14 @@ public final class SessionRequests {
 	}
 
 	private Code answered(int rc) {
-		Code code = Code.get(rc);
-		Code known = (code != null) ? code : Code.SYSTEMERROR;
-		if (ResultKind.of(known) == ResultKind.ENDED) {
+		Code code = ResultKind.code(rc);
+		if (ResultKind.of(code) == ResultKind.ENDED) {
 			this.ended.run();
 		}
-		if (ResultKind.isEvasive(known)) {
+		if (ResultKind.isEvasive(code)) {
 			this.evaded.run();
 		}
-		return known;
+		return code;
 	}
 
 	/**

@@ -224,6 +224,15 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 	}
 
 	/**
+	 * Answers the oldest sync, and the oldest transaction, with a code of newer servers.
+	 * @param rc what {@link Code} does not have
+	 */
+	public void answerUnknown(int rc) {
+		this.syncs.remove().with(rc);
+		this.transactions.remove().with(rc);
+	}
+
+	/**
 	 * Answers the oldest create, if there is one.
 	 * @param code with what
 	 * @return whether there was one

@@ -98,6 +98,16 @@ class SessionRequestsTests {
 	}
 
 	@Test
+	void anAnswerWithAnUnknownCodeSaysNothing() {
+		SessionRequests requests = newRequests();
+		requests.receipt(() -> this.answers.add(Code.OK));
+		requests.passQuorum(this.answers::add);
+		this.zooKeeper.answerUnknown(-999);
+		assertThat(this.answers).containsExactly(Code.OK, Code.SYSTEMERROR);
+		assertThat(this.failures.count()).isZero();
+	}
+
+	@Test
 	void aTransactionPassesAlsoWhereTheRootMayNotBeRead() {
 		newRequests().passQuorum(this.answers::add);
 		this.zooKeeper.answerTransaction(Code.NOAUTH);
