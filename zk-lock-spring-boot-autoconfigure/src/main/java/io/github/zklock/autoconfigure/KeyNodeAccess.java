@@ -104,11 +104,12 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	private CompletableFuture<Access> access(String path) {
 		CompletableFuture<Access> answer = new CompletableFuture<>();
 		this.zooKeeper.getACL(path, new Stat(), (rc, given, context, acl, stat) -> {
-			switch (Code.get(rc)) {
+			Code code = known(rc);
+			switch (code) {
 				case OK -> answer.complete(new Access(acl, stat.getNumChildren()));
 				case NOAUTH -> answer.complete(new Access(HIDDEN, 0));
 				case NONODE -> answer.complete(new Access(List.of(), 0));
-				default -> answer.completeExceptionally(KeeperException.create(Code.get(rc), path));
+				default -> answer.completeExceptionally(KeeperException.create(code, path));
 			}
 		}, null);
 		return answer;
@@ -117,13 +118,24 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	private CompletableFuture<List<String>> children(String path) {
 		CompletableFuture<List<String>> answer = new CompletableFuture<>();
 		this.zooKeeper.getChildren(path, false, (rc, given, context, names) -> {
-			switch (Code.get(rc)) {
+			Code code = known(rc);
+			switch (code) {
 				case OK -> answer.complete(names);
 				case NOAUTH, NONODE -> answer.complete(List.of());
-				default -> answer.completeExceptionally(KeeperException.create(Code.get(rc), path));
+				default -> answer.completeExceptionally(KeeperException.create(code, path));
 			}
 		}, null);
 		return answer;
+	}
+
+	// Of a code that only newer servers have, one that says nothing
+	private static Code known(int rc) {
+		try {
+			return Code.get(rc);
+		}
+		catch (IllegalArgumentException ex) {
+			return Code.SYSTEMERROR;
+		}
 	}
 
 	/**
