@@ -22,7 +22,7 @@ import tlc2.TLC;
 record TlcRun(int exitCode, String output) {
 
 	/** Where the specification is, seen from a module. */
-	static final Path SPECIFICATION = Path.of("..", "docs", "spec").toAbsolutePath().normalize();
+	static final Path SPECIFICATION = Path.of("..", "..", "docs", "spec").toAbsolutePath().normalize();
 
 	private static final Pattern VIOLATION = Pattern.compile("Error: Invariant (\\w+) is violated");
 
