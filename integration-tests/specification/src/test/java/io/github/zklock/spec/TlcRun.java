@@ -58,7 +58,8 @@ record TlcRun(int exitCode, String output) {
 			.redirectOutput(output.toFile())
 			.start();
 		try {
-			if (!process.waitFor((workers == 1) ? 5 : 120, TimeUnit.MINUTES)) {
+			// Beside other tests they are the last to get a processor
+			if (!process.waitFor((workers == 1) ? 20 : 120, TimeUnit.MINUTES)) {
 				throw new AssertionError(configuration + " is not checked yet: " + Files.readString(output));
 			}
 		}
