@@ -9,7 +9,6 @@ import java.util.concurrent.Executors;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -101,7 +100,6 @@ class TlsRefusalTests {
 	}
 
 	@Test
-	@Tag("slow")
 	void aServerThatTheBundleDoesNotTrustIsRefused() {
 		isRefused(untrustedServer);
 	}
