@@ -35,9 +35,10 @@ record TlcRun(int exitCode, String output) {
 	 * @param configuration its path below {@link #SPECIFICATION}
 	 * @param workers how many threads
 	 * @param scratch an empty folder for its files
+	 * @param options of the JVM, besides those that suit the number of threads
 	 * @return what it said
 	 */
-	static TlcRun of(String configuration, int workers, Path scratch)
+	static TlcRun of(String configuration, int workers, Path scratch, String... options)
 			throws IOException, InterruptedException, URISyntaxException {
 		Path file = SPECIFICATION.resolve(configuration);
 		String module = moduleOf(Files.readString(file));
@@ -49,6 +50,7 @@ record TlcRun(int exitCode, String output) {
 				: List.of("-XX:+UseParallelGC", "-Xmx2g");
 		ProcessBuilder builder = new ProcessBuilder(java.toString(), "-Djava.io.tmpdir=" + scratch);
 		builder.command().addAll(tuning);
+		builder.command().addAll(List.of(options));
 		builder.command()
 			.addAll(List.of("-cp", jar.toString(), TLC.class.getName(), "-workers", Integer.toString(workers),
 					"-metadir", scratch.resolve("states").toString(), "-config", file.toString(),
