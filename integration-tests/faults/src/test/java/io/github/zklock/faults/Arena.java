@@ -231,10 +231,11 @@ final class Arena implements AutoCloseable {
 	 * @param condition looks at what they tell
 	 */
 	void await(String what, Predicate<History> condition) {
+		History.Reader reader = new History.Reader();
 		Awaitility.await(what)
 			.atMost(Duration.ofSeconds(90))
 			.pollInterval(Duration.ofMillis(20))
-			.until(() -> condition.test(history()));
+			.until(() -> condition.test(reader.read(written())));
 	}
 
 	/**
@@ -251,9 +252,10 @@ final class Arena implements AutoCloseable {
 			.concat(this.contentions.stream().map(Contention::name),
 					this.processes.stream().flatMap((process) -> process.clients().stream()))
 			.toList();
-		Map<String, Long> before = history().enteredByClient();
+		History.Reader reader = new History.Reader();
+		Map<String, Long> before = reader.read(written()).enteredByClient();
 		Awaitility.await("all are served").atMost(patience).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> {
-			Map<String, Long> now = history().enteredByClient();
+			Map<String, Long> now = reader.read(written()).enteredByClient();
 			assertThat(clients).as("those who are not served")
 				.filteredOn((client) -> now.getOrDefault(client, 0L) < before.getOrDefault(client, 0L) + times)
 				.isEmpty();
@@ -272,12 +274,16 @@ final class Arena implements AutoCloseable {
 	}
 
 	History history() {
+		return History.read(written());
+	}
+
+	private List<Path> written() {
 		List<Path> all = new ArrayList<>(this.logs);
 		all.removeIf(Files::notExists);
 		if (Files.exists(store().journal())) {
 			all.add(store().journal());
 		}
-		return History.read(all);
+		return all;
 	}
 
 	/**

@@ -2,11 +2,13 @@ package io.github.zklock.faults;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,23 +36,7 @@ record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdu
 	 * @return what they tell together
 	 */
 	static History read(List<Path> logs) {
-		Map<String, HoldRecord> sections = new LinkedHashMap<>();
-		History history = new History(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
-				new ArrayList<>(), new ArrayList<>());
-		for (Path log : logs) {
-			try {
-				String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
-				// What is behind the last end of a line is still being written
-				text.substring(0, text.lastIndexOf('\n') + 1)
-					.lines()
-					.forEach((line) -> history.add(line.split("\t"), sections));
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-		history.sections.addAll(sections.values());
-		return history;
+		return new Reader().read(logs);
 	}
 
 	private void add(String[] fields, Map<String, HoldRecord> known) {
@@ -138,6 +124,49 @@ record History(List<HoldRecord> sections, List<Call> failures, List<Call> overdu
 	 * @param token the token
 	 */
 	record StoreWrite(String who, String key, long token) {
+	}
+
+	/** Reads logs that grow, each time only what was appended. */
+	static final class Reader {
+
+		// Where in each log the first line begins that was not read yet
+		private final Map<Path, Long> positions = new HashMap<>();
+
+		private final Map<String, HoldRecord> sections = new LinkedHashMap<>();
+
+		private final History rest = new History(List.of(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(),
+				new ArrayList<>(), new ArrayList<>());
+
+		/**
+		 * Reads on.
+		 * @param logs the files
+		 * @return what they tell together, from their beginnings
+		 */
+		History read(List<Path> logs) {
+			logs.forEach(this::read);
+			return new History(List.copyOf(this.sections.values()), this.rest.failures, this.rest.overdue,
+					this.rest.accepted, this.rest.refused, this.rest.notes);
+		}
+
+		private void read(Path log) {
+			long position = this.positions.getOrDefault(log, 0L);
+			try (InputStream in = Files.newInputStream(log)) {
+				in.skipNBytes(position);
+				byte[] appended = in.readAllBytes();
+				int end = appended.length;
+				// What is behind the last end of a line is still being written
+				while (end > 0 && appended[end - 1] != '\n') {
+					end--;
+				}
+				new String(appended, 0, end, StandardCharsets.UTF_8).lines()
+					.forEach((line) -> this.rest.add(line.split("\t"), this.sections));
+				this.positions.put(log, position + end);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 	/** Writes a log, line by line, so that nothing is lost when its process is killed. */
