@@ -198,8 +198,9 @@ class SecuredLocksTests {
 	@Tag("slow")
 	void speaksTlsWithTheStoresOfABundleOrOfTheOptions() throws IOException {
 		KeyStores stores = new KeyStores(this.directory);
-		Path serverKeys = stores.keys("server");
-		Path clientKeys = stores.keys("client");
+		List<Path> keys = stores.keys(List.of("server", "client"));
+		Path serverKeys = keys.get(0);
+		Path clientKeys = keys.get(1);
 		Path trusted = stores.trusting("server");
 		try (SecuredServer server = SecuredServer.startWithTls(this.directory.resolve("server"),
 				Map.of("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",

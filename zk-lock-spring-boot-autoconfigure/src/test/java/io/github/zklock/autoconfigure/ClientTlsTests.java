@@ -56,9 +56,9 @@ class ClientTlsTests {
 	@BeforeAll
 	static void makeStores() {
 		KeyStores stores = new KeyStores(directory);
-		stores.keys("server");
-		clientKeys = stores.keys("client");
-		strangersKeys = stores.keys("stranger");
+		List<Path> keys = stores.keys(List.of("server", "client", "stranger"));
+		clientKeys = keys.get(1);
+		strangersKeys = keys.get(2);
 		serverTrusted = stores.trusting("server");
 	}
 

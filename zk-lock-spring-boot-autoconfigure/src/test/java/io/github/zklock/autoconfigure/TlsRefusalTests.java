@@ -1,8 +1,7 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,9 +46,10 @@ class TlsRefusalTests {
 	private static ApplicationContextRunner plain;
 
 	@BeforeAll
-	static void startAll() throws IOException {
-		server = TlsServer.start(directory);
-		renamed = TlsServer.start(Files.createDirectory(directory.resolve("renamed")), "127.0.0.2");
+	static void startAll() {
+		List<TlsServer> servers = TlsServer.start(directory, List.of("127.0.0.1", "127.0.0.2"));
+		server = servers.get(0);
+		renamed = servers.get(1);
 		executor = Executors.newCachedThreadPool();
 		plain = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, ZkLockAutoConfiguration.class))

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,24 +26,31 @@ record TlsServer(SecuredServer server, String host, Path clientKeys, Path strang
 		Path strangerTrusted) implements AutoCloseable {
 
 	static TlsServer start(Path directory) {
-		return start(directory, "127.0.0.1");
+		return start(directory, List.of("127.0.0.1")).get(0);
 	}
 
-	// Its certificate has the name 127.0.0.1
-	static TlsServer start(Path directory, String host) {
+	// At once and with one certificate, which has the name 127.0.0.1
+	static List<TlsServer> start(Path directory, List<String> hosts) {
 		KeyStores stores = new KeyStores(directory);
-		Path serverKeys = stores.keys("server");
-		Path clientKeys = stores.keys("client");
-		Path strangersKeys = stores.keys("stranger");
-		SecuredServer server = SecuredServer.startWithTls(directory.resolve("server"),
+		List<Path> keys = stores.keys(List.of("server", "client", "stranger"));
+		Path clientTrusted = stores.trusting("client");
+		Path serverTrusted = stores.trusting("server");
+		Path strangerTrusted = stores.trusting("stranger");
+		List<CompletableFuture<TlsServer>> started = hosts.stream()
+			.map((host) -> CompletableFuture
+				.supplyAsync(() -> new TlsServer(start(directory.resolve(host), host, keys.get(0), clientTrusted), host,
+						keys.get(1), keys.get(2), serverTrusted, strangerTrusted)))
+			.toList();
+		return started.stream().map(CompletableFuture::join).toList();
+	}
+
+	private static SecuredServer start(Path directory, String host, Path keys, Path trusted) {
+		return SecuredServer.startWithTls(directory,
 				Map.of("secureClientPortAddress", host, "serverCnxnFactory",
-						"org.apache.zookeeper.server.NettyServerCnxnFactory", "ssl.keyStore.location",
-						serverKeys.toString(), "ssl.keyStore.password", KeyStores.PASSWORD, "ssl.trustStore.location",
-						stores.trusting("client").toString(), "ssl.trustStore.password", KeyStores.PASSWORD,
-						"ssl.clientAuth", "need", "authProvider.x509",
+						"org.apache.zookeeper.server.NettyServerCnxnFactory", "ssl.keyStore.location", keys.toString(),
+						"ssl.keyStore.password", KeyStores.PASSWORD, "ssl.trustStore.location", trusted.toString(),
+						"ssl.trustStore.password", KeyStores.PASSWORD, "ssl.clientAuth", "need", "authProvider.x509",
 						"org.apache.zookeeper.server.auth.X509AuthenticationProvider"));
-		return new TlsServer(server, host, clientKeys, strangersKeys, stores.trusting("server"),
-				stores.trusting("stranger"));
 	}
 
 	String connectString() {

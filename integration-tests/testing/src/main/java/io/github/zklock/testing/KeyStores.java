@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,6 +37,18 @@ public final class KeyStores {
 	 */
 	public Path keys(String name) {
 		return keys(name, "EC");
+	}
+
+	/**
+	 * Makes several keys at once, and a certificate of each, for this host.
+	 * @param names whose keys
+	 * @return the key stores, in the order of the names
+	 */
+	public List<Path> keys(List<String> names) {
+		List<CompletableFuture<Path>> stores = names.stream()
+			.map((name) -> CompletableFuture.supplyAsync(() -> keys(name)))
+			.toList();
+		return stores.stream().map(CompletableFuture::join).toList();
 	}
 
 	/**
