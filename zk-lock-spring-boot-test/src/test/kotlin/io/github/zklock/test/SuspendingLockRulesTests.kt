@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test
 class SuspendingLockRulesTests {
 
 	private fun violations(type: Class<*>): List<String> {
-		val all = ClassFileImporter().importPackagesOf(type)
 		return LockRules.noSelfInvocation().evaluate(all).failureReport.details.filter { type.name in it }
 	}
 
@@ -102,6 +101,13 @@ class SuspendingLockRulesTests {
 		@DistributedLock(key = ["k"])
 		open suspend fun one() {
 		}
+
+	}
+
+	private companion object {
+
+		// Reading the package takes nearly all of the time
+		private val all by lazy { ClassFileImporter().importPackagesOf(SuspendingLockRulesTests::class.java) }
 
 	}
 
