@@ -1,22 +1,13 @@
 package io.github.zklock.benchmarks.run;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.FourLetterWordMain;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 import io.github.zklock.benchmarks.peer.Contestant;
 import io.github.zklock.benchmarks.process.Counters;
@@ -31,32 +22,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * With a server and workers in processes of their own.
+ * What workers do, and what is counted of it.
  */
-@Tag("slow")
-@Timeout(120)
-class CrewTests {
-
-	private static final Duration SHORT = Duration.ofMillis(100);
-
-	@TempDir
-	static Path directory;
-
-	private static Site site;
-
-	@BeforeAll
-	static void startServer() throws IOException {
-		Path broken = directory.resolve("other/io/github/zklock/LockClient.class");
-		Files.createDirectories(broken.getParent());
-		Files.writeString(broken, "no class");
-		site = new Site(new Plan(List.of(1), Duration.ZERO, List.of(), Set.of(), 1, new Heat(0, 100, SHORT), SHORT,
-				SHORT, SHORT, List.of(), 2, Further.none(), false, directory, null, directory.resolve("other")), 1);
-	}
-
-	@AfterAll
-	static void stopServer() {
-		site.close();
-	}
+class CrewTests extends CrewFixture {
 
 	@Test
 	void anOwnKeyIsCountedExactly() {
@@ -185,27 +153,11 @@ class CrewTests {
 			.allMatch((release) -> release.watchEvents() == 6);
 	}
 
-	@Test
-	void oneReleasedPermitWakesTheFrontOfAQueueAndAllInAHerd() {
-		PermitHerd herd = new PermitHerd(site);
-		assertThat(herd.measure(Contestant.SEQUENTIAL, 6).releases()).hasSize(2)
-			.allMatch((release) -> release.watchEvents() >= 1 && release.watchEvents() <= 2);
-		assertThat(herd.measure(Contestant.CURATOR_SEMAPHORE, 6).releases()).hasSize(2)
-			.allMatch((release) -> release.watchEvents() >= 1);
-		assertThat(herd.measure(Contestant.NAIVE, 6).releases()).hasSize(2)
-			.allMatch((release) -> release.watchEvents() >= 6);
-	}
-
 	private static long connections() throws Exception {
 		InetSocketAddress server = new ConnectStringParser(site.zooKeeper().connectString(0)).getServerAddresses()
 			.get(0);
 		String mntr = FourLetterWordMain.send4LetterWord(server.getHostString(), server.getPort(), "mntr");
 		return Long.parseLong(ServerProcess.field(mntr, "zk_connection_request_count\t").orElseThrow());
-	}
-
-	private static Crew crew(Contestant contestant, int processes, int threads, Load load) {
-		return Crew.start(site, contestant, processes, threads, load,
-				(process) -> site.connection(contestant, process));
 	}
 
 }
