@@ -69,13 +69,6 @@ class PostgresIT {
 	@Nested
 	@ActiveProfiles("postgres")
 	@DirtiesContext
-	class Rush extends ShopRushTests {
-
-	}
-
-	@Nested
-	@ActiveProfiles("postgres")
-	@DirtiesContext
 	class Fence extends BoxOfficeTests {
 
 	}

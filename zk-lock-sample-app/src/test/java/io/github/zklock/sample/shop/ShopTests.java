@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -28,6 +32,8 @@ import static org.awaitility.Awaitility.await;
 @SpringBootTest(properties = "shop.lock-timeout=30s")
 @AutoConfigureMockMvc
 class ShopTests {
+
+	private static final int BUYERS = 40;
 
 	@Autowired
 	private TicketShop shop;
@@ -81,6 +87,26 @@ class ShopTests {
 					"{\"eventId\": \"test\", \"sold\": 4, \"remaining\": 6, \"buyers\": {\"ada\": 3, \"bob\": 1}}");
 		assertThat(this.mvc.post().uri("/events/{id}/settlement", "nowhere").exchange())
 			.hasStatus(HttpStatus.NOT_FOUND);
+	}
+
+	@Test
+	void manyBuyersAtOnceGetDifferentTickets() throws Exception {
+		this.shop.replaceStock("rush", BUYERS);
+		ExecutorService buyers = Executors.newFixedThreadPool(BUYERS);
+		try {
+			List<Callable<Receipt>> orders = IntStream.range(0, BUYERS)
+				.<Callable<Receipt>>mapToObj((buyer) -> () -> this.shop.order(new Order("rush", "buyer " + buyer, 1)))
+				.toList();
+			List<Integer> tickets = new ArrayList<>();
+			for (Future<Receipt> receipt : buyers.invokeAll(orders)) {
+				tickets.addAll(receipt.get().tickets());
+			}
+			assertThat(tickets).hasSize(BUYERS).doesNotHaveDuplicates();
+			assertThat(this.shop.stock("rush")).isEqualTo(new Stock("rush", BUYERS, 0, BUYERS, 0));
+		}
+		finally {
+			buyers.shutdownNow();
+		}
 	}
 
 	@Test
