@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -322,8 +323,7 @@ record InspectorReads(ZooKeeper zooKeeper, ClientIdentity identity, Set<String> 
 	}
 
 	private static Code known(int rc) {
-		Code code = Code.get(rc);
-		return (code != null) ? code : Code.SYSTEMERROR;
+		return Stream.of(Code.values()).filter((code) -> code.intValue() == rc).findFirst().orElse(Code.SYSTEMERROR);
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -183,7 +184,10 @@ class InspectorConnectionTests extends InspectedShop {
 		AtomicLong session = new AtomicLong();
 		CompletableFuture<Boolean> interrupted = this.zk.actor().call(() -> {
 			try (ZooKeeperLockInspector silent = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
-					() -> interrupting(session), Duration.ofMinutes(1))) {
+					() -> listing((handle, callback) -> {
+						session.set(handle.getSessionId());
+						Thread.currentThread().interrupt();
+					}), Duration.ofMinutes(1))) {
 				assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> silent.keys(0, 1))
 					.withMessageContaining("Interrupted");
 				assertThat(session).doesNotHaveValue(0);
@@ -194,12 +198,21 @@ class InspectorConnectionTests extends InspectedShop {
 		assertThat(Actor.get(interrupted)).isTrue();
 	}
 
-	private CuratorFramework interrupting(AtomicLong session) {
+	@Test
+	void anAnswerWithAnUnknownCodeSaysNothing() {
+		try (ZooKeeperLockInspector asking = new ZooKeeperLockInspector((ZooKeeperLockClient) this.a,
+				() -> listing((handle, callback) -> callback.processResult(-999, "/", null, null, null)),
+				Duration.ofMinutes(1))) {
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> asking.keys(0, 1))
+				.withMessageContaining("SystemError");
+		}
+	}
+
+	private CuratorFramework listing(BiConsumer<ZooKeeper, AsyncCallback.Children2Callback> list) {
 		return CuratorFrameworkFactory.builder()
 			.connectString(this.zk.servers().connectString())
 			.retryPolicy(new RetryOneTime(50))
-			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new InterruptsInsteadOfListing(servers, timeout,
-					watcher, session))
+			.zookeeperFactory((servers, timeout, watcher, readOnly) -> new OtherLists(servers, timeout, watcher, list))
 			.build();
 	}
 
@@ -231,21 +244,20 @@ class InspectorConnectionTests extends InspectedShop {
 		assertThat(Arrays.asList(this.inspector.keys(0, 10).page())).containsExactly(0);
 	}
 
-	private static final class InterruptsInsteadOfListing extends ZooKeeper {
+	private static final class OtherLists extends ZooKeeper {
 
-		private final AtomicLong session;
+		private final BiConsumer<ZooKeeper, AsyncCallback.Children2Callback> list;
 
-		InterruptsInsteadOfListing(String servers, int sessionTimeout, Watcher watcher, AtomicLong session)
-				throws IOException {
+		OtherLists(String servers, int sessionTimeout, Watcher watcher,
+				BiConsumer<ZooKeeper, AsyncCallback.Children2Callback> list) throws IOException {
 			super(servers, sessionTimeout, watcher);
-			this.session = session;
+			this.list = list;
 		}
 
 		@Override
 		public void getChildren(String path, Watcher watcher, AsyncCallback.Children2Callback callback,
 				Object context) {
-			this.session.set(getSessionId());
-			Thread.currentThread().interrupt();
+			this.list.accept(this, callback);
 		}
 
 	}

@@ -104,7 +104,7 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	private CompletableFuture<Access> access(String path) {
 		CompletableFuture<Access> answer = new CompletableFuture<>();
 		this.zooKeeper.getACL(path, new Stat(), (rc, given, context, acl, stat) -> {
-			Code code = known(rc);
+			Code code = code(rc);
 			switch (code) {
 				case OK -> answer.complete(new Access(acl, stat.getNumChildren()));
 				case NOAUTH -> answer.complete(new Access(HIDDEN, 0));
@@ -118,7 +118,7 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 	private CompletableFuture<List<String>> children(String path) {
 		CompletableFuture<List<String>> answer = new CompletableFuture<>();
 		this.zooKeeper.getChildren(path, false, (rc, given, context, names) -> {
-			Code code = known(rc);
+			Code code = code(rc);
 			switch (code) {
 				case OK -> answer.complete(names);
 				case NOAUTH, NONODE -> answer.complete(List.of());
@@ -128,8 +128,8 @@ record KeyNodeAccess(ZooKeeper zooKeeper, String root, AllowedAccess allowed) {
 		return answer;
 	}
 
-	// Of a code that only newer servers have, one that says nothing
-	private static Code known(int rc) {
+	// Of one that only newer servers have, one that says nothing
+	static Code code(int rc) {
 		try {
 			return Code.get(rc);
 		}

@@ -133,7 +133,7 @@ final class RootCheck {
 				.subList(0, paths.size())
 				.stream()
 				.filter(OpResult.ErrorResult.class::isInstance)
-				.map((result) -> Code.get(((OpResult.ErrorResult) result).getErr()))
+				.map((result) -> KeyNodeAccess.code(((OpResult.ErrorResult) result).getErr()))
 				.filter((code) -> code != Code.OK && code != Code.RUNTIMEINCONSISTENCY)
 				.findFirst()
 				.orElse(Code.OK);

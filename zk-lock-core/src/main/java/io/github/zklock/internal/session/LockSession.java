@@ -189,6 +189,7 @@ public final class LockSession {
 	 * @return false while too little is known of a new connection
 	 */
 	public boolean canBeConfirmed() {
+		this.heartbeat.goOn();
 		return this.lease.canBeConfirmed();
 	}
 

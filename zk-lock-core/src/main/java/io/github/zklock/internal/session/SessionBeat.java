@@ -17,7 +17,7 @@ final class SessionBeat {
 
 	/*-
 	 * I1: the next beat is timed before this one is made.
-	 * I2: where it could not be timed, for want of memory, it is timed when something is tracked next.
+	 * I2: where it could not be timed, for want of memory, it is timed when something is tracked next, or is to be.
 	 * I3: however often it begins, also at once, one chain of beats goes on: of what was timed before it began
 	 *     anew, or seemed not to be timed, nothing comes.
 	 */

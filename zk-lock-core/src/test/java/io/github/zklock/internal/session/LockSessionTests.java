@@ -9,6 +9,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
@@ -193,6 +194,16 @@ class LockSessionTests {
 	@Test
 	@Tag("SessionBeat.I2")
 	void aBeatThatCouldNotBeTimedIsTimedWhenSomethingIsTracked() {
+		assertGoesOn((session) -> session.track(UnenteredLockNodes.in(session)));
+	}
+
+	@Test
+	@Tag("SessionBeat.I2")
+	void aBeatThatCouldNotBeTimedIsTimedWhenSomethingIsToBeTracked() {
+		assertGoesOn(LockSession::canBeConfirmed);
+	}
+
+	private void assertGoesOn(Consumer<LockSession> then) {
 		StepFailures failures = new StepFailures();
 		AtomicInteger threads = new AtomicInteger();
 		Timer timer = new Timer((task) -> {
@@ -204,7 +215,7 @@ class LockSessionTests {
 		try {
 			LockSession session = session(timer);
 			assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(session::begin);
-			session.track(UnenteredLockNodes.in(session));
+			then.accept(session);
 			await().until(() -> this.zooKeeper.answerSync(Code.OK));
 		}
 		finally {
