@@ -111,7 +111,7 @@ class TlsRefusalTests {
 
 	@Test
 	void aServerWithAnotherNameThatTheJdkTrustsIsRefusedAlsoWithoutFipsMode() {
-		assertThat(start(withoutFips(server)).join()).isNull();
+		assertThat(start(withoutFips(server).withPropertyValues("zk-lock.connection-timeout=20s")).join()).isNull();
 		assertThat(start(withoutFips(renamed)).join()).isNotNull();
 	}
 
