@@ -21,10 +21,11 @@ import java.lang.annotation.Target;
  * the publisher has ended or is cancelled; all failures are then signals.
  *
  * <p>
- * Unless {@link #condition()} is false, the method never runs without the lock. If others
- * hold a key until the time-out is over, the call throws {@link LockTimeoutException},
- * unless {@link #onBusy()} or {@link #fallback()} says otherwise. If ZooKeeper gives no
- * answer or refuses, it throws {@link LockUnavailableException}. If the waiting thread is
+ * A call through the proxy does not run the method without the lock, unless
+ * {@link #condition()} is false or locking is switched off. If others hold a key until
+ * the time-out is over, the call throws {@link LockTimeoutException}, unless
+ * {@link #onBusy()} or {@link #fallback()} says otherwise. If ZooKeeper gives no answer
+ * or refuses, it throws {@link LockUnavailableException}. If the waiting thread is
  * interrupted, it throws {@link InterruptedException} if the method declares that,
  * otherwise a {@link LockException}. If the lock is lost while the method runs,
  * {@link #onLost()} says what happens ({@link LockLostException} by default). A call by a

@@ -124,12 +124,13 @@ public interface LockClient extends AutoCloseable {
 	 * clock of the servers and its outcome.
 	 *
 	 * <p>
-	 * No two runs are started within that time. Each firing runs once if the time is
-	 * longer than the instances' calls are apart, and shorter than the shortest time
-	 * between two firings less what a caller may wait. The time that a caller has waited
-	 * for the lock is added to it, so that the caller does not repeat the run that it
-	 * waited for. Where several keys are locked, the first one names the job. The view
-	 * refuses permits, mode READ and strategies without a node in ZooKeeper by an
+	 * No two runs are started within that time, by the clock of one leader of the
+	 * servers, unless a run is taken over. Each firing runs once if the time is longer
+	 * than the instances' calls are apart, and shorter than the shortest time between two
+	 * firings less what a caller may wait. The time that a caller has waited for the lock
+	 * is added to it, so that the caller does not repeat the run that it waited for.
+	 * Where several keys are locked, the first one names the job. The view refuses
+	 * permits, mode READ and strategies without a node in ZooKeeper by an
 	 * {@link IllegalArgumentException}, and has no {@code java.util.concurrent} views.
 	 * @param within for how long a lock is not granted again, from the moment at which
 	 * the servers started the last run; after a lost answer its caller begins later, by

@@ -291,8 +291,8 @@ public final class ZooKeeperLockClient implements LockClient {
 		}
 
 		/**
-		 * Sets how many locks that nobody here wants the client retains at most. Beyond
-		 * that, the one that was used least recently is given up.
+		 * Sets the maximum number of locks that the client retains although nobody here
+		 * wants them. Beyond that, the one that was used least recently is given up.
 		 * @param locks 1,000 unless set
 		 * @return this builder
 		 * @throws IllegalArgumentException if less than one
@@ -330,9 +330,9 @@ public final class ZooKeeperLockClient implements LockClient {
 		 * Sets where the user's code runs: continuations of futures, onLost actions,
 		 * listeners. Threads of the client hand that code to the executor, wait if it has
 		 * no room, and run what it refuses. The executor must run or refuse what it is
-		 * given: a future whose completion it drops never completes. What an
-		 * {@link ExecutorService} drops because it is shut down is run by threads of the
-		 * client.
+		 * given: a future whose completion it drops never completes. What is given to an
+		 * {@link ExecutorService} that is already shut down is run by threads of the
+		 * client; what a later {@code shutdownNow()} discards is not.
 		 * @param executor not shut down by the client; daemon threads made as needed
 		 * unless set
 		 * @return this builder

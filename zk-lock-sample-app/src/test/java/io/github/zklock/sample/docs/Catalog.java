@@ -27,13 +27,14 @@ class Catalog {
 	}
 
 	// tag::fallback[]
-	@DistributedLock(key = "price-#{#article}", timeout = "200ms", condition = "#cents > 0", fallback = "setLater")
+	@DistributedLock(key = "price-#{#article}", timeout = "200ms", fallback = "setLater")
 	public String setPrice(String article, int cents) {
-		this.articles.store(article, cents);
+		this.articles.setPrice(article, cents);
 		return "done";
 	}
 
 	public String setLater(String article, int cents, LockTimeoutException busy) {
+		this.articles.queuePrice(article, cents);
 		return "queued";
 	}
 	// end::fallback[]
@@ -46,14 +47,14 @@ class Catalog {
 			if (!lock.isHeld()) {
 				return; // the caller gets a LockLostException
 			}
-			this.articles.store(name, lock.fencingToken());
+			this.articles.add(name, lock.fencingToken());
 		}
 	}
 	// end::long[]
 
 	// tag::own[]
 	/**
-	 * One at a time for each supplier; skipped if another one is still at it.
+	 * One call at a time for each key; skipped if another one runs for two seconds more.
 	 */
 	@Target(ElementType.METHOD)
 	@Retention(RetentionPolicy.RUNTIME)
@@ -67,11 +68,15 @@ class Catalog {
 	// end::own[]
 
 	/**
-	 * Keeps what was stored.
+	 * Where the articles are.
 	 */
 	interface Articles {
 
-		void store(String name, long value);
+		void setPrice(String name, int cents);
+
+		void queuePrice(String name, int cents);
+
+		void add(String name, long token);
 
 	}
 
