@@ -40,7 +40,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 * any of those who hold may be such a node; a few are looked at.
 	 *
 	 * Right after a reconnect no node of the session could be granted. It would only make others busy, and perhaps
-	 * go before it is granted: nobody would have the lock. So nothing is written until it could be.
+	 * go before it is granted: nobody would have the lock. So none is made until it could be. The commits
+	 * in between show that the session lives.
 	 */
 
 	/**
@@ -84,7 +85,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	private void seemFree(Look look) {
 		if (this.session.isConnected() && !this.session.canBeConfirmed()) {
 			this.reports.awaitsLease();
-			this.session.later(this.session.leasePause(), () -> this.steps.execute(() -> begin(look.free, look.pause)));
+			this.session.later(this.session.leasePause(),
+					() -> this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause))));
 		}
 		else {
 			look.free.run();

@@ -189,6 +189,7 @@ public final class LockSession {
 	 * @return false while too little is known of a new connection
 	 */
 	public boolean canBeConfirmed() {
+		lookAtTimeout();
 		this.heartbeat.goOn();
 		return this.lease.canBeConfirmed();
 	}
@@ -275,9 +276,7 @@ public final class LockSession {
 		this.barrier.pause();
 	}
 
-	/**
-	 * Ends the session and notifies all that is tracked. Further calls do nothing.
-	 */
+	/** Ends the session and notifies all that is tracked. Further calls do nothing. */
 	public void end() {
 		if (this.ended.compareAndSet(false, true)) {
 			this.tracked.values().forEach((member) -> this.failures.contain(member, member::sessionEnded));

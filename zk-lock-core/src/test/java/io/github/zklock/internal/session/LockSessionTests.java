@@ -145,6 +145,14 @@ class LockSessionTests {
 	}
 
 	@Test
+	void aSessionThatIsCutCannotBeConfirmedByWhatIsOldThen() {
+		LockSession session = session(Engines.TIMER);
+		assertThat(session.canBeConfirmed()).isTrue();
+		this.zooKeeper.cutSessionTimeout();
+		assertThat(session.canBeConfirmed()).isFalse();
+	}
+
+	@Test
 	@Tag("NodeWatches.I1")
 	void whoComesToAWatchThatIsOverJoinsTheNextOne() {
 		NodeWatches watches = session(Engines.TIMER).watches();
