@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -31,12 +30,10 @@ final class ClientCosts {
 	 *
 	 * I1: what was read is asked for again after LATELY_NANOS, or SILENT_NANOS if it said nothing, and what could not be
 	 *     read by the next list; MOST_READ nodes are read for a list.
-	 * I2: CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
+	 * I2: LatestUsed.CAPACITY clients are known at most; the one that was asked for least lately is forgotten first.
 	 *
 	 * All state is confined to the serial executor of its keys.
 	 */
-
-	static final int CAPACITY = 64;
 
 	static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -53,14 +50,7 @@ final class ClientCosts {
 
 	private final LongSupplier clock;
 
-	private final Map<String, Cost> clients = new LinkedHashMap<>(16, 0.75f, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Cost> eldest) {
-			return size() > CAPACITY;
-		}
-
-	};
+	private final Map<String, Cost> clients = new LatestUsed<>();
 
 	/**
 	 * Creates an empty memory.

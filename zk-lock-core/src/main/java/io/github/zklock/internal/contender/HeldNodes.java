@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -22,25 +21,16 @@ final class HeldNodes {
 	 *
 	 * I1: it only saves requests, and spares a holder who waits behind it: what is not known any
 	 *     more is looked at again.
-	 * I2: at most CAPACITY nodes are known; the one that was asked for least lately is forgotten
+	 * I2: at most LatestUsed.CAPACITY nodes are known; the one that was asked for least lately is forgotten
 	 *     first.
 	 * All state is confined to the serial executor of its keys.
 	 */
-
-	static final int CAPACITY = 64;
 
 	static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LongSupplier clock;
 
-	private final Map<String, Held> nodes = new LinkedHashMap<>(16, 0.75f, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, Held> eldest) {
-			return size() > CAPACITY;
-		}
-
-	};
+	private final Map<String, Held> nodes = new LatestUsed<>();
 
 	/**
 	 * Creates an empty memory.

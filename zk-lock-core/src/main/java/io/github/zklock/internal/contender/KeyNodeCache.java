@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -29,25 +28,16 @@ public final class KeyNodeCache {
 	 *     two contenders, or two clients, may believe different things.
 	 * I2: what was seen is believed until something else is seen, for a time; so after
 	 *     a correction the next try is not the same.
-	 * I3: at most CAPACITY keys are known; the one that was used or seen least lately is
+	 * I3: at most LatestUsed.CAPACITY keys are known; the one that was used or seen least lately is
 	 *     forgotten first.
 	 * All state is confined to the serial executor of its keys.
 	 */
-
-	public static final int CAPACITY = 64;
 
 	public static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
 	private final LongSupplier clock;
 
-	private final Map<String, KeyNode> keyNodes = new LinkedHashMap<>(16, 0.75f, true) {
-
-		@Override
-		protected boolean removeEldestEntry(Map.Entry<String, KeyNode> eldest) {
-			return size() > CAPACITY;
-		}
-
-	};
+	private final Map<String, KeyNode> keyNodes = new LatestUsed<>();
 
 	public KeyNodeCache(LongSupplier clock) {
 		this.clock = clock;

@@ -142,12 +142,12 @@ class ClientCostsTests {
 
 	@Test
 	void i2TheClientThatWasAskedForLeastLatelyIsForgottenFirst() {
-		for (int i = 1; i <= ClientCosts.CAPACITY; i++) {
+		for (int i = 1; i <= LatestUsed.CAPACITY; i++) {
 			seen(i);
 			answer("1000");
 		}
 		seen(1);
-		seen(ClientCosts.CAPACITY + 1);
+		seen(LatestUsed.CAPACITY + 1);
 		assertThat(answered()).isOne();
 		seen(1);
 		assertThat(answered()).as("known").isZero();

@@ -34,12 +34,12 @@ class HeldNodesTests {
 
 	@Test
 	void i2TheOneThatWasAskedForLeastLatelyIsForgottenFirst() {
-		for (int i = 0; i < HeldNodes.CAPACITY; i++) {
+		for (int i = 0; i < LatestUsed.CAPACITY; i++) {
 			this.nodes.fixed("node " + i);
 		}
 		assertThat(this.nodes.isHeld("node 0")).isTrue();
 		this.nodes.held("another");
-		assertThat(this.nodes.count()).isEqualTo(HeldNodes.CAPACITY);
+		assertThat(this.nodes.count()).isEqualTo(LatestUsed.CAPACITY);
 		assertThat(this.nodes.isHeld("node 0")).isTrue();
 		assertThat(this.nodes.isHeld("node 1")).isFalse();
 	}

@@ -103,12 +103,12 @@ class KeyNodeCacheTests {
 
 	@Test
 	void i3TheOneThatWasUsedLeastLatelyIsForgottenFirst() {
-		for (int i = 0; i < KeyNodeCache.CAPACITY; i++) {
+		for (int i = 0; i < LatestUsed.CAPACITY; i++) {
 			this.keyNodes.seen("key " + i, true);
 		}
 		this.keyNodes.use("key 0");
 		this.keyNodes.seen("another", true);
-		assertThat(this.keyNodes.count()).isEqualTo(KeyNodeCache.CAPACITY);
+		assertThat(this.keyNodes.count()).isEqualTo(LatestUsed.CAPACITY);
 		assertThat(this.keyNodes.isThere("key 0")).isTrue();
 		assertThat(this.keyNodes.isThere("key 1")).isFalse();
 		assertThat(this.keyNodes.isThere("key 2")).isTrue();

@@ -37,7 +37,7 @@ class KeyShardsTests {
 			counts.merge(shard, 1, Integer::sum);
 			Deque<String> known = latest.computeIfAbsent(shard, (same) -> new ArrayDeque<>());
 			known.add(beginning + i);
-			if (known.size() > KeyNodeCache.CAPACITY) {
+			if (known.size() > LatestUsed.CAPACITY) {
 				known.remove();
 			}
 		}
