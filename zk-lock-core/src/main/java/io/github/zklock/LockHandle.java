@@ -128,9 +128,9 @@ public interface LockHandle extends AutoCloseable {
 	 * the owner's last handle of it is released.
 	 *
 	 * <p>
-	 * A key stays exclusive until its release if its queue has had a billion contenders,
-	 * if the servers refuse it, or with a strategy that cannot do it; the built-in ones
-	 * can.
+	 * A key stays exclusive until its release if its queue has had two billion
+	 * contenders, if the servers refuse it, or with a strategy that cannot do it; the
+	 * built-in ones can.
 	 * @throws IllegalStateException if this handle was asked for in mode EXCLUSIVE for a
 	 * key
 	 * @throws UnsupportedOperationException if this kind of handle cannot do it

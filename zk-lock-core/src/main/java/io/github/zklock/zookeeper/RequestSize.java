@@ -35,8 +35,8 @@ record RequestSize(int maxKeys, LockPaths paths, ClientIdentity identity, Suppli
 
 	private static final int MAX_BYTES = Integer.getInteger(ZKConfig.JUTE_MAXBUFFER, 0xfffff);
 
-	/** A path has at most 255 bytes below the root, and a node's data some 8,000. */
-	private static final int FEW = 64;
+	/** A nested key's path has some 8,000 bytes at most, and a node's data as many. */
+	private static final int FEW = 32;
 
 	/** The name of a lock node, and what comes before a path, data and an ACL. */
 	private static final int CREATE = 96;
