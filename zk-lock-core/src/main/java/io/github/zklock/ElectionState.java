@@ -24,7 +24,9 @@ sealed interface ElectionState {
 	 * @param next what comes then
 	 * @return the next state, or the same
 	 */
-	ElectionState left(Next next);
+	default ElectionState left(Next next) {
+		return (next == Next.ASK) ? this : Still.of(next);
+	}
 
 	/**
 	 * The lock of a term has gone.
@@ -96,20 +98,10 @@ sealed interface ElectionState {
 			}
 		}
 
-		@Override
-		public ElectionState left(Next next) {
-			return (next == Next.ASK) ? this : Still.of(next);
-		}
-
 	}
 
 	/** Waits before it asks again. */
 	final class Pausing implements ElectionState {
-
-		@Override
-		public ElectionState left(Next next) {
-			return (next == Next.ASK) ? this : Still.of(next);
-		}
 
 	}
 

@@ -52,9 +52,9 @@ public record Handoff(int maxCount, Duration minDuration, Duration maxDuration, 
 		if (retain.isNegative()) {
 			throw new IllegalArgumentException("The time to retain a lock must not be negative, but is " + retain);
 		}
-		maxDuration = atMost(LONGEST, maxDuration);
-		minDuration = atMost(LONGEST, minDuration);
-		retain = atMost(LONGEST, retain);
+		maxDuration = bounded(maxDuration);
+		minDuration = bounded(minDuration);
+		retain = bounded(retain);
 	}
 
 	/**
@@ -68,8 +68,8 @@ public record Handoff(int maxCount, Duration minDuration, Duration maxDuration, 
 		this(maxCount, tenure, tenure, retain);
 	}
 
-	private static Duration atMost(Duration longest, Duration duration) {
-		return (duration.compareTo(longest) > 0) ? longest : duration;
+	private static Duration bounded(Duration duration) {
+		return (duration.compareTo(LONGEST) > 0) ? LONGEST : duration;
 	}
 
 }

@@ -23,9 +23,6 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	 * comes of it ShedLock does not unlock the old lock any more, so it is released here.
 	 */
 
-	// What the monotonic clock counts
-	private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
 	private final ZkLockProvider provider;
 
 	private final Object owner;
@@ -61,8 +58,7 @@ final class ZkSimpleLock extends AbstractSimpleLock {
 	}
 
 	private long left(Duration bound) {
-		Duration counted = (bound.compareTo(LONGEST) < 0) ? bound : LONGEST;
-		return counted.toNanos() - (this.provider.now() - this.lockedAt);
+		return TimeUnit.NANOSECONDS.convert(bound) - (this.provider.now() - this.lockedAt);
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -146,17 +147,16 @@ public interface JobMarks {
 	record Attempt(@Nullable Run run, @Nullable JobRun last) {
 
 		/**
-		 * Says that the job is not due.
+		 * Says that the job is not due, where no run was started.
 		 * @param request what was asked for
 		 * @param rule when it may be started again
 		 * @return what to throw
 		 */
 		LockTimeoutException notDue(LockRequest request, Rule rule) {
-			JobRun lately = this.last;
+			JobRun lately = Objects.requireNonNull(this.last);
 			return new LockTimeoutException("Job '%s' is not due: it was started at %s%s, and not again within %s"
-				.formatted(request.keys().get(0), (lately != null) ? lately.started() : "an unknown time",
-						(lately != null && lately.instance() != null) ? " by " + lately.instance() : "",
-						rule.within()));
+				.formatted(request.keys().get(0), lately.started(),
+						(lately.instance() != null) ? " by " + lately.instance() : "", rule.within()));
 		}
 
 	}

@@ -24,12 +24,9 @@ public record Deadline(Duration timeout, long budget, long began, LongSupplier c
 	public static final long ZERO_BUDGET = TimeUnit.MILLISECONDS.toNanos(150);
 
 	public static Deadline in(Duration timeout, @Nullable Duration answerTimeout, LongSupplier clock) {
-		long answered = (answerTimeout != null) ? nanos(answerTimeout) : ZERO_BUDGET;
-		return new Deadline(timeout, timeout.isZero() ? answered : nanos(timeout), clock.getAsLong(), clock);
-	}
-
-	static long nanos(Duration timeout) {
-		return (timeout.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L) ? Long.MAX_VALUE : timeout.toNanos();
+		long answered = (answerTimeout != null) ? TimeUnit.NANOSECONDS.convert(answerTimeout) : ZERO_BUDGET;
+		return new Deadline(timeout, timeout.isZero() ? answered : TimeUnit.NANOSECONDS.convert(timeout),
+				clock.getAsLong(), clock);
 	}
 
 	public boolean isForever() {

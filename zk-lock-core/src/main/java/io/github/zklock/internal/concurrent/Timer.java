@@ -68,7 +68,7 @@ public final class Timer {
 	 * @return cancels the step
 	 */
 	public Future<?> after(Duration time, Runnable step) {
-		return after(Deadline.nanos(time), step);
+		return after(TimeUnit.NANOSECONDS.convert(time), step);
 	}
 
 	/**

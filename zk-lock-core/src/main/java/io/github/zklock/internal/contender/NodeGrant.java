@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
+import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
@@ -113,7 +114,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		if (this.session.isConfirmed()) {
 			return true;
 		}
-		OwnedSteps.requireStack();
+		StackProbe.require();
 		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
 		return false;
 	}

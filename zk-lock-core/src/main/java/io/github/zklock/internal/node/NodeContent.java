@@ -146,7 +146,7 @@ public final class NodeContent {
 	}
 
 	private static @Nullable String boundedText(byte @Nullable [] content) {
-		return (content != null && content.length <= MAX_CONTENT) ? text(content) : null;
+		return text(kept(content));
 	}
 
 	/**
