@@ -144,11 +144,12 @@ final class LockedBeanCheck {
 	 * @param inCircle whether others got its proxy before
 	 * @param method a locked method of it
 	 * @throws InvalidLockDefinitionException if Spring makes no proxy of such a bean, or
-	 * made it too early for what calls the method, or would release the lock too early
+	 * made it too early for what calls the method, or would release the lock too early,
+	 * or skip a repetition
 	 */
 	void checkProxied(Object bean, boolean inCircle, LockedMethod method) {
 		if (isLocked(bean)) {
-			AsyncOrder.check(bean, method, this.methods.beanFactory());
+			AdviceOrder.check(bean, method, this.methods.beanFactory());
 			return;
 		}
 		Class<?> type = AopUtils.getTargetClass(bean);

@@ -8,16 +8,19 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /**
- * Looks whether a method's {@code @Async} is inside its lock. Spring puts it outside of
- * all other advice of the bean's proxy, but makes a proxy of its own, inside, where
- * {@code @EnableAsync} has the order of the proxies' creator, and none where an aspect is
- * woven into the class.
+ * Looks at what is around a method's lock. {@code @Async} has to be, because the lock
+ * would be released too early. Spring puts it outside of all other advice of the bean's
+ * proxy, but makes a proxy of its own, inside, where {@code @EnableAsync} has the order
+ * of the proxies' creator, and none where an aspect is woven into the class. Spring's own
+ * {@code @Retryable} is put into the same proxies, and must not be around a job that is
+ * not due again.
  */
-final class AsyncOrder {
+final class AdviceOrder {
 
 	// By its name, because spring-context may be there without
 	private static final String ADVISOR = "org.springframework.scheduling.annotation.AsyncAnnotationAdvisor";
@@ -26,7 +29,10 @@ final class AsyncOrder {
 
 	private static final String ASPECT = "org.springframework.scheduling.config.internalAsyncExecutionAspect";
 
-	private AsyncOrder() {
+	// Of Spring 7
+	private static final String RETRY = "org.springframework.resilience.retry.AbstractRetryInterceptor";
+
+	private AdviceOrder() {
 	}
 
 	/**
@@ -36,14 +42,12 @@ final class AsyncOrder {
 	 * @param beanFactory has the aspect of {@code @Async} where that is woven into
 	 * classes
 	 * @throws InvalidLockDefinitionException if the lock would be released before the
-	 * method has run
+	 * method has run, or if a job would be repeated that is skipped then
 	 */
 	static void check(Object bean, LockedMethod locked, BeanFactory beanFactory) {
 		// It holds its lock until the future is complete
-		if (locked.returns() == ReturnKind.FUTURE) {
-			return;
-		}
-		if (isWoven(locked.site()) && beanFactory.containsBean(ASPECT)) {
+		boolean waits = locked.returns() == ReturnKind.FUTURE;
+		if (!waits && isWoven(locked.site()) && beanFactory.containsBean(ASPECT)) {
 			throw outside(locked,
 					"Use @EnableAsync with mode = AdviceMode.PROXY, so that the thread that works takes the lock.");
 		}
@@ -59,9 +63,15 @@ final class AsyncOrder {
 				else if (isAsync(advisor, locked.site())) {
 					runsElsewhere = isLocked;
 				}
+				else if (!isLocked && locked.job() != null && isRetry(advisor, locked.site())) {
+					throw locked.site()
+						.invalid(
+								"@Retryable is outside of a job with notAgainWithin, so that a second attempt would find that it is not due, and would skip it as if it had succeeded",
+								"Repeat within the method, by a RetryTemplate, or by a @Retryable method of another bean that it calls.");
+				}
 			}
 		}
-		if (runsElsewhere) {
+		if (runsElsewhere && !waits) {
 			throw outside(locked, "Leave out the order of @EnableAsync, so that the thread that works takes the lock.");
 		}
 	}
@@ -82,10 +92,17 @@ final class AsyncOrder {
 	}
 
 	private static boolean isAsync(Advisor advisor, LockSite site) {
-		if (!(advisor instanceof PointcutAdvisor async) || !advisor.getClass().getName().equals(ADVISOR)) {
-			return false;
-		}
-		Pointcut pointcut = async.getPointcut();
+		return advisor instanceof PointcutAdvisor async && advisor.getClass().getName().equals(ADVISOR)
+				&& matches(async.getPointcut(), site);
+	}
+
+	// Others may make their advice only when they are asked for it
+	private static boolean isRetry(Advisor advisor, LockSite site) {
+		return advisor instanceof DefaultPointcutAdvisor retry
+				&& ReturnKind.isOrExtends(retry.getAdvice().getClass(), RETRY) && matches(retry.getPointcut(), site);
+	}
+
+	private static boolean matches(Pointcut pointcut, LockSite site) {
 		return pointcut.getClassFilter().matches(site.targetClass())
 				&& pointcut.getMethodMatcher().matches(site.method(), site.targetClass());
 	}
