@@ -2,10 +2,13 @@ package io.github.zklock.aop;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -69,6 +72,25 @@ record FallbackMethod(Method method, boolean takesException) {
 			throw site.invalid("fallback", this.method.getName(),
 					"names a method that has a @DistributedLock itself, which would not be taken on this way",
 					"Remove the annotation from the fallback; it is called on the bean itself, without any lock.");
+		}
+		// A publisher signals them, and Spring lets all of Kotlin's pass
+		if (ReturnKind.of(site) != ReturnKind.PUBLISHER
+				&& !KotlinDetector.isKotlinType(site.method().getDeclaringClass())) {
+			checkExceptions(site);
+		}
+	}
+
+	private void checkExceptions(LockSite site) {
+		ResolvableType owner = ResolvableType.forClass(site.targetClass()).as(this.method.getDeclaringClass());
+		for (Type type : this.method.getGenericExceptionTypes()) {
+			Class<?> thrown = ResolvableType.forType(type, owner).resolve(Exception.class);
+			if (!RuntimeException.class.isAssignableFrom(thrown) && !Error.class.isAssignableFrom(thrown)
+					&& !ReflectionUtils.declaresException(site.method(), thrown)) {
+				throw site.invalid("fallback", this.method.getName(),
+						"names a method that declares %s, which %s does not, so that callers would get an UndeclaredThrowableException"
+							.formatted(thrown.getSimpleName(), site.method().getName()),
+						"Declare it there, too, or catch it in the fallback.");
+			}
 		}
 	}
 

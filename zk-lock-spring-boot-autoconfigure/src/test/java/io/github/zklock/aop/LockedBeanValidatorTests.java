@@ -1,5 +1,7 @@
 package io.github.zklock.aop;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.io.InputStream;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -331,6 +333,23 @@ class LockedBeanValidatorTests {
 	@Test
 	void fallbackWithOtherReturnTypeIsRefused() {
 		assertMistake(WrongFallbackResult.class, "returns Integer where String is needed", "return type");
+	}
+
+	@Test
+	void fallbackWithAnUndeclaredExceptionIsRefused() {
+		assertMistake(UndeclaredException.class,
+				"fallback = \"other\" names a method that declares IOException, which run does not",
+				"Declare it there, too");
+		assertMistake(UndeclaredTypeVariable.class, "declares IOException, which run does not",
+				"Declare it there, too");
+		assertMistake(UndeclaredByFuture.class, "declares Exception, which run does not", "Declare it there, too");
+	}
+
+	@Test
+	void fallbackMayDeclareWhatReachesTheCaller() {
+		try (LockedBeans beans = LockedBeans.of(DeclaredExceptions.class)) {
+			assertThat(beans.client().requests()).isEmpty();
+		}
 	}
 
 	@Test
@@ -1271,6 +1290,79 @@ class LockedBeanValidatorTests {
 
 		Integer other(String id) {
 			return 1;
+		}
+
+	}
+
+	static class UndeclaredException {
+
+		@DistributedLock(fallback = "other")
+		public void run() throws InterruptedException {
+		}
+
+		void other() throws InterruptedException, IOException {
+		}
+
+	}
+
+	static class Throwing<X extends Exception> {
+
+		void other() throws X {
+		}
+
+		void none() throws X {
+		}
+
+	}
+
+	static class UndeclaredTypeVariable extends Throwing<IOException> {
+
+		@DistributedLock(fallback = "other")
+		public void run() {
+		}
+
+	}
+
+	static class UndeclaredByFuture {
+
+		@DistributedLock(fallback = "other")
+		public CompletableFuture<String> run() {
+			return new CompletableFuture<>();
+		}
+
+		CompletableFuture<String> other() throws Exception {
+			throw new Exception();
+		}
+
+	}
+
+	static class DeclaredExceptions extends Throwing<IllegalStateException> {
+
+		@DistributedLock(key = "io", fallback = "otherIo")
+		public void io() throws IOException {
+		}
+
+		void otherIo() throws FileNotFoundException, IllegalArgumentException, AssertionError {
+		}
+
+		@DistributedLock(key = "variable", fallback = "none")
+		public void variable() {
+		}
+
+		@DistributedLock(key = "own-variable", fallback = "otherOfOwnVariable")
+		public <X extends Exception> void ownVariable(X failure) throws X {
+		}
+
+		<X extends Exception> void otherOfOwnVariable(X failure) throws X {
+		}
+
+		@DistributedLock(key = "publisher", fallback = "otherPublisher")
+		public Mono<String> publisher() {
+			return Mono.empty();
+		}
+
+		Mono<String> otherPublisher() throws IOException {
+			throw new IOException();
 		}
 
 	}
