@@ -9,6 +9,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.client.ConnectStringParser;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -148,7 +149,8 @@ class ClientConfiguration {
 		boolean ours = ZkLockAutoConfiguration.isConnectionABean(sessions, beans) && ownTls.getIfAvailable() != null;
 		if (!ours) {
 			checkNothingIsIgnored(properties, "the connection of the LockSessions bean that there is");
-			sayWhichServersAreNotUsed(properties, sessions);
+			sayWhichServersAreNotUsed(properties.getConnectString(), "zk-lock.connect-string", sessions);
+			sayWhichDetailsAreNotUsed(beans, sessions);
 		}
 		if (beans.getBeanProvider(ZkLockStartupCheck.class).getIfAvailable() == null) {
 			SessionSettings.check(sessions, properties,
@@ -209,12 +211,21 @@ class ClientConfiguration {
 		return new FencedWriter(client);
 	}
 
-	private static void sayWhichServersAreNotUsed(ZkLockProperties properties, LockSessions sessions) {
-		String configured = properties.getConnectString();
+	// Those that we make have no other servers than the properties
+	private static void sayWhichDetailsAreNotUsed(ConfigurableListableBeanFactory beans, LockSessions sessions) {
+		for (String name : beans.getBeanNamesForType(ZkLockConnectionDetails.class, true, false)) {
+			if (!name.equals("zkLockConnectionDetails") || !beans.containsBean("zkLockTls")) {
+				sayWhichServersAreNotUsed(beans.getBean(name, ZkLockConnectionDetails.class).connectString(),
+						"the bean " + name, sessions);
+			}
+		}
+	}
+
+	private static void sayWhichServersAreNotUsed(@Nullable String configured, String by, LockSessions sessions) {
 		if (StringUtils.hasText(configured) && !areTheSame(configured, sessions.servers())) {
 			log.warn(
-					"Locks are at {}, where a bean of the application connects to, and not at {}, as zk-lock.connect-string says. If these are not the same servers, they do not exclude those of instances without that bean. Remove the property, or let the bean connect there. A client that tracks the ensemble names its servers as they announce themselves; one with ensembleTracker(false) keeps to its connect string",
-					sessions.servers(), configured);
+					"Locks are at {}, where a bean of the application connects to, and not at {}, as {} says. If these are not the same servers, they do not exclude those of instances without that connection. Remove what says so, or let the bean connect there. A client that tracks the ensemble names its servers as they announce themselves; one with ensembleTracker(false) keeps to its connect string",
+					sessions.servers(), configured, by);
 		}
 	}
 

@@ -150,6 +150,27 @@ class ZkLockAutoConfigurationTests {
 		}
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warnsOfConnectionDetailsThatTheCuratorFrameworkBeanDoesNotHave(CapturedOutput output) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+			own.start();
+			ApplicationContextRunner ofUser = this.unconnected.withBean(CuratorFramework.class, () -> own,
+					(definition) -> definition.setDestroyMethodName(""));
+			ofUser.withBean("zkLockConnectionDetails", ZkLockConnectionDetails.class, () -> server::connectString)
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).doesNotContain("Locks are at");
+			ofUser.withBean("container", ZkLockConnectionDetails.class, () -> () -> "elsewhere.invalid:2181")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("Locks are at " + server.connectString(),
+					"and not at elsewhere.invalid:2181, as the bean container says");
+			this.unconnected.withBean(LockSessions.class, () -> LockSessions.builder(own).build())
+				.withBean("compose", ZkLockConnectionDetails.class, () -> () -> "elsewhere.invalid:2181")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("and not at elsewhere.invalid:2181, as the bean compose says");
+		}
+	}
+
 	// As one that tracks the ensemble does when it has heard what the servers announce
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
