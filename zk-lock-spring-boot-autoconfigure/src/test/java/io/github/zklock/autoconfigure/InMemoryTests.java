@@ -16,11 +16,14 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -63,6 +66,21 @@ class InMemoryTests {
 			assertThat(context).doesNotHaveBean(CuratorFramework.class).doesNotHaveBean(LockSessions.class);
 			assertThat(output).containsOnlyOnce("Locks are in memory and exclude nobody outside this process");
 		});
+	}
+
+	@Test
+	void aRandomRootGivesEachContextLocksOfItsOwn() throws InterruptedException {
+		SpringApplication application = new SpringApplication(ZkLockAutoConfiguration.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		String[] properties = { "--zk-lock.in-memory=true", "--zk-lock.root=/test-${random.uuid}" };
+		try (ConfigurableApplicationContext one = application.run(properties);
+				ConfigurableApplicationContext two = application.run(properties);
+				LockHandle ofOne = one.getBean(LockClient.class).acquire(LockRequest.exclusive("k"));
+				LockHandle ofTwo = two.getBean(LockClient.class)
+					.acquire(LockRequest.exclusive("k").timeout(Duration.ZERO))) {
+			assertThat(ofOne.isHeld()).isTrue();
+			assertThat(ofTwo.isHeld()).isTrue();
+		}
 	}
 
 	@Test

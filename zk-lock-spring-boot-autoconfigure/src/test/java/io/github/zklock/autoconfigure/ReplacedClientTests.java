@@ -76,6 +76,20 @@ class ReplacedClientTests {
 	}
 
 	@Nested
+	@SpringBootTest(classes = Unmeasured.class, properties = "zk-lock.in-memory=true")
+	@MockitoBean(types = LockClient.class)
+	@DirtiesContext
+	class InMemoryWithoutMetersTests {
+
+		@Test
+		void methodsAskIt(@Autowired LockClient client, @Autowired Shop shop) throws InterruptedException {
+			Mockito.when(client.tryAcquire(ArgumentMatchers.any(LockRequest.class))).thenReturn(Optional.empty());
+			assertThat(shop.order()).as("skipped").isNull();
+		}
+
+	}
+
+	@Nested
 	@SpringBootTest(classes = { Application.class, Billing.class },
 			properties = { "zk-lock.in-memory=true", "zk-lock.leader.names=billing" })
 	@MockitoBean(types = LeaderElection.class)
@@ -127,6 +141,18 @@ class ReplacedClientTests {
 		MeterRegistry registry() {
 			return new SimpleMeterRegistry();
 		}
+
+		@Bean
+		Shop shop() {
+			return new Shop();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, ZkLockAutoConfiguration.class,
+			ZkLockAopAutoConfiguration.class })
+	static class Unmeasured {
 
 		@Bean
 		Shop shop() {
