@@ -1079,7 +1079,8 @@ public final class ZkLockProperties {
 
 		/**
 		 * Directory of the embedded server's data, kept after its end. A temporary one
-		 * unless set.
+		 * unless set; fencing tokens then begin again at each start, and a store that has
+		 * seen larger ones refuses them.
 		 */
 		private @Nullable File dataDirectory;
 
