@@ -73,9 +73,8 @@ record FallbackMethod(Method method, boolean takesException) {
 					"names a method that has a @DistributedLock itself, which would not be taken on this way",
 					"Remove the annotation from the fallback; it is called on the bean itself, without any lock.");
 		}
-		// A publisher signals them, and Spring lets all of Kotlin's pass
-		if (ReturnKind.of(site) != ReturnKind.PUBLISHER
-				&& !KotlinDetector.isKotlinType(site.method().getDeclaringClass())) {
+		// A publisher signals them, and proxies of Kotlin classes let all of them pass
+		if (ReturnKind.of(site) != ReturnKind.PUBLISHER && !KotlinDetector.isKotlinType(site.targetClass())) {
 			checkExceptions(site);
 		}
 	}

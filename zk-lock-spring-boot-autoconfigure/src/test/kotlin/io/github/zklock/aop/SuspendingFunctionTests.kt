@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith
 import org.springframework.boot.test.system.CapturedOutput
 import org.springframework.boot.test.system.OutputCaptureExtension
 import reactor.core.publisher.Flux
+import java.io.IOException
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
 import java.util.stream.Stream
@@ -175,6 +176,14 @@ class SuspendingFunctionTests {
 			assertThat(runBlocking { bean.several().toList() }).isEmpty()
 			other.release()
 			assertThat(bean.nullable()).isEqualTo("ran")
+		}
+	}
+
+	@Test
+	fun fallbackMayThrowWhereTheClassIsOfKotlin() {
+		LockedBeans.of(ThrowingTexts::class.java).use { locked ->
+			locked.client().holdByAnother("k")
+			assertThatThrownBy { locked.get(ThrowingTexts::class.java).work("a") }.isInstanceOf(IOException::class.java)
 		}
 	}
 
@@ -444,6 +453,13 @@ class SuspendingFunctionTests {
 
 		@DistributedLock(key = ["k"])
 		open suspend fun work(): Sequence<String> = sequenceOf("late")
+
+	}
+
+	private open class ThrowingTexts : DistributedLockBusyTests.Generic<String>() {
+
+		@Throws(IOException::class)
+		fun busy(argument: String): String = throw IOException(argument)
 
 	}
 
