@@ -81,19 +81,37 @@ class AnswerTimeoutTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "sequential", "naive" })
 	void whileItCannotBeGrantedItIsInNobodysWay(String strategy) throws Exception {
+		LockClient unsure = unsure();
+		CompletableFuture<LockHandle> patient = unsure.acquireAsync(FOR_HOURS.strategy(strategy));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> unsure.tryAcquire(TRY.strategy(strategy)))
+			.withMessageContaining("The lease of the ZooKeeper session is over");
+		assertThat(this.client.tryAcquire(PATIENT.strategy(strategy))).hasValueSatisfying(LockHandle::release);
+		assertThat(patient).isNotDone();
+		patient.cancel(true);
+	}
+
+	// Nothing that it knows of its session is younger than an hour, as after a reconnect
+	private LockClient unsure() throws Exception {
 		AtomicLong idle = new AtomicLong();
 		LockClient unsure = this.zk.client()
 			.with((builder) -> builder.sessions()
 				.leases((clock, nanos, since) -> new Lease(() -> clock.getAsLong() + idle.get(), nanos, since)))
 			.open();
 		unsure.acquire(LockRequest.exclusive("connected")).release();
-		// Nothing that it knows of its session is younger, as after a reconnect
 		idle.set(Duration.ofHours(1).toNanos());
-		CompletableFuture<LockHandle> patient = unsure.acquireAsync(FOR_HOURS.strategy(strategy));
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> unsure.tryAcquire(TRY.strategy(strategy)))
-			.withMessageContaining("The lease of the ZooKeeper session is over");
-		assertThat(this.client.tryAcquire(PATIENT.strategy(strategy))).hasValueSatisfying(LockHandle::release);
+		return unsure;
+	}
+
+	@Test
+	void whoWaitsBehindItIsQueuedOnceItHasGivenUp() throws Exception {
+		LockClient unsure = unsure();
+		CompletableFuture<LockHandle> hasty = unsure.acquireAsync(TRY);
+		CompletableFuture<LockHandle> patient = unsure.acquireAsync(TRY.timeout(Actor.PATIENCE));
+		assertThat(hasty).failsWithin(Actor.PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(LockUnavailableException.class);
+		await().until(() -> this.zk.contenders("job").size() == 1);
 		assertThat(patient).isNotDone();
 		patient.cancel(true);
 	}

@@ -199,6 +199,11 @@ final class CohortContender implements ContenderListener {
 				&& this.attempt.permits().get(0).equals(local.attempt().permits().get(0));
 	}
 
+	// One that tries once may make its node late, or never
+	boolean waitsFor(QueuedContender local) {
+		return suits(local) && (local.isTryOnce() || !this.attempt.tryOnce());
+	}
+
 	@Nullable Blocker asHolder() {
 		return (this.grant != null) ? this.grant.asHolder() : null;
 	}

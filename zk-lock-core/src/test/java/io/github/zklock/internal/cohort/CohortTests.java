@@ -1453,6 +1453,45 @@ class CohortTests {
 	}
 
 	@Test
+	@Tag("Cohort.I4")
+	void whoWaitsBehindOneThatTriedOnceDoesNotInheritWhatLooksOnly() {
+		LocalContender hasty = tryOnce("hasty", LockMode.EXCLUSIVE);
+		enter("patient", LockMode.EXCLUSIVE);
+		whatTheHastyOneLeavesIsReplaced(hasty);
+	}
+
+	@Test
+	@Tag("Cohort.I4")
+	void norDoesWhoGetsTheLaneOfOneThatTriedOnce() {
+		LocalContender hasty = once("hasty", 1);
+		permit("patient", 1);
+		whatTheHastyOneLeavesIsReplaced(hasty);
+	}
+
+	private void whatTheHastyOneLeavesIsReplaced(LocalContender hasty) {
+		Entry first = this.strategy.last();
+		hasty.leave();
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
+		assertThat(this.strategy.last().attempt.tryOnce()).isFalse();
+		first.grant();
+		assertThat(this.served).isEmpty();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("patient");
+	}
+
+	@Test
+	@Tag("Cohort.I4")
+	void whoTriesOnceBehindOneThatTriedOnceGoesOnWithItsContender() {
+		LocalContender one = tryOnce("one", LockMode.EXCLUSIVE);
+		tryOnce("two", LockMode.EXCLUSIVE);
+		one.leave();
+		assertThat(this.strategy.entries).singleElement().satisfies((entry) -> assertThat(entry.left).isFalse());
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("two");
+	}
+
+	@Test
 	void onlyWhatMayBeRetainedSaysSo() {
 		Handoff retaining = new Handoff(64, Duration.ofMinutes(1), Duration.ofMinutes(1));
 		assertThat(attempt(Handoff.DEFAULT, true).mayBeRetained()).isFalse();
