@@ -210,11 +210,11 @@ public class Lease {
 
 	/**
 	 * Returns whether a transaction that is sent now can make the lease valid.
-	 * @return false while too little is known of this connection, unless the lease is
-	 * valid
+	 * @return false while too little is known of this connection, or only what is too old
+	 * by now, unless the lease is valid
 	 */
 	public synchronized boolean canBeConfirmed() {
-		return isValid() || isRecent(this.newest);
+		return isValid() || (isRecent(this.newest) && this.newest.until - this.clock.getAsLong() > 0);
 	}
 
 	private boolean isRecent(Evidence known) {

@@ -48,6 +48,16 @@ class LeaseTests {
 	}
 
 	@Test
+	void aTransactionCannotConfirmWhatIsOverByThen() {
+		pass(FULL - 101);
+		assertThat(this.lease.canBeConfirmed()).isTrue();
+		pass(1);
+		assertThat(this.lease.canBeConfirmed()).isFalse();
+		transact();
+		assertThat(this.lease.isValid()).isFalse();
+	}
+
+	@Test
 	void isLongUntilAChainTakesLongerThanItLasts() {
 		transact();
 		assertThat(this.lease.isLong()).isTrue();
