@@ -340,7 +340,7 @@ final class NodeCreation implements ForeignNodeWait.Host {
 		else if (code == Code.NOCHILDRENFOREPHEMERALS) {
 			foreignNodeAt(code, this.first, this.terms.above());
 		}
-		else {
+		else if (ResultKind.of(code) != ResultKind.ENDED) {
 			this.reports.refused(code, this.terms.root());
 		}
 	}

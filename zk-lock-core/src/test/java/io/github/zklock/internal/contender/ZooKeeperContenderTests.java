@@ -22,6 +22,7 @@ import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionCounters;
+import io.github.zklock.internal.session.SessionMember;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -246,6 +247,17 @@ class ZooKeeperContenderTests {
 	}
 
 	@Test
+	void aSessionThatAnotherThreadIsEndingIsNoRefusal() {
+		this.zooKeeper.answerCreate(Code.NONODE);
+		assertThat(this.zooKeeper.lastContent()).as("the root is being made").isEmpty();
+		for (int i = 0; i < 1000; i++) {
+			this.session.track(new Ending(this.zooKeeper, "member " + i));
+		}
+		this.session.end();
+		assertThat(this.listener.notes()).containsExactly("disturbed");
+	}
+
+	@Test
 	@Tag("NodeGrant.I1")
 	void aGrantIsLostOnceHoweverManyNoticeIt() {
 		this.zooKeeper.answerCreate(Code.OK);
@@ -314,6 +326,23 @@ class ZooKeeperContenderTests {
 		this.zooKeeper.answerCreate(Code.OK);
 		this.session.end();
 		assertThat(this.listener.notes()).containsExactly("granted", "lost");
+	}
+
+	/**
+	 * Lets an answer overtake what others learn of the end.
+	 *
+	 * @param zooKeeper answers
+	 * @param id its id
+	 */
+	private record Ending(HandPlayedZooKeeper zooKeeper, String id) implements SessionMember {
+
+		@Override
+		public void sessionEnded() {
+			while (this.zooKeeper.answerCreate(Code.SESSIONEXPIRED)) {
+				this.zooKeeper.answerTransaction(Code.SESSIONEXPIRED);
+			}
+		}
+
 	}
 
 	/** Is over for as long as the test says so. */
