@@ -59,6 +59,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 			int index = i;
 			BiConsumer<Code, @Nullable Blocker> then = (code, blocker) -> look.answered(index, code, blocker);
 			NodeFacts node = this.nodes.get(i);
+			node.awaits(null);
 			if (node.isUnnumbered()) {
 				atName(node, then, false);
 			}
@@ -211,7 +212,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
 			else if (NodeContent.mayBeRetained(content)) {
-				node.mayAwait(only);
+				node.awaits(only);
 				this.reports.waits(node.unknownBlocker(true));
 				then.accept(Code.OK, null);
 			}

@@ -310,6 +310,7 @@ final class NodeFacts {
 	NodeQueue.@Nullable Position lookAt(NodeQueue queue) {
 		noteBehind(queue);
 		this.neighbours.lookBehind(queue, name());
+		this.awaited = (this.awaited != null && queue.indexOf(this.awaited) >= 0) ? this.awaited : null;
 		return queue.positionOf(name(), this.mode);
 	}
 
@@ -324,9 +325,9 @@ final class NodeFacts {
 
 	/**
 	 * Another node in the queue may be waited for, although it was asked for once only.
-	 * @param other the other node's name
+	 * @param other the other node's name, or null if there is none
 	 */
-	void mayAwait(String other) {
+	void awaits(@Nullable String other) {
 		this.awaited = other;
 	}
 

@@ -19,6 +19,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.NodeContent;
+import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -48,6 +49,10 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private final List<String> reported = new ArrayList<>();
 
+	private LockSession session;
+
+	private ContenderReports reports;
+
 	private NodeFacts node;
 
 	private ContenderTerms terms;
@@ -63,19 +68,19 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private void joinTheQueue(Timer timer) {
 		this.zooKeeper.reset();
-		LockSession session = new LockSession(this.zooKeeper, System::nanoTime, timer, new SessionCounters(),
+		this.session = new LockSession(this.zooKeeper, System::nanoTime, timer, new SessionCounters(),
 				Lease::new, null, (idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(2), false, "caller",
 				false);
 		this.terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false)
 			.of(this, (failure) -> this.reported.add(failure.toString()));
-		ContenderReports reports = new ContenderReports(this.terms, new NotingListener(), this);
+		this.reports = new ContenderReports(this.terms, new NotingListener(), this);
 		this.node = this.terms.newNodes(0).get(0);
 		this.node.created(this.node.createPath() + "0000000004");
 		this.own = this.node.name();
-		this.wait = new QueueWait(this, this.terms, reports, session, this.node,
-				new NodeSearch(session, this.node, this.terms.steps()));
+		this.wait = new QueueWait(this, this.terms, this.reports, this.session, this.node,
+				new NodeSearch(this.session, this.node, this.terms.steps()));
 		this.wait.begin(false);
 	}
 
@@ -104,6 +109,33 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 			this.zooKeeper.answerRead(DATA);
 		});
 		assertThat(this.reported).containsExactly("clear");
+	}
+
+	@Test
+	void whatAnEarlierLookHasFoundToBeRetainedIsNotWaitedFor() {
+		assertThat(mayAwaitAfter(FIRST, SECOND)).isTrue();
+		assertThat(mayAwaitAfter(FIRST)).isFalse();
+	}
+
+	@Test
+	void whatWasRetainedAndHasGoneIsNotWaitedFor() {
+		mayAwaitAfter(FIRST, SECOND);
+		assertThat(this.node.mayAwait(this.node.lookAt(NodeQueue.of(List.of(SECOND, THIRD, this.own))))).isFalse();
+	}
+
+	private boolean mayAwaitAfter(String... lastLook) {
+		check(FIRST, SECOND);
+		check(lastLook);
+		assertThat(this.reported).containsExactly("free", "free");
+		this.reported.clear();
+		return this.node.mayAwait(this.node.lookAt(NodeQueue.of(List.of(FIRST, SECOND, this.own))));
+	}
+
+	private void check(String... names) {
+		new AvailabilityCheck(this.session, this.terms, this.reports, this.terms.steps(), List.of(this.node))
+			.begin(() -> this.reported.add("free"));
+		this.zooKeeper.answerChildren(Code.OK, names);
+		this.zooKeeper.answerRead("{\"retain\":\"true\"}".getBytes(StandardCharsets.UTF_8));
 	}
 
 	@Test

@@ -536,7 +536,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void i4WhoTriesOnceWaitsForTheOneThatMayBeRetained() {
 		joinTheQueue(true);
-		this.node.mayAwait(FIRST);
+		this.node.awaits(FIRST);
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own, "z-lock-0000000004");
 		this.zooKeeper.answerRead(Code.OK);
@@ -550,7 +550,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void i4WhoTriesOnceIsBusyBehindAnotherWhoCameMeanwhile() {
 		joinTheQueue(true);
-		this.node.mayAwait(FIRST);
+		this.node.awaits(FIRST);
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, SECOND, this.own);
 		assertThat(this.listener.notes()).containsExactly("busy");
@@ -559,7 +559,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void i4WhoTriesOnceIsBusyBehindAnotherWhoCameInstead() {
 		joinTheQueue(true);
-		this.node.mayAwait(FIRST);
+		this.node.awaits(FIRST);
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, SECOND, this.own);
 		assertThat(this.listener.notes()).containsExactly("busy");
@@ -568,7 +568,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void i4WhoTriesOnceIsBusyAfterAMoment() {
 		joinTheQueue(true);
-		this.node.mayAwait(FIRST);
+		this.node.awaits(FIRST);
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
 		int known = this.terms.heldNodes().count();
@@ -581,7 +581,7 @@ class QueueWaitTests implements QueueWait.Host, ContenderReports.Host {
 	@Test
 	void i4WhoTriesOnceIsNotBusyBehindOneThatHasGoneWhileTheLeaseIsWaitedFor() {
 		joinTheQueue(true);
-		this.node.mayAwait(FIRST);
+		this.node.awaits(FIRST);
 		this.wait.look();
 		this.zooKeeper.answerChildren(Code.OK, FIRST, this.own);
 		this.zooKeeper.answerRead(Code.OK);
