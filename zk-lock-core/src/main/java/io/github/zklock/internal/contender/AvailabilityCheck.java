@@ -78,16 +78,18 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 		else {
 			this.reports.disturbed(code, path);
-			this.session.afterPause(look.pause,
-					() -> this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause))));
+			this.session.afterPause(look.pause, () -> this.steps.execute(() -> lookAfterCommit(look)));
 		}
+	}
+
+	private void lookAfterCommit(Look look) {
+		this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause)));
 	}
 
 	private void seemFree(Look look) {
 		if (this.session.isConnected() && !this.session.canBeConfirmed()) {
 			this.reports.awaitsLease();
-			this.session.later(this.session.leasePause(),
-					() -> this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause))));
+			this.session.later(this.session.leasePause(), () -> this.steps.execute(() -> lookAfterCommit(look)));
 		}
 		else {
 			look.free.run();

@@ -13,8 +13,11 @@ import org.apache.zookeeper.Op;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.internal.session.LeaseHolder;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
 import io.github.zklock.zookeeper.Engines;
 
@@ -96,6 +99,26 @@ class AvailabilityCheckTests extends HandPlayedContender {
 		// The shortest pause may be over on a machine that stands still
 		boolean withinThePause = stopwatch.elapsed().compareTo(Duration.ofMillis(20)) < 0;
 		assertThat(looks).isBetween(2, withinThePause ? 2 : 10);
+	}
+
+	@Test
+	void whoLeavesWhileItAwaitsALeaseAsksNothingMore() {
+		this.timer = new Timer("test-timer", new StepFailures());
+		enter(true, false, "key");
+		// All that is known of the session is older than its time-out
+		this.now.set(Duration.ofMinutes(1).toNanos());
+		this.zooKeeper.answerChildren(Code.OK);
+		assertThat(this.contender.leave()).isCompleted();
+		CompletableFuture<Void> later = new CompletableFuture<>();
+		this.session.later(this.session.leasePause(), () -> later.complete(null));
+		assertThat(later).succeedsWithin(Actor.PATIENCE);
+		assertNothingIsAsked();
+	}
+
+	private void assertNothingIsAsked() {
+		assertThat(this.zooKeeper.pendingTransactions()).as("a commit barrier, or a node").isZero();
+		assertThat(this.zooKeeper.pendingLists()).as("another look").isZero();
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("a node").isFalse();
 	}
 
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {

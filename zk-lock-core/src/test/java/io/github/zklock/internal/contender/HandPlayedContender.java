@@ -1,12 +1,14 @@
 package io.github.zklock.internal.contender;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
@@ -23,6 +25,10 @@ abstract class HandPlayedContender {
 
 	final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
+	final AtomicLong now = new AtomicLong();
+
+	Timer timer = Engines.TIMER;
+
 	final NotingListener listener = new NotingListener();
 
 	LockSession session;
@@ -38,10 +44,11 @@ abstract class HandPlayedContender {
 	void end() {
 		this.session.end();
 		this.contender.leave();
+		this.timer.stop();
 	}
 
 	void enter(boolean tryOnce, boolean naive, String... keys) {
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
+		this.session = new LockSession(this.zooKeeper, this.now::get, this.timer, new SessionCounters(), Lease::new, null,
 				(idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, tryOnce, "caller");
