@@ -23,6 +23,7 @@ import io.github.zklock.LockUnavailableException;
 import io.github.zklock.fixture.HeldAnswers;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.testing.Actor;
+import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -124,12 +125,15 @@ class HastyCallsTests {
 		this.zk.awaitNothingLeftOf(this.client);
 	}
 
-	@Test
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 50 })
 	@Tag("Cohort.I2")
-	void forEverNewKeysLeaveNoMoreNodesThanSome() throws Exception {
+	void forEverNewKeysLeaveNoMoreThanSome(int millis) throws Exception {
 		List<CompletableFuture<LockHandle>> calls = new ArrayList<>();
 		for (int i = 0; i < MOST_LEAVING_OF_ALL + 5 * CALLS; i++) {
-			calls.add(this.client.acquireAsync(LockRequest.exclusive("new " + i).timeout(Duration.ofMillis(50))));
+			calls.add(this.client.acquireAsync(LockRequest.exclusive("new " + i)
+				.timeout(Duration.ofMillis(millis))
+				.answerTimeout(Duration.ofMillis(50))));
 			if (calls.size() == CALLS) {
 				calls.forEach((call) -> assertThat(call).failsWithin(Actor.PATIENCE)
 					.withThrowableThat()
@@ -161,6 +165,17 @@ class HastyCallsTests {
 		await().atMost(Actor.PATIENCE).until(() -> this.zk.contenders("a").size() == 1);
 		this.holder.release();
 		this.zk.awaitNothingLeftOf(this.client);
+	}
+
+	@Test
+	void keepNoClientFromBeingClosedInTimeWhileTheyLook() {
+		this.zk.announce("has not yet confirmed the removal of all lock nodes");
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.client.acquire(ONE_KEY.timeout(Duration.ZERO)));
+		Stopwatch stopwatch = Stopwatch.start();
+		this.client.close();
+		stopwatch.assertBetween(Duration.ZERO, Duration.ofSeconds(3));
+		this.holder.release();
 	}
 
 	private void giveUpOften(LockRequest request) {

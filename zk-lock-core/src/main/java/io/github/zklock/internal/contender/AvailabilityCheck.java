@@ -21,15 +21,8 @@ import io.github.zklock.spi.Blocker;
 /**
  * Looks whether keys seem free before anything is written. It may find a key busy that no
  * longer is, at a server that lags; that a key is free is then shown by entering.
- *
- * @param session where
- * @param terms what the contender wants
- * @param reports what it reports to
- * @param steps runs steps as long as the answer is of interest
- * @param nodes the nodes to be
  */
-record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderReports reports, Executor steps,
-		List<NodeFacts> nodes) {
+final class AvailabilityCheck {
 
 	/*-
 	 * A key is free if nobody is in the way, and seems free if the only one in its queue is a node
@@ -42,19 +35,57 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 * Right after a reconnect no node of the session could be granted. It would only make others busy, and perhaps
 	 * go before it is granted: nobody would have the lock. So none is made until it could be. The commits
 	 * in between show that the session lives.
+	 *
+	 * A request, or a step that waits for a commit, is kept until there is an answer, whatever the caller does. The
+	 * contender has not gone before that, so what is kept is bounded as those are who leave.
 	 */
+
+	private final LockSession session;
+
+	private final ContenderTerms terms;
+
+	private final ContenderReports reports;
+
+	private final Executor steps;
+
+	private final List<NodeFacts> nodes;
+
+	private final Runnable next;
+
+	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+
+	private int unanswered;
+
+	/**
+	 * Creates one that has not begun.
+	 * @param session where
+	 * @param terms what the contender wants
+	 * @param reports what it reports to
+	 * @param steps runs steps as long as the answer is of interest
+	 * @param nodes the nodes to be
+	 * @param next what to do if all seem free; or if nothing more is wanted, once nothing
+	 * is unanswered
+	 */
+	AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderReports reports, Executor steps,
+			List<NodeFacts> nodes, Runnable next) {
+		this.session = session;
+		this.terms = terms;
+		this.reports = reports;
+		this.steps = steps;
+		this.nodes = nodes;
+		this.next = next;
+	}
+
+	boolean isAnswered() {
+		return this.unanswered == 0;
+	}
 
 	/**
 	 * Looks at all keys at once, and reports the first of them that is busy. Looks again
 	 * when there was no answer.
-	 * @param free what to do if all seem free
 	 */
-	void begin(Runnable free) {
-		begin(free, new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5)));
-	}
-
-	private void begin(Runnable free, GrowingPause pause) {
-		Look look = new Look(free, pause);
+	void begin() {
+		Look look = new Look();
 		for (int i = 0; i < this.nodes.size(); i++) {
 			int index = i;
 			BiConsumer<Code, @Nullable Blocker> then = (code, blocker) -> look.answered(index, code, blocker);
@@ -69,7 +100,33 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 	}
 
-	private void notFree(Code code, @Nullable Blocker blocker, String path, Look look) {
+	private void answered(Runnable step) {
+		this.steps.execute(() -> {
+			this.unanswered--;
+			if (!this.reports.areClosed()) {
+				step.run();
+			}
+			else if (isAnswered()) {
+				this.next.run();
+			}
+		});
+	}
+
+	private void afterCommit(Runnable step) {
+		this.unanswered++;
+		this.session.afterCommit(() -> answered(step));
+	}
+
+	private void lookAgainIn(long nanos) {
+		if (nanos == 0) {
+			afterCommit(this::begin);
+		}
+		else {
+			this.session.later(nanos, () -> this.steps.execute(() -> afterCommit(this::begin)));
+		}
+	}
+
+	private void notFree(Code code, @Nullable Blocker blocker, String path) {
 		if (blocker != null) {
 			this.reports.blocked(blocker);
 		}
@@ -78,26 +135,23 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		}
 		else {
 			this.reports.disturbed(code, path);
-			this.session.afterPause(look.pause, () -> this.steps.execute(() -> lookAfterCommit(look)));
+			lookAgainIn(this.pause.next());
 		}
 	}
 
-	private void lookAfterCommit(Look look) {
-		this.session.afterCommit(() -> this.steps.execute(() -> begin(look.free, look.pause)));
-	}
-
-	private void seemFree(Look look) {
+	private void seemFree() {
 		if (this.session.isConnected() && !this.session.canBeConfirmed()) {
 			this.reports.awaitsLease();
-			this.session.later(this.session.leasePause(), () -> this.steps.execute(() -> lookAfterCommit(look)));
+			lookAgainIn(this.session.leasePause());
 		}
 		else {
-			look.free.run();
+			this.next.run();
 		}
 	}
 
 	private void atName(NodeFacts node, BiConsumer<Code, @Nullable Blocker> then, boolean again) {
-		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> this.steps.execute(() -> {
+		this.unanswered++;
+		this.session.requests().read(node.keyNode(), null, (code, content, stat) -> answered(() -> {
 			if (stat == null) {
 				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
@@ -108,7 +162,7 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				atQueue(node, then, again);
 			}
 			else if (!again && isLeaving(node, content, stat)) {
-				this.session.afterCommit(() -> this.steps.execute(() -> atName(node, then, true)));
+				afterCommit(() -> atName(node, then, true));
 			}
 			else {
 				then.accept(Code.OK, node.holder(content, node.keyNode()));
@@ -124,7 +178,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	}
 
 	private void atQueue(NodeFacts node, BiConsumer<Code, @Nullable Blocker> then, boolean again) {
-		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> this.steps.execute(() -> {
+		this.unanswered++;
+		this.session.requests().children(node.keyNode(), null, (code, names, stat) -> answered(() -> {
 			if (code == Code.OK || code == Code.NONODE) {
 				this.terms.keyNodeSeen(node, stat != null && stat.getEphemeralOwner() == 0);
 			}
@@ -135,8 +190,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				atName(node, then, again);
 			}
 			else {
-				inQueue(node, NodeQueue.of(names), then, again ? null
-						: () -> this.session.afterCommit(() -> this.steps.execute(() -> atQueue(node, then, true))));
+				inQueue(node, NodeQueue.of(names), then,
+						again ? null : () -> afterCommit(() -> atQueue(node, then, true)));
 			}
 		}));
 	}
@@ -209,7 +264,8 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 
 	private void atOnly(NodeFacts node, String only, BiConsumer<Code, @Nullable Blocker> then) {
 		String path = node.pathOf(only);
-		this.session.requests().read(path, null, (code, content, stat) -> this.steps.execute(() -> {
+		this.unanswered++;
+		this.session.requests().read(path, null, (code, content, stat) -> answered(() -> {
 			if (stat == null) {
 				then.accept((code == Code.NONODE) ? Code.OK : code, null);
 			}
@@ -231,10 +287,6 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 	 */
 	private final class Look {
 
-		private final Runnable free;
-
-		private final GrowingPause pause;
-
 		private final @Nullable Code[] codes = new Code[AvailabilityCheck.this.nodes.size()];
 
 		private final @Nullable Blocker[] blockers = new Blocker[this.codes.length];
@@ -242,11 +294,6 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 		private int freeKeys;
 
 		private boolean over;
-
-		Look(Runnable free, GrowingPause pause) {
-			this.free = free;
-			this.pause = pause;
-		}
 
 		// OK and the first blocker or null, or the code of a look that failed
 		void answered(int index, Code code, @Nullable Blocker blocker) {
@@ -260,13 +307,13 @@ record AvailabilityCheck(LockSession session, ContenderTerms terms, ContenderRep
 				}
 				if (next != Code.OK || inTheWay != null) {
 					this.over = true;
-					notFree(next, inTheWay, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode(), this);
+					notFree(next, inTheWay, AvailabilityCheck.this.nodes.get(this.freeKeys).keyNode());
 					return;
 				}
 				this.freeKeys++;
 			}
 			if (!this.over) {
-				seemFree(this);
+				seemFree();
 			}
 		}
 

@@ -29,11 +29,10 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 *   PAUSING     asks again in a moment; nothing of ours is in ZooKeeper
 	 *   OVER        the contender is queued, or has left
 	 *
-	 * I1: the answer to a transaction is always waited for, whatever the caller does, because
-	 *     only it shows whether there is a node to delete. A lost one is settled by FINDING
+	 * I1: the answer to a transaction is always waited for, whatever the caller does, because only it shows whether
+	 *     there is a node to delete; and that to a look, because it is kept until then. A lost one is settled by FINDING
 	 *     before anything else is asked; so what is found was made by the last transaction.
-	 * I2: the former node is deleted: by the transaction that made ours, or by itself
-	 *     as soon as that is known not to have been handled.
+	 * I2: the former node is deleted: by the transaction that made ours, or, once that was not handled, by itself.
 	 * I3: a key node is made so that the servers reap it if it is never used.
 	 */
 
@@ -60,6 +59,8 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	private final TransactionChoice choice;
 
 	private Phase phase = Phase.OVER;
+
+	private @Nullable AvailabilityCheck check;
 
 	private @Nullable ForeignNodeWait foreignNode;
 
@@ -99,7 +100,8 @@ final class NodeCreation implements ForeignNodeWait.Host {
 	 * @return false if the answer to something must be awaited first
 	 */
 	boolean isIdle() {
-		return this.phase != Phase.ASKING && this.phase != Phase.FINDING && this.phase != Phase.MAKING;
+		boolean looks = this.phase == Phase.CHECKING && this.check != null && !this.check.isAnswered();
+		return !looks && this.phase != Phase.ASKING && this.phase != Phase.FINDING && this.phase != Phase.MAKING;
 	}
 
 	/** The session has ended, and with it all that was made or asked for. */
@@ -125,8 +127,9 @@ final class NodeCreation implements ForeignNodeWait.Host {
 			return;
 		}
 		enter(Phase.CHECKING);
-		new AvailabilityCheck(this.session, this.terms, this.reports, this.rounds.present(), this.nodes.facts())
-			.begin(this::ask);
+		this.check = new AvailabilityCheck(this.session, this.terms, this.reports, this.rounds.present(),
+				this.nodes.facts(), this::ask);
+		this.check.begin();
 	}
 
 	// --- asking ---

@@ -10,6 +10,7 @@ import java.util.stream.StreamSupport;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
@@ -99,6 +100,30 @@ class AvailabilityCheckTests extends HandPlayedContender {
 		// The shortest pause may be over on a machine that stands still
 		boolean withinThePause = stopwatch.elapsed().compareTo(Duration.ofMillis(20)) < 0;
 		assertThat(looks).isBetween(2, withinThePause ? 2 : 10);
+	}
+
+	@Test
+	@Tag("NodeCreation.I1")
+	void whoLeavesWhileItLooksHasGoneWithTheLastAnswer() {
+		enter(true, false, "one", "two");
+		CompletionStage<Void> gone = this.contender.leave();
+		this.zooKeeper.answerChildren(Code.OK, ours(1), ours(2));
+		assertThat(gone).isNotCompleted();
+		this.zooKeeper.answerChildren(Code.CONNECTIONLOSS);
+		assertThat(gone).isCompleted();
+		assertNothingIsAsked();
+	}
+
+	@Test
+	@Tag("NodeCreation.I1")
+	void whoLeavesBetweenALookThatWasLostAndTheNextHasGoneWithTheCommit() {
+		enter(true, false, "key");
+		this.zooKeeper.answerChildren(Code.CONNECTIONLOSS);
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).isNotCompleted();
+		this.zooKeeper.answerTransaction(Code.OK);
+		assertThat(gone).isCompleted();
+		assertNothingIsAsked();
 	}
 
 	@Test

@@ -132,8 +132,9 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	private void check(String... names) {
-		new AvailabilityCheck(this.session, this.terms, this.reports, this.terms.steps(), List.of(this.node))
-			.begin(() -> this.reported.add("free"));
+		new AvailabilityCheck(this.session, this.terms, this.reports, this.terms.steps(), List.of(this.node),
+				() -> this.reported.add("free"))
+			.begin();
 		this.zooKeeper.answerChildren(Code.OK, names);
 		this.zooKeeper.answerRead("{\"retain\":\"true\"}".getBytes(StandardCharsets.UTF_8));
 	}
