@@ -140,7 +140,11 @@ final class AvailabilityCheck {
 	}
 
 	private void seemFree() {
-		if (this.session.isConnected() && !this.session.canBeConfirmed()) {
+		if (this.session.isReconnecting()) {
+			// It was answered by the connection before
+			notFree(Code.CONNECTIONLOSS, null, this.nodes.get(0).keyNode());
+		}
+		else if (this.session.isConnected() && !this.session.canBeConfirmed()) {
 			this.reports.awaitsLease();
 			lookAgainIn(this.session.leasePause());
 		}

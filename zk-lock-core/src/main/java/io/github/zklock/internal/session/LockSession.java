@@ -122,10 +122,6 @@ public final class LockSession {
 		return this.counters;
 	}
 
-	/**
-	 * Returns what is notified of failures.
-	 * @return the failures of all that use these sessions
-	 */
 	public StepFailures failures() {
 		return this.failures;
 	}
@@ -140,6 +136,10 @@ public final class LockSession {
 	 */
 	public boolean isConnected() {
 		return this.zooKeeper.getState() == ZooKeeper.States.CONNECTED;
+	}
+
+	public boolean isReconnecting() {
+		return !isOver() && !this.zooKeeper.getState().isConnected();
 	}
 
 	public SessionRequests requests() {

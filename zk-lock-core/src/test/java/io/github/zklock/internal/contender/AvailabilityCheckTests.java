@@ -146,6 +146,17 @@ class AvailabilityCheckTests extends HandPlayedContender {
 		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("a node").isFalse();
 	}
 
+	@Test
+	void whereTheConnectionIsLostBehindALookItLooksAgainOnTheNextOne() {
+		enter(true, false, "key");
+		this.zooKeeper.disconnect();
+		this.zooKeeper.answerChildren(Code.OK);
+		assertThat(this.listener.notes()).containsExactly("disturbed");
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("a node that nothing confirms").isFalse();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.pendingLists()).isOne();
+	}
+
 	private record Counting(AvailabilityCheckTests test, String id) implements LeaseHolder {
 
 		@Override

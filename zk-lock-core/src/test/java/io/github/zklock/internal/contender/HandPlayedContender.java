@@ -48,8 +48,8 @@ abstract class HandPlayedContender {
 	}
 
 	void enter(boolean tryOnce, boolean naive, String... keys) {
-		this.session = new LockSession(this.zooKeeper, this.now::get, this.timer, new SessionCounters(), Lease::new, null,
-				(idle) -> {
+		this.session = new LockSession(this.zooKeeper, this.now::get, this.timer, new SessionCounters(), Lease::new,
+				null, (idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, tryOnce, "caller");
 		this.contender = new ZooKeeperContender(

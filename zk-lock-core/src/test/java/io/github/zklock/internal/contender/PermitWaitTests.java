@@ -68,8 +68,8 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 
 	private void joinTheQueue(Timer timer) {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, System::nanoTime, timer, new SessionCounters(),
-				Lease::new, null, (idle) -> {
+		this.session = new LockSession(this.zooKeeper, System::nanoTime, timer, new SessionCounters(), Lease::new, null,
+				(idle) -> {
 				});
 		LockAttempt attempt = new LockAttempt(List.of("key"), List.of(LockMode.EXCLUSIVE), List.of(2), false, "caller",
 				false);
