@@ -59,7 +59,7 @@ class HastyCallsTests {
 		CuratorFramework curator = this.zk.curator(Duration.ofMinutes(2));
 		this.client = this.zk.client().session(Duration.ofMinutes(2)).curator(curator).open();
 		this.client.acquire(LockRequest.keys(List.of("a", "b", "c", "d"))).releaseAsync().join();
-		this.holder = this.zk.client().open().acquire(LockRequest.exclusive("a"));
+		this.holder = this.zk.client().session(Duration.ofMinutes(2)).open().acquire(LockRequest.exclusive("a"));
 		letTheClientSeeTheKeyNode();
 		this.answers = new HeldAnswers(curator.getZookeeperClient().getZooKeeper()).await();
 	}
