@@ -33,6 +33,14 @@ public final class GrowingPause {
 	}
 
 	/**
+	 * Creates the pause before what asks again for an answer that was lost.
+	 * @return none after the first loss, and then of 50 ms up to five seconds
+	 */
+	public static GrowingPause afterLosses() {
+		return new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+	}
+
+	/**
 	 * Returns how long to wait this time; those who began together do not go on together.
 	 * @return nanoseconds, from half of the present pause up to all of it
 	 */

@@ -38,6 +38,14 @@ public record OwnedSteps(Executor executor, StepFailures failures, Object owner,
 	}
 
 	/**
+	 * Returns if the calling thread has enough stack for steps.
+	 * @throws StackOverflowError if it has not
+	 */
+	public static void requireStack() {
+		StackProbe.require();
+	}
+
+	/**
 	 * Brings steps of the same owner, of which one that fails has an end of its own.
 	 * @param other what to do then
 	 * @return brings such steps

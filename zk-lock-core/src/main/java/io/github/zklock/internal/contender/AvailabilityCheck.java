@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -52,7 +51,7 @@ final class AvailabilityCheck {
 
 	private final Runnable next;
 
-	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+	private final GrowingPause pause = GrowingPause.afterLosses();
 
 	private int unanswered;
 

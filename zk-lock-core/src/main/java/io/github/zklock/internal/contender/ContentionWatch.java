@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +36,7 @@ final class ContentionWatch implements NodeWatch.Listener {
 
 	private final Runnable nodeGone;
 
-	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+	private final GrowingPause pause = GrowingPause.afterLosses();
 
 	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 

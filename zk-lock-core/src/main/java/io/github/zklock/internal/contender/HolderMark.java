@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
@@ -47,7 +46,7 @@ final class HolderMark {
 
 	private final NodeFacts node;
 
-	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+	private final GrowingPause pause = GrowingPause.afterLosses();
 
 	private State state = State.NONE;
 

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.OwnedSteps;
-import io.github.zklock.internal.concurrent.StackProbe;
 import io.github.zklock.internal.session.LeaseHolder;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.spi.Grant;
@@ -114,7 +113,7 @@ public final class NodeGrant implements Grant, LeaseHolder {
 		if (this.session.isConfirmed()) {
 			return true;
 		}
-		StackProbe.require();
+		OwnedSteps.requireStack();
 		lose(this.session.isOver() ? LostReason.SESSION_ENDED : LostReason.LEASE_EXPIRED);
 		return false;
 	}

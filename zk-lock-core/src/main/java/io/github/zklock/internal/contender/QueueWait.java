@@ -1,6 +1,5 @@
 package io.github.zklock.internal.contender;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +81,7 @@ final class QueueWait implements QueueWatch.Host {
 
 	private final Rounds rounds;
 
-	private final GrowingPause pause = new GrowingPause(1, Duration.ofMillis(50), Duration.ofSeconds(5));
+	private final GrowingPause pause = GrowingPause.afterLosses();
 
 	private final HolderMark mark;
 

@@ -65,7 +65,7 @@ public final class ZooKeeperContender
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
-	private static final int LONGEST_PAUSE = 6;
+	private static final int MOST_DOUBLINGS = 6;
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
 
@@ -331,7 +331,7 @@ public final class ZooKeeperContender
 		else {
 			this.terms.source()
 				.timer()
-				.later(FIRST_PAUSE << Math.min(before, LONGEST_PAUSE),
+				.later(FIRST_PAUSE << Math.min(before, MOST_DOUBLINGS),
 						() -> this.terms.steps().execute(() -> end(cause)));
 		}
 	}
