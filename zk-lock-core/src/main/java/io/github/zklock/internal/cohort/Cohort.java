@@ -30,9 +30,9 @@ final class Cohort implements QueuedContender.Host {
 	 *     callers or a time, enters again only after the delete was answered and a short random pause, because it
 	 *     would always win.
 	 * I4: a cohort contender is there for the queue, not for one caller: who leaves while waiting touches nobody
-	 *     else. If the head that is left wants something else, tries once and would wait, or waits where it tries once,
-	 *     it is withdrawn. One that replaces a retained or lingering one is for nobody until a caller comes, and withdrawn
-	 *     if others are queued.
+	 *     else. If the head that is left wants something else, tries once and would wait, or waits where it tries once and
+	 *     was disturbed, it is withdrawn. One that replaces a retained or lingering one is for nobody until a caller
+	 *     comes, and withdrawn if others are queued.
 	 * I5: every caller that waits is served or has a cohort contender (but for I2): what changes either ends with `serve`.
 	 * I6: a step that throws anything ends the cohort, and no other. It leaves the map, so that later callers find a new
 	 *     one; its grants are lost, those who wait, or still come to it, get an exception, and then its contenders leave.

@@ -55,6 +55,8 @@ final class CohortContender implements ContenderListener {
 	// It was downgraded
 	private boolean reads;
 
+	private boolean disturbed;
+
 	private CohortContender(Cohort cohort, LockAttempt attempt, LockStrategy strategy) {
 		this.cohort = cohort;
 		this.attempt = attempt;
@@ -128,10 +130,7 @@ final class CohortContender implements ContenderListener {
 		return held != null && !held.isLost() && isFair() && this.strategy == next.strategy() && !next.isTryOnce();
 	}
 
-	/**
-	 * Gives up, or releases the grant.
-	 * @return completes when nothing is left in ZooKeeper
-	 */
+	// Gives up, or releases the grant. Completes when nothing is left in ZooKeeper
 	CompletionStage<Void> leave() {
 		endGrant();
 		CompletionStage<Void> gone = EnteredContender.leave(this.contender);
@@ -199,9 +198,9 @@ final class CohortContender implements ContenderListener {
 				&& this.attempt.permits().get(0).equals(local.attempt().permits().get(0));
 	}
 
-	// One that tries once may make its node late, or never
+	// One that tries once may look for long before it makes its node
 	boolean waitsFor(QueuedContender local) {
-		return suits(local) && (local.isTryOnce() || !this.attempt.tryOnce());
+		return suits(local) && (local.isTryOnce() || !this.attempt.tryOnce() || !this.disturbed);
 	}
 
 	@Nullable Blocker asHolder() {
@@ -228,19 +227,11 @@ final class CohortContender implements ContenderListener {
 		return this.state == State.GRANTED && this.grant != null && suits(local) && this.grant.dependsOnOthers();
 	}
 
-	/**
-	 * Returns for how long others may have the grant before the one who is next.
-	 * @param passed who is next
-	 * @return nanoseconds; zero or less if nobody may
-	 */
+	// For how many nanoseconds others may have the grant before the one who is next
 	long bypassNanos(QueuedContender passed) {
 		return (this.grant != null && passed.isShared() != isShared()) ? this.grant.bypassNanos() : 0;
 	}
 
-	/**
-	 * Makes a caller a holder.
-	 * @param local who waited
-	 */
 	void grantTo(QueuedContender local) {
 		CohortGrant passed = this.grant;
 		if (passed != null) {
@@ -357,7 +348,14 @@ final class CohortContender implements ContenderListener {
 
 	@Override
 	public void disturbed(Exception cause) {
-		step(() -> this.cohort.disturbed(cause));
+		step(() -> {
+			this.disturbed = true;
+			this.cohort.disturbed(cause);
+			QueuedContender head = this.cohort.waiting().head();
+			if (head != null && !isGranted() && suits(head) && !waitsFor(head)) {
+				this.cohort.letGo(this);
+			}
+		});
 	}
 
 	@Override

@@ -1470,12 +1470,39 @@ class CohortTests {
 
 	private void whatTheHastyOneLeavesIsReplaced(LocalContender hasty) {
 		Entry first = this.strategy.last();
+		first.listener.disturbed(new LockException("planted"));
+		assertThat(first.left).isFalse();
 		hasty.leave();
 		assertThat(first.left).isTrue();
 		assertThat(this.strategy.entries).hasSize(2);
 		assertThat(this.strategy.last().attempt.tryOnce()).isFalse();
 		first.grant();
 		assertThat(this.served).isEmpty();
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("patient");
+	}
+
+	@Test
+	@Tag("Cohort.I4")
+	void whoWaitsBehindOneThatTriedOnceInheritsWhatIsUnderWay() {
+		LocalContender hasty = tryOnce("hasty", LockMode.EXCLUSIVE);
+		enter("patient", LockMode.EXCLUSIVE);
+		hasty.leave();
+		assertThat(this.strategy.entries).singleElement().satisfies((entry) -> assertThat(entry.left).isFalse());
+		this.strategy.last().grant();
+		assertThat(this.served).containsExactly("patient");
+	}
+
+	@Test
+	@Tag("Cohort.I4")
+	void whatIsInheritedOfOneThatTriedOnceIsReplacedWhenItHasToLookAgain() {
+		LocalContender hasty = tryOnce("hasty", LockMode.EXCLUSIVE);
+		enter("patient", LockMode.EXCLUSIVE);
+		hasty.leave();
+		Entry first = this.strategy.last();
+		first.listener.disturbed(new LockException("planted"));
+		assertThat(first.left).isTrue();
+		assertThat(this.strategy.entries).hasSize(2);
 		this.strategy.last().grant();
 		assertThat(this.served).containsExactly("patient");
 	}
