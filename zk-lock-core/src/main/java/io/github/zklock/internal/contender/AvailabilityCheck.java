@@ -130,7 +130,10 @@ final class AvailabilityCheck {
 			this.reports.blocked(blocker);
 		}
 		else if (ResultKind.of(code) == ResultKind.REFUSED) {
-			this.reports.refused(code, path);
+			this.reports.fail(code, path);
+			if (isAnswered()) {
+				this.next.run();
+			}
 		}
 		else {
 			this.reports.disturbed(code, path);

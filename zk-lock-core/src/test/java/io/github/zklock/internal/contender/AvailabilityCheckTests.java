@@ -116,6 +116,19 @@ class AvailabilityCheckTests extends HandPlayedContender {
 
 	@Test
 	@Tag("NodeCreation.I1")
+	void whoIsRefusedWhileItLooksElsewhereHasGoneWithTheLastAnswer() {
+		enter(true, false, "one", "two");
+		this.zooKeeper.answerChildren(Code.NOAUTH);
+		assertThat(this.listener.notes()).containsExactly("failed");
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(gone).isNotCompleted();
+		this.zooKeeper.answerChildren(Code.OK);
+		assertThat(gone).isCompleted();
+		assertNothingIsAsked();
+	}
+
+	@Test
+	@Tag("NodeCreation.I1")
 	void whoLeavesBetweenALookThatWasLostAndTheNextHasGoneWithTheCommit() {
 		enter(true, false, "key");
 		this.zooKeeper.answerChildren(Code.CONNECTIONLOSS);
