@@ -78,10 +78,6 @@ final class ListenerDispatcher {
 
 	private final LongSupplier clock;
 
-	ListenerDispatcher(List<LockListener> listeners, Executor callbacks, LongSupplier clock, StepFailures failures) {
-		this(listeners, callbacks, clock, failures, Integer.MAX_VALUE);
-	}
-
 	/**
 	 * Creates a dispatcher.
 	 * @param listeners the user's

@@ -405,9 +405,7 @@ class AcquisitionInterleavingTests {
 		@Override
 		public void prepare() {
 			this.contender = new LeavingContender();
-			this.open = new OpenAcquisitions(
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), new NobodyWaits(),
-					Engines.TIMER, () -> "servers");
+			this.open = DirectReports.open(new StepFailures());
 			this.acquisition = new Acquisition(this.open, new ResolvedRequest(request(), "memory",
 					new MemoryStrategy(false), "owner", Deadline.in(FOREVER, null, () -> 0)), List.of(),
 					(made) -> false);

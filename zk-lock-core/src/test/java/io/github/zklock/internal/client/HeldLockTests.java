@@ -48,7 +48,7 @@ class HeldLockTests implements LockListener {
 	@BeforeEach
 	void hold() {
 		ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), Runnable::run, this::now,
-				new StepFailures());
+				new StepFailures(), Integer.MAX_VALUE);
 		this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"), List.of(this.hold),
 				dispatcher, (contended, action) -> this.contentionEnds::incrementAndGet);
 		this.handle.start(Engines.TIMER);
@@ -101,7 +101,7 @@ class HeldLockTests implements LockListener {
 
 	private HeldLock exclusive(Hold held, Runnable contentionEnd) {
 		HeldLock made = new HeldLock(null, LockRequest.exclusive("key"), List.of(held),
-				new ListenerDispatcher(List.of(), Runnable::run, this::now, new StepFailures()),
+				new ListenerDispatcher(List.of(), Runnable::run, this::now, new StepFailures(), Integer.MAX_VALUE),
 				(contended, action) -> contentionEnd);
 		made.start(Engines.TIMER);
 		made.onContended((waiter) -> {
@@ -233,8 +233,7 @@ class HeldLockTests implements LockListener {
 		};
 		MemoryLocalGrant written = new MemoryLocalGrant(LockMode.WRITE);
 		HeldLock writer = new HeldLock(PlayedCall.in(LockMode.WRITE), LockRequest.write("key"),
-				List.of(new Hold(new Holds(new StepFailures()), "owner", written)),
-				new ListenerDispatcher(List.of(noting), Runnable::run, () -> 0, new StepFailures()),
+				List.of(new Hold(new Holds(new StepFailures()), "owner", written)), DirectReports.to(noting),
 				(contended, action) -> this.contentionEnds::incrementAndGet);
 		writer.start(Engines.TIMER);
 		writer.downgrade();
@@ -353,7 +352,7 @@ class HeldLockTests implements LockListener {
 			public boolean isAbandoned(HeldLock handle) {
 				return abandoned.test(handle);
 			}
-		}, request, held, new ListenerDispatcher(List.of(), callbacks, () -> 0, new StepFailures()),
+		}, request, held, new ListenerDispatcher(List.of(), callbacks, () -> 0, new StepFailures(), Integer.MAX_VALUE),
 				(contended, action) -> this.contentionEnds::incrementAndGet);
 		made.start(Engines.TIMER);
 		return made;

@@ -333,8 +333,7 @@ class HoldInterleavingTests {
 			this.notified = new ConcurrentLinkedQueue<>();
 			this.actions = new AtomicInteger();
 			this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"),
-					List.of(this.hold),
-					new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
+					List.of(this.hold), DirectReports.to(this), NOBODY_WAITS);
 			this.holds.add(this.hold);
 		}
 
@@ -471,8 +470,7 @@ class HoldInterleavingTests {
 			this.reports = new AtomicInteger();
 			this.hold = new Hold(new Holds(new StepFailures()), "owner", new MemoryLocalGrant(LockMode.EXCLUSIVE));
 			this.handle = new HeldLock(PlayedCall.in(LockMode.EXCLUSIVE), LockRequest.exclusive("key"),
-					List.of(this.hold), new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
-					(contended, action) -> {
+					List.of(this.hold), DirectReports.to(), (contended, action) -> {
 						this.reports.incrementAndGet();
 						return this.reports::decrementAndGet;
 					});
@@ -520,7 +518,7 @@ class HoldInterleavingTests {
 			this.hold = new Hold(this.holds, "owner", this.localGrant);
 			this.holds.add(this.hold);
 			this.handle = new HeldLock(PlayedCall.in(LockMode.WRITE), LockRequest.write("key"), List.of(this.hold),
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), NOBODY_WAITS);
+					DirectReports.to(), NOBODY_WAITS);
 			this.handle.start(Engines.TIMER);
 		}
 
@@ -632,9 +630,7 @@ class HoldInterleavingTests {
 		@Override
 		public void prepare() {
 			this.localGrant = new MemoryLocalGrant(LockMode.EXCLUSIVE);
-			this.open = new OpenAcquisitions(
-					new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()), new NobodyWaits(),
-					Engines.TIMER, () -> "servers");
+			this.open = DirectReports.open(new StepFailures());
 			this.idle = new IdleGrants(PlainRules.of(new MemoryStrategy(true), () -> 0), this.open, new GrantSlots());
 			this.taker = new AtomicReference<>();
 			this.handle = new AtomicReference<>();

@@ -156,10 +156,8 @@ class HoldsTests {
 		mine.enter(LockMode.EXCLUSIVE);
 		this.holds.add(mine);
 		LockRequest request = LockRequest.exclusive("key");
-		HeldLock lock = new HeldLock(null, request, List.of(mine),
-				new ListenerDispatcher(List.of(), Runnable::run, () -> 0, new StepFailures()),
-				(contended, action) -> () -> {
-				});
+		HeldLock lock = new HeldLock(null, request, List.of(mine), DirectReports.to(), (contended, action) -> () -> {
+		});
 		lock.start(Engines.TIMER);
 		LockClient client = (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
 				new Class<?>[] { LockClient.class },

@@ -23,7 +23,6 @@ import io.github.zklock.internal.cohort.GrantSlots;
 import io.github.zklock.internal.cohort.LocalGrant;
 import io.github.zklock.internal.cohort.OfferedGrant;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -41,7 +40,7 @@ class IdleGrantsTests {
 
 	private final StepFailures failures = new StepFailures();
 
-	private final OpenAcquisitions open = open();
+	private final OpenAcquisitions open = DirectReports.open(this.failures);
 
 	private final IdleGrants idle = new IdleGrants(PlainRules.of(new MemoryStrategy(true), () -> 0), this.open,
 			new GrantSlots());
@@ -151,7 +150,7 @@ class IdleGrantsTests {
 	@Test
 	void whereAnybodyListensNothingIsTakenWithoutAWord() {
 		assertThat(this.open.isUnheard()).isTrue();
-		assertThat(open(new LockListener() {
+		assertThat(DirectReports.open(this.failures, new LockListener() {
 		}).isUnheard()).isFalse();
 	}
 
@@ -209,11 +208,6 @@ class IdleGrantsTests {
 		return new RequestRules(plain.strategies(), plain.defaultStrategy(), plain.defaultTimeout(),
 				plain.strategyRule(), plain.timeoutRule(), plain.size(), Shares.of(List.of(new ShareBound("*", 3))),
 				plain.clock());
-	}
-
-	private OpenAcquisitions open(LockListener... listeners) {
-		return new OpenAcquisitions(new ListenerDispatcher(List.of(listeners), Runnable::run, () -> 0, this.failures),
-				new NobodyWaits(), Engines.TIMER, () -> "servers");
 	}
 
 	private OfferedGrant offered(Predicate<OfferedGrant.Taker> taking) {

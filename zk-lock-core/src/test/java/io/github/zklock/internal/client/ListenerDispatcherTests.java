@@ -35,7 +35,7 @@ class ListenerDispatcherTests implements LockListener {
 	private final StepFailures failures = new StepFailures();
 
 	private final ListenerDispatcher dispatcher = new ListenerDispatcher(List.of(this), this::execute, () -> 0,
-			this.failures);
+			this.failures, Integer.MAX_VALUE);
 
 	@Test
 	void manyEventsAreDeliveredInTheirOrderByOneTask() {

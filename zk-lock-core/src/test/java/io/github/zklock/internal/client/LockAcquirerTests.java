@@ -44,8 +44,7 @@ class LockAcquirerTests implements LockListener {
 
 	private final MemoryStrategy strategy = new MemoryStrategy(true);
 
-	private final OpenAcquisitions open = new OpenAcquisitions(
-			new ListenerDispatcher(List.of(this), Runnable::run, () -> 0, this.failures), new NobodyWaits(),
+	private final OpenAcquisitions open = new OpenAcquisitions(DirectReports.to(this.failures, this), new NobodyWaits(),
 			Unstartable.timer(this.failures), () -> "servers");
 
 	private final LockAcquirer acquirer = acquirer(this.strategy, Runnable::run);

@@ -19,7 +19,6 @@ import io.github.zklock.fixture.MemoryStrategy;
 import io.github.zklock.internal.client.HoldInterleavingTests.MemoryLocalGrant;
 import io.github.zklock.internal.concurrent.Deadline;
 import io.github.zklock.internal.concurrent.StepFailures;
-import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,9 +29,7 @@ class OpenAcquisitionsTests {
 
 	private final StepFailures failures = new StepFailures();
 
-	private final OpenAcquisitions open = new OpenAcquisitions(
-			new ListenerDispatcher(List.of(), Runnable::run, () -> 0, this.failures), new NobodyWaits(), Engines.TIMER,
-			() -> "servers");
+	private final OpenAcquisitions open = DirectReports.open(this.failures);
 
 	@Test
 	void i2AHoldThatIsMadeAfterTheEndIsGivenUp() {

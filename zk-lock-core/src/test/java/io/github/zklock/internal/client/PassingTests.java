@@ -1,7 +1,6 @@
 package io.github.zklock.internal.client;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,7 +23,6 @@ import io.github.zklock.internal.cohort.Cohorts;
 import io.github.zklock.internal.concurrent.SerialExecutor;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.testing.Actor;
-import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -129,12 +127,10 @@ class PassingTests {
 	}
 
 	private LockAcquirer acquirer(boolean listening) {
-		List<LockListener> listeners = listening ? List.of(new LockListener() {
-		}) : List.of();
-		return new LockAcquirer(PlainRules.of(this.strategy, System::nanoTime),
-				new OpenAcquisitions(new ListenerDispatcher(listeners, Runnable::run, () -> 0, this.failures),
-						new NobodyWaits(), Engines.TIMER, () -> "servers"),
-				Unwarned.access(this.cohorts), Runnable::run);
+		OpenAcquisitions open = listening ? DirectReports.open(this.failures, new LockListener() {
+		}) : DirectReports.open(this.failures);
+		return new LockAcquirer(PlainRules.of(this.strategy, System::nanoTime), open, Unwarned.access(this.cohorts),
+				Runnable::run);
 	}
 
 }
