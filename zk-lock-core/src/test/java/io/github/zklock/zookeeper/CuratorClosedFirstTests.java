@@ -1,15 +1,10 @@
 package io.github.zklock.zookeeper;
 
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.utils.ZookeeperFactory;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,9 +44,9 @@ class CuratorClosedFirstTests {
 	}
 
 	private CuratorFramework curator() {
-		CuratorFramework curator = this.zk.curator(
-				CuratorFrameworkFactory.builder().sessionTimeoutMs(6000).zookeeperFactory(new LooksBeforeItCloses()),
-				this.zk.servers().connectString());
+		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder()
+			.sessionTimeoutMs(6000)
+			.zookeeperFactory(new BeforeItCloses(this::look)), this.zk.servers().connectString());
 		ZooKeeperFixture.awaitConnected(curator);
 		return curator;
 	}
@@ -106,40 +101,8 @@ class CuratorClosedFirstTests {
 		this.held.set(handle);
 	}
 
-	/** Makes handles that look whether the lock is held before they close. */
-	private final class LooksBeforeItCloses implements ZookeeperFactory {
-
-		@Override
-		public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
-				throws Exception {
-			return newZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, new ZKClientConfig());
-		}
-
-		@Override
-		public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly,
-				ZKClientConfig config) throws IOException {
-			return new ZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, config) {
-
-				@Override
-				public boolean close(int waitForShutdownTimeoutMs) throws InterruptedException {
-					look();
-					return super.close(waitForShutdownTimeoutMs);
-				}
-
-				@Override
-				public synchronized void close() throws InterruptedException {
-					look();
-					super.close();
-				}
-
-			};
-		}
-
-		private void look() {
-			CuratorClosedFirstTests.this.heldBeforeTheServersKnow
-				.complete(CuratorClosedFirstTests.this.held.get().isHeld());
-		}
-
+	private void look() {
+		this.heldBeforeTheServersKnow.complete(this.held.get().isHeld());
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.github.zklock.zookeeper;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,10 +9,6 @@ import java.util.stream.Stream;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.utils.ZookeeperFactory;
-import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,9 +44,9 @@ class StuckCuratorTests {
 	@Tag("SessionSource.I5")
 	@Tag("slow")
 	void everyAsynchronousCallEndsAtItsDeadlineWhileCuratorKeepsItsCallersWaiting() throws Exception {
-		CuratorFramework curator = this.zk.curator(
-				CuratorFrameworkFactory.builder().sessionTimeoutMs(3000).zookeeperFactory(new SlowToClose()),
-				this.zk.servers().connectString());
+		CuratorFramework curator = this.zk.curator(CuratorFrameworkFactory.builder()
+			.sessionTimeoutMs(3000)
+			.zookeeperFactory(new BeforeItCloses(this::waitUntilItMay)), this.zk.servers().connectString());
 		LockClient client = this.zk.client().curator(curator).open();
 		client.acquire(LockRequest.exclusive("known")).release();
 		try {
@@ -76,40 +71,9 @@ class StuckCuratorTests {
 		client.acquire(LockRequest.exclusive("known")).release();
 	}
 
-	/** Makes handles whose first close takes until it may end. */
-	private final class SlowToClose implements ZookeeperFactory {
-
-		@Override
-		public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
-				throws Exception {
-			return newZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, new ZKClientConfig());
-		}
-
-		@Override
-		public ZooKeeper newZooKeeper(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly,
-				ZKClientConfig config) throws IOException {
-			return new ZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, config) {
-
-				@Override
-				public boolean close(int waitForShutdownTimeoutMs) throws InterruptedException {
-					waitUntilItMay();
-					return super.close(waitForShutdownTimeoutMs);
-				}
-
-				@Override
-				public synchronized void close() throws InterruptedException {
-					waitUntilItMay();
-					super.close();
-				}
-
-			};
-		}
-
-		private void waitUntilItMay() throws InterruptedException {
-			StuckCuratorTests.this.closing.countDown();
-			assertThat(StuckCuratorTests.this.mayClose.await(60, TimeUnit.SECONDS)).isTrue();
-		}
-
+	private void waitUntilItMay() throws InterruptedException {
+		this.closing.countDown();
+		assertThat(this.mayClose.await(60, TimeUnit.SECONDS)).isTrue();
 	}
 
 }
