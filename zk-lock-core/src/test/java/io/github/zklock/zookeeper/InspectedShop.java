@@ -25,7 +25,7 @@ abstract class InspectedShop {
 	void open() {
 		this.a = this.zk.client().with((builder) -> builder.application("shop").instance("shop-1")).open();
 		this.b = this.zk.client().with((builder) -> builder.application("shop").instance("shop-2")).open();
-		this.inspector = (ZooKeeperLockInspector) this.zk.inspector(this.a);
+		this.inspector = this.zk.inspector(this.a);
 	}
 
 	@AfterEach

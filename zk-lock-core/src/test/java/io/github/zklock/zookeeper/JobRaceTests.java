@@ -11,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -62,9 +60,7 @@ class JobRaceTests {
 	@BeforeEach
 	void open() {
 		this.client = (ZooKeeperLockClient) this.zk.client().open();
-		this.inspector = new ZooKeeperLockInspector(this.client,
-				() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
-				Duration.ofMinutes(1));
+		this.inspector = this.zk.inspector(this.client);
 	}
 
 	@AfterEach

@@ -13,10 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.state.ConnectionState;
-import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,9 +59,7 @@ class JobStartTests {
 	@BeforeEach
 	void open() {
 		this.client = (ZooKeeperLockClient) this.zk.client().open();
-		this.inspector = new ZooKeeperLockInspector(this.client,
-				() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
-				Duration.ofMinutes(1));
+		this.inspector = this.zk.inspector(this.client);
 	}
 
 	@AfterEach

@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
-import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -84,12 +82,12 @@ class KeyPrefixTests {
 		try (LockHandle orders = shop.acquire(LockRequest.keys(List.of("orders", "zookeeper", LONG_KEY)));
 				LockHandle others = open("shop").acquire(LockRequest.exclusive("orders"));
 				LockHandle all = open("").acquire(LockRequest.exclusive("orders"));
-				LockInspector inspector = inspector(shop)) {
+				LockInspector inspector = this.zk.inspector(shop)) {
 			LockInspector.Page page = inspector.keys(0, 10);
 			assertThat(page.total()).isEqualTo(3);
 			assertThat(page.lines()).extracting(LockQueue::key)
 				.containsExactlyInAnyOrder("orders", "zookeeper", LONG_KEY);
-			try (LockInspector stranger = inspector(open("shop:"))) {
+			try (LockInspector stranger = this.zk.inspector(open("shop:"))) {
 				assertThat(stranger.keys(0, 10).lines()).extracting(LockQueue::key)
 					.contains("orders", "zookeeper")
 					.anyMatch((key) -> key.startsWith("shop:kkk"));
@@ -111,7 +109,7 @@ class KeyPrefixTests {
 				.releaseAsync()
 				.join();
 		}
-		try (LockInspector inspector = inspector(shop)) {
+		try (LockInspector inspector = this.zk.inspector(shop)) {
 			assertThat(inspector.jobs()).extracting(JobRun::key).containsExactly("nightly");
 		}
 	}
@@ -120,7 +118,7 @@ class KeyPrefixTests {
 	void aKeyThatIsReservedOnlyWithThePrefixIsShownToo() throws Exception {
 		ZooKeeperLockClient zoo = open("zoo");
 		try (LockHandle keeper = zoo.acquire(LockRequest.exclusive("keeper"));
-				LockInspector inspector = inspector(zoo)) {
+				LockInspector inspector = this.zk.inspector(zoo)) {
 			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key).containsExactly("keeper");
 			assertThat(keeper.isHeld()).isTrue();
 		}
@@ -151,12 +149,6 @@ class KeyPrefixTests {
 			.session(Duration.ofMinutes(1))
 			.with((builder) -> builder.keyPrefix(prefix))
 			.open();
-	}
-
-	private LockInspector inspector(ZooKeeperLockClient client) {
-		String servers = this.zk.servers().connectString();
-		return new ZooKeeperLockInspector(client,
-				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), Duration.ofMinutes(1));
 	}
 
 }

@@ -6,10 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
-import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -92,9 +90,7 @@ class NestedKeysTests {
 		ZooKeeperLockClient client = open("shop/zookeeper/eu-");
 		String key = "x".repeat(300);
 		try (LockHandle handle = client.acquire(LockRequest.exclusive(key));
-				ZooKeeperLockInspector inspector = new ZooKeeperLockInspector(client,
-						() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
-						Duration.ofMinutes(1))) {
+				ZooKeeperLockInspector inspector = this.zk.inspector(client)) {
 			assertThat(inspector.keys(0, 10).total()).isOne();
 			assertThat(handle.isHeld()).isTrue();
 		}
@@ -188,7 +184,7 @@ class NestedKeysTests {
 		this.zk.announce("was lost");
 		try (LockHandle handle = client.acquire(LockRequest.keys(List.of("plain", "a/b", "a/b/c d/%")));
 				LockHandle others = open("").acquire(LockRequest.exclusive("a/b"));
-				LockInspector inspector = inspector(client)) {
+				LockInspector inspector = this.zk.inspector(client)) {
 			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key)
 				.containsExactlyInAnyOrder("plain", "a/b", "a/b/c d/%");
 			inspector.forceRelease("a/b/c d/%");
@@ -201,7 +197,7 @@ class NestedKeysTests {
 	void aNodeOfAClientWhoseKeysAreNotNestedIsNotTakenForAPath() throws Exception {
 		ZooKeeperLockClient client = open("");
 		try (LockHandle flat = this.zk.client().session(LONG_SESSION).open().acquire(LockRequest.exclusive("a/b"));
-				LockInspector inspector = inspector(client)) {
+				LockInspector inspector = this.zk.inspector(client)) {
 			assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key).containsExactly("a%2Fb");
 			try (LockHandle nested = client.acquire(LockRequest.keys(List.of("a/b", "a%2Fb")))) {
 				assertThat(inspector.keys(0, 10).lines()).extracting(LockQueue::key)
@@ -233,7 +229,7 @@ class NestedKeysTests {
 					+ " prefix, and may have at most 32");
 		assertThatIllegalArgumentException().isThrownBy(() -> client.tryAcquire(LockRequest.keys(List.of("c", key))));
 		assertThat(this.zk.packetsAtRest()).isEqualTo(packets);
-		try (LockInspector inspector = inspector(client)) {
+		try (LockInspector inspector = this.zk.inspector(client)) {
 			assertThat(inspector.line(key).contenders()).isEmpty();
 			assertThat(inspector.ask(key, "reason")).isEmpty();
 		}
@@ -256,7 +252,7 @@ class NestedKeysTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "a//b", "/a", "a/", "a/x-lock-0000000001/b" })
 	void ofWhatCannotBeAPathNothingIsHeld(String key) {
-		try (LockInspector inspector = inspector(open(""))) {
+		try (LockInspector inspector = this.zk.inspector(open(""))) {
 			assertThat(inspector.line(key).contenders()).isEmpty();
 			assertThat(inspector.forceRelease(key)).isEmpty();
 			assertThat(inspector.ask(key, "reason")).isEmpty();
@@ -267,7 +263,7 @@ class NestedKeysTests {
 	void aWaitersNodeIsNoKeyThatIsHeld() throws Exception {
 		ZooKeeperLockClient client = open("");
 		try (LockHandle held = client.acquire(LockRequest.exclusive("a/b"));
-				LockInspector inspector = inspector(client)) {
+				LockInspector inspector = this.zk.inspector(client)) {
 			String node = this.zk.contenders("a/b").get(0);
 			String name = node.substring(node.lastIndexOf('/') + 1);
 			assertThat(inspector.forceRelease("a/b/" + name)).isEmpty();
@@ -281,7 +277,7 @@ class NestedKeysTests {
 		try (LockHandle handle = client.acquire(LockRequest.keys(List.of("a", "a/b")));
 				LockHandle naive = client.acquire(LockRequest.exclusive("c/d").strategy("naive"));
 				LockHandle others = open("").acquire(LockRequest.exclusive("a/b"));
-				ZooKeeperLockInspector inspector = inspector(client)) {
+				ZooKeeperLockInspector inspector = this.zk.inspector(client)) {
 			for (String key : List.of("a", "a/b", "c/d")) {
 				String node = this.zk.contenders("shop/" + key).get(0);
 				assertThat(inspector.contender(node)).get().extracting(LockQueue.Contender::path).isEqualTo(node);
@@ -290,12 +286,6 @@ class NestedKeysTests {
 			assertThat(inspector.contender(this.zk.keyNode("shop/a"))).isEmpty();
 			assertThat(handle.isHeld() && naive.isHeld() && others.isHeld()).isTrue();
 		}
-	}
-
-	private ZooKeeperLockInspector inspector(ZooKeeperLockClient client) {
-		String servers = this.zk.servers().connectString();
-		return new ZooKeeperLockInspector(client,
-				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), Duration.ofMinutes(1));
 	}
 
 	private ZooKeeperLockClient open(String prefix) {

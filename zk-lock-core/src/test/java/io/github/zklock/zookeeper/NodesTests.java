@@ -222,10 +222,7 @@ class NodesTests {
 		Queue<WaitingCaller> asks = new ConcurrentLinkedQueue<>();
 		try (LockHandle job = client.notAgainWithin(Duration.ofMinutes(10), false)
 			.tryAcquire(LockRequest.exclusive(KEY).timeout(Duration.ofSeconds(10)))
-			.orElseThrow();
-				LockInspector inspector = new ZooKeeperLockInspector((ZooKeeperLockClient) client,
-						() -> CuratorFrameworkFactory.newClient(this.zk.servers().connectString(), new RetryOneTime(1)),
-						Duration.ofMinutes(1))) {
+			.orElseThrow(); LockInspector inspector = this.zk.inspector(client)) {
 			job.onContended(asks::add);
 			await().until(() -> !inspector.ask(KEY, "a deployment").isEmpty());
 			await().until(() -> !asks.isEmpty());

@@ -9,9 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
-import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -153,10 +151,8 @@ class PermitTests {
 		LockClient third = open();
 		CompletableFuture<LockHandle> waiting = third.acquireAsync(permit(2));
 		this.zk.awaitWaiting(third, KEY);
-		String servers = server.connectString();
 		List<Contender> contenders;
-		try (ZooKeeperLockInspector inspector = new ZooKeeperLockInspector((ZooKeeperLockClient) client,
-				() -> CuratorFrameworkFactory.newClient(servers, new RetryOneTime(50)), LONG)) {
+		try (ZooKeeperLockInspector inspector = this.zk.inspector(client)) {
 			contenders = inspector.line(KEY).contenders();
 		}
 		assertThat(contenders).extracting(Contender::holds).containsExactly(true, true, false);
