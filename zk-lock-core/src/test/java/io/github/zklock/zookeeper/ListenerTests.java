@@ -301,12 +301,7 @@ class ListenerTests {
 		@Override
 		public void acquired(Event event) {
 			this.entered.countDown();
-			try {
-				this.goOn.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
+			Actor.awaitQuietly(this.goOn);
 		}
 
 	}

@@ -17,6 +17,7 @@ import io.github.zklock.LockClient;
 import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockUnavailableException;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Repeat;
 import io.github.zklock.testing.Stopwatch;
 
@@ -66,7 +67,7 @@ class LockTesterTests {
 			tester.hold("other").release();
 			slow.getZookeeperClient()
 				.getZooKeeper()
-				.exists("/", null, (code, path, context, stat) -> awaitUninterruptibly(answer), null);
+				.exists("/", null, (code, path, context, stat) -> Actor.awaitQuietly(answer), null);
 			CompletableFuture<Boolean> free = CompletableFuture.supplyAsync(() -> tester.isFree(KEY));
 			await().during(Duration.ofMillis(700)).until(() -> !free.isDone());
 			answer.countDown();
@@ -74,15 +75,6 @@ class LockTesterTests {
 		}
 		finally {
 			answer.countDown();
-		}
-	}
-
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -113,7 +113,7 @@ class SessionLossIT {
 			Stopwatch stopwatch = Stopwatch.start();
 			handleOf(curator).create(this.faults.arena().root() + "/busy", new byte[0],
 					org.apache.zookeeper.ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL,
-					(rc, path, context, name) -> awaitUninterruptibly(busy), null);
+					(rc, path, context, name) -> Actor.awaitQuietly(busy), null);
 			await().atMost(Actor.PATIENCE).until(() -> notified.get() == 1);
 			stopwatch.assertBetween(Duration.ZERO, SESSION);
 			assertThat(handle.isHeld()).isFalse();
@@ -127,15 +127,6 @@ class SessionLossIT {
 			assertThat(again.isHeld()).isTrue();
 		}
 		curator.delete().forPath(this.faults.arena().root() + "/busy");
-	}
-
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	@ParameterizedTest

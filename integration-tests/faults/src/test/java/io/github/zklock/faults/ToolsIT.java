@@ -39,6 +39,7 @@ import io.github.zklock.harness.ServerMain;
 import io.github.zklock.harness.ServerProcess;
 import io.github.zklock.harness.ServerSettings;
 import io.github.zklock.harness.SilentSessions;
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -270,14 +271,7 @@ class ToolsIT {
 		check.beforeAll(null);
 		check.check(Duration.ofSeconds(1));
 		CountDownLatch end = new CountDownLatch(1);
-		Thread thread = new Thread(() -> {
-			try {
-				end.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}, "zk-lock-planted");
+		Thread thread = new Thread(() -> Actor.awaitQuietly(end), "zk-lock-planted");
 		thread.start();
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> check.check(Duration.ofMillis(50)))
 			.withMessageContaining("zk-lock-planted");

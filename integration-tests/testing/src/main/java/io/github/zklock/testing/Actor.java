@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -105,6 +106,20 @@ public final class Actor implements AutoCloseable {
 		}
 		catch (TimeoutException ex) {
 			throw new AssertionError("No outcome within " + PATIENCE, ex);
+		}
+	}
+
+	/**
+	 * Keeps this thread until a latch opens. For callbacks, which may not throw what an
+	 * interrupt throws: it ends the wait, and the thread is interrupted again then.
+	 * @param latch what to wait for
+	 */
+	public static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

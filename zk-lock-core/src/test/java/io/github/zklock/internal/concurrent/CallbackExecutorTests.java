@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.github.zklock.testing.Actor;
 import io.github.zklock.testing.Stopwatch;
 import io.github.zklock.testing.Warnings;
 
@@ -86,7 +87,7 @@ class CallbackExecutorTests {
 	void i1AnExecutorThatWaitsForRoomKeepsNobodyWaiting() throws Exception {
 		CountDownLatch room = new CountDownLatch(1);
 		this.executor = new CallbackExecutor((task) -> {
-			awaitQuietly(room);
+			Actor.awaitQuietly(room);
 			new Thread(task).start();
 		}, 4, this.timer);
 		CountDownLatch run = new CountDownLatch(1);
@@ -137,7 +138,7 @@ class CallbackExecutorTests {
 		CountDownLatch brought = new CountDownLatch(1);
 		ThreadFactory slow = (task) -> {
 			making.countDown();
-			awaitQuietly(brought);
+			Actor.awaitQuietly(brought);
 			return new Thread(task);
 		};
 		this.executor = new CallbackExecutor(null, 1, this.timer, slow, LONG);
@@ -161,7 +162,7 @@ class CallbackExecutorTests {
 		CountDownLatch both = new CountDownLatch(1);
 		this.executor.execute(() -> {
 			begun.countDown();
-			awaitQuietly(second);
+			Actor.awaitQuietly(second);
 			both.countDown();
 		});
 		begun.await();
@@ -183,15 +184,6 @@ class CallbackExecutorTests {
 		run.await();
 		assertThat(failures.count()).isEqualTo(2);
 		poorTimer.stop();
-	}
-
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	@Test
@@ -251,12 +243,7 @@ class CallbackExecutorTests {
 		for (int i = 0; i < tasks; i++) {
 			this.executor.execute(() -> {
 				threads.add(Thread.currentThread());
-				try {
-					go.await();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-				}
+				Actor.awaitQuietly(go);
 				run.incrementAndGet();
 			});
 		}
@@ -273,7 +260,7 @@ class CallbackExecutorTests {
 		CountDownLatch last = new CountDownLatch(1);
 		try (Warnings warnings = new Warnings()) {
 			for (int i = 0; i < 2; i++) {
-				this.executor.execute(() -> awaitQuietly(last));
+				this.executor.execute(() -> Actor.awaitQuietly(last));
 			}
 			this.executor.execute(last::countDown);
 			await().atMost(PATIENCE).until(() -> warnings.messages().contains(BUSY));
@@ -355,7 +342,7 @@ class CallbackExecutorTests {
 		ThreadFactory poor = (task) -> (threads.incrementAndGet() == 2) ? new Unstartable(task) : new Thread(task);
 		CountDownLatch both = new CountDownLatch(1);
 		this.executor = new CallbackExecutor((task) -> {
-			awaitQuietly(both);
+			Actor.awaitQuietly(both);
 			throw new RejectedExecutionException("planted");
 		}, 4, this.timer, poor, LONG);
 		this.executor.shutdown();
@@ -393,7 +380,7 @@ class CallbackExecutorTests {
 
 		@Override
 		protected void beforeExecute(Thread thread, Runnable task) {
-			awaitQuietly(this.asked);
+			Actor.awaitQuietly(this.asked);
 		}
 
 		@Override
