@@ -34,6 +34,7 @@ import io.github.zklock.harness.ServerLinks;
 import io.github.zklock.harness.ServerProcess;
 import io.github.zklock.harness.ServerSettings;
 import io.github.zklock.harness.SilentSessions;
+import io.github.zklock.harness.Waiting;
 import io.github.zklock.zookeeper.LeaseRule;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,7 +107,7 @@ class PartedLinkIT {
 			Fault parted = (round, number) -> {
 				int healed = 1_850 + 50 * (number % 7);
 				round.open(round.follower.connectString());
-				pause(SESSION.toMillis() + TICK);
+				Waiting.pause(SESSION.plusMillis(TICK));
 				round.begin();
 				network.part(round.indexOf(round.leader), round.indexOf(round.follower));
 				round.at(healed, () -> network.join(round.indexOf(round.leader), round.indexOf(round.follower)));
@@ -130,7 +131,7 @@ class PartedLinkIT {
 				int heard = 1_220 + 10 * (number % 5);
 				proxy.leadTo(round.follower.clientAddress());
 				round.open(proxy.connectString());
-				pause(SESSION.toMillis() + TICK);
+				Waiting.pause(SESSION.plusMillis(TICK));
 				round.begin();
 				proxy.hold(Direction.TO_SERVER, Direction.TO_CLIENT);
 				round.at(heard, proxy::heal);
@@ -157,7 +158,7 @@ class PartedLinkIT {
 			long expiry = TimeUnit.MILLISECONDS.toNanos(tick * TICK + SESSION.toMillis() + TICK / 4);
 			SilentSessions.open(round.leader.clientAddress(), SILENT, expiry,
 					TimeUnit.MILLISECONDS.toNanos((tick - 1) * TICK));
-			pause(tick * TICK + TICK * 3 / 4 - TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+			Waiting.pause(Duration.ofMillis(tick * TICK + TICK * 3 / 4).minusNanos(System.nanoTime()));
 			round.leader.freeze();
 			round.begin();
 			round.read();
@@ -189,15 +190,6 @@ class PartedLinkIT {
 			}
 			assertThat(wrong).as("rules that overlaps show to be wrong")
 				.anyMatch((rule) -> tallies.get(rule).overlaps > 0);
-		}
-	}
-
-	private static void pause(long millis) {
-		try {
-			TimeUnit.MILLISECONDS.sleep(millis);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -19,6 +19,7 @@ import io.github.zklock.harness.EnsembleProcesses;
 import io.github.zklock.harness.FaultProxy;
 import io.github.zklock.harness.FaultProxy.Direction;
 import io.github.zklock.harness.ServerProcess;
+import io.github.zklock.harness.Waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -174,7 +175,7 @@ class SoakIT {
 		for (int i = 0; i < 10 && this.arena.history().notes("LOST").isEmpty(); i++) {
 			ClientProcess victim = client();
 			victim.freeze();
-			sleep(SESSION.plusSeconds(1).toMillis());
+			Waiting.pause(SESSION.plusSeconds(1));
 			victim.thaw();
 			mend();
 		}
@@ -204,16 +205,7 @@ class SoakIT {
 	}
 
 	private void rest(int millis) {
-		sleep((millis > 0) ? this.random.nextInt(millis) : 0);
-	}
-
-	private static void sleep(long millis) {
-		try {
-			TimeUnit.MILLISECONDS.sleep(millis);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+		Waiting.pause(Duration.ofMillis((millis > 0) ? this.random.nextInt(millis) : 0));
 	}
 
 	// Everything works again, and each lock client of the processes that run is served
