@@ -1,14 +1,10 @@
 package io.github.zklock.autoconfigure;
 
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.util.Arrays;
-import java.util.List;
-
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.service.connection.ConnectionDetailsFactory;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+
+import io.github.zklock.testing.ClassPathWithout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,34 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WithoutContainerLibrariesTests {
 
-	private static final String FACTORY = "org.springframework.boot.autoconfigure.service.connection.ConnectionDetailsFactory";
-
-	private static List<String> factories(String... missing) throws Exception {
-		URL[] urls = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-			.map(File::new)
-			.filter((file) -> Arrays.stream(missing).noneMatch((name) -> file.getName().startsWith(name)))
-			.map(WithoutContainerLibrariesTests::url)
-			.toArray(URL[]::new);
-		try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
-			return SpringFactoriesLoader.forDefaultResourceLocation(loader)
-				.load(loader.loadClass(FACTORY),
-						SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {
-						}))
-				.stream()
-				.map((factory) -> factory.getClass().getName())
-				.filter((name) -> name.startsWith("io.github.zklock"))
-				.map((name) -> name.substring("io.github.zklock.autoconfigure.".length()))
-				.toList();
-		}
-	}
-
-	private static URL url(File file) {
-		try {
-			return file.toURI().toURL();
-		}
-		catch (MalformedURLException ex) {
-			throw new IllegalArgumentException(ex);
-		}
+	private static String[] factories(String... missing) throws Exception {
+		return (String[]) ClassPathWithout.jars(missing).call(InsideOfTheLoader.class, "factories");
 	}
 
 	@Test
@@ -68,6 +38,29 @@ class WithoutContainerLibrariesTests {
 	@Test
 	void withoutBothThereIsNeither() throws Exception {
 		assertThat(factories("spring-boot-docker-compose", "spring-boot-testcontainers", "testcontainers")).isEmpty();
+	}
+
+	/**
+	 * What is tested, in a class loader of its own.
+	 */
+	@SuppressWarnings("UnusedMethod") // by name
+	static final class InsideOfTheLoader {
+
+		private InsideOfTheLoader() {
+		}
+
+		static String[] factories() {
+			return SpringFactoriesLoader.forDefaultResourceLocation(InsideOfTheLoader.class.getClassLoader())
+				.load(ConnectionDetailsFactory.class,
+						SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {
+						}))
+				.stream()
+				.map((factory) -> factory.getClass().getName())
+				.filter((name) -> name.startsWith("io.github.zklock"))
+				.map((name) -> name.substring("io.github.zklock.autoconfigure.".length()))
+				.toArray(String[]::new);
+		}
+
 	}
 
 }
