@@ -44,7 +44,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		if (this.inner.isLockedOutside(invocation)) {
-			try (InnerProxy.Scope further = this.inner.open(invocation)) {
+			try (LockOwners.Scope further = this.inner.open(invocation)) {
 				return invocation.proceed();
 			}
 		}
@@ -160,7 +160,7 @@ final class DistributedLockInterceptor implements MethodInterceptor {
 		Object result;
 		try (LockContext.Scope current = LockContext.open(call.handle());
 				LockOwners.Scope owners = owners(request);
-				InnerProxy.Scope further = this.inner.open(invocation)) {
+				LockOwners.Scope further = this.inner.open(invocation)) {
 			if (guard != null) {
 				call.handle().onLost(guard::interrupt);
 			}

@@ -27,7 +27,7 @@ final class InnerProxy {
 	 * @param invocation the call
 	 * @return to be closed when the target has returned; null if there is nothing to note
 	 */
-	@Nullable Scope open(MethodInvocation invocation) {
+	LockOwners.@Nullable Scope open(MethodInvocation invocation) {
 		Call around = CURRENT.get();
 		Object target = invocation.getThis();
 		Call further = (target != null && AopUtils.isAopProxy(target))
@@ -36,15 +36,7 @@ final class InnerProxy {
 		if (around == null && further == null) {
 			return null;
 		}
-		CURRENT.set(further);
-		return () -> {
-			if (around != null) {
-				CURRENT.set(around);
-			}
-			else {
-				CURRENT.remove();
-			}
-		};
+		return LockOwners.Scope.of(CURRENT, further);
 	}
 
 	/**
@@ -103,14 +95,6 @@ final class InnerProxy {
 			}
 			return true;
 		}
-
-	}
-
-	/** Until the target has returned. */
-	interface Scope extends AutoCloseable {
-
-		@Override
-		void close();
 
 	}
 

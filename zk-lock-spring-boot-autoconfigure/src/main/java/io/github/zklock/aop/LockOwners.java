@@ -52,16 +52,7 @@ final class LockOwners {
 	 * @return the end of that time
 	 */
 	static Scope open(Entry entry) {
-		Entry before = CURRENT.get();
-		CURRENT.set(entry);
-		return () -> {
-			if (before != null) {
-				CURRENT.set(before);
-			}
-			else {
-				CURRENT.remove();
-			}
-		};
+		return Scope.of(CURRENT, entry);
 	}
 
 	/**
@@ -82,6 +73,26 @@ final class LockOwners {
 
 		@Override
 		void close();
+
+		/**
+		 * Begins the time in which a thread has a value.
+		 * @param <T> the type of the value
+		 * @param current has it
+		 * @param value what is current until the end, or null for none
+		 * @return gives back to the thread what it had before
+		 */
+		static <T> Scope of(ThreadLocal<@Nullable T> current, @Nullable T value) {
+			T before = current.get();
+			current.set(value);
+			return () -> {
+				if (before != null) {
+					current.set(before);
+				}
+				else {
+					current.remove();
+				}
+			};
+		}
 
 	}
 

@@ -101,7 +101,7 @@ record LockedPublisher(LockedMethod method, LockRequest request, Supplier<LockCl
 	@Nullable Object proceed(CallHandle handle, LockOwners.Entry owners) throws Throwable {
 		try (LockContext.Scope current = LockContext.open(handle);
 				LockOwners.Scope calls = LockOwners.open(owners);
-				InnerProxy.Scope further = this.inner.open(this.invocation)) {
+				LockOwners.Scope further = this.inner.open(this.invocation)) {
 			// Aspects inside the lock ask the thread for the call, and the
 			// caller may have left the thread that had it.
 			return ExposeInvocationInterceptor.INSTANCE.invoke(this.invocation.invocableClone());
