@@ -78,24 +78,11 @@ public final class LockedBeanValidator implements MergedBeanDefinitionPostProces
 	 */
 	public LockedBeanValidator(LockedMethods methods, Supplier<Optional<Set<String>>> strategies,
 			BooleanSupplier waits) {
-		this(methods, methods.beanFactory(), strategies, waits);
-	}
-
-	/**
-	 * Creates a validator.
-	 * @param methods knows which methods are locked
-	 * @param beanFactory has the beans that expressions use
-	 * @param strategies gives the names of the strategies, or empty if they cannot be
-	 * known; asked when all singletons are there, and only if there are locked methods
-	 * @param waits whether methods that give no time-out wait for their locks
-	 */
-	public LockedBeanValidator(LockedMethods methods, BeanFactory beanFactory,
-			Supplier<Optional<Set<String>>> strategies, BooleanSupplier waits) {
 		this.check = new LockedBeanCheck(methods);
-		this.beanFactory = beanFactory;
+		this.beanFactory = methods.beanFactory();
 		this.strategies = strategies;
 		this.waits = waits;
-		this.order = new DestructionOrder(beanFactory);
+		this.order = new DestructionOrder(this.beanFactory);
 	}
 
 	/**

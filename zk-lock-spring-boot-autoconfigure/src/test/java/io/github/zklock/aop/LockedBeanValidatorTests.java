@@ -479,7 +479,7 @@ class LockedBeanValidatorTests {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		CountDownLatch asked = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
-		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), beanFactory, () -> {
+		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), () -> {
 			if (Thread.currentThread().getName().equals("test-actor-bad")) {
 				asked.countDown();
 				await().until(() -> goOn.getCount() == 0);
@@ -517,8 +517,8 @@ class LockedBeanValidatorTests {
 	@Test
 	void classFileOfABeanWithoutLocksIsNotRead() throws Exception {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), beanFactory,
-				Optional::empty, () -> true);
+		LockedBeanValidator validator = new LockedBeanValidator(new LockedMethods(beanFactory), Optional::empty,
+				() -> true);
 		ObservedLoader loader = new ObservedLoader();
 		validator.postProcessAfterInitialization(loader.make(Plain.class), "plain");
 		assertThat(loader.read).isEmpty();

@@ -37,7 +37,7 @@ final class LockedBeans implements AutoCloseable {
 		this.context.registerBean(DistributedLockAdvisor.class,
 				() -> new DistributedLockAdvisor(methods, () -> this.client, DistributedLockAdvisor.DEFAULT_ORDER),
 				(definition) -> definition.setRole(2));
-		this.context.registerBean(LockedBeanValidator.class, () -> new LockedBeanValidator(methods, this.context,
+		this.context.registerBean(LockedBeanValidator.class, () -> new LockedBeanValidator(methods,
 				() -> Optional.of(Set.of("naive", "sequential", "fair")), () -> true));
 		for (Class<?> bean : beans) {
 			this.context.registerBean(StringUtils.uncapitalize(bean.getSimpleName()), bean);
