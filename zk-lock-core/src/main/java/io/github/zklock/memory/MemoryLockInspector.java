@@ -8,7 +8,7 @@ import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
-import io.github.zklock.internal.client.LocalWaiters;
+import io.github.zklock.internal.client.Inspection;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
 
@@ -20,14 +20,9 @@ import io.github.zklock.internal.client.WaitGraph;
  */
 record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) implements LockInspector {
 
-	private static final int LONGEST_REASON = 1000;
-
 	@Override
 	public Page keys(int page, int size) {
-		if (page < 0 || size < 1) {
-			throw new IllegalArgumentException(
-					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
-		}
+		Inspection.checkPage(page, size);
 		return ask(() -> {
 			List<String> keys = queues().keys();
 			return new Page(page, size, keys.size(),
@@ -49,7 +44,7 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 
 	@Override
 	public List<LocalWaiter> localWaiters() {
-		return LocalWaiters.of(this.open.pending());
+		return Inspection.localWaiters(this.open.pending());
 	}
 
 	@Override
@@ -59,10 +54,7 @@ record MemoryLockInspector(MemoryLockStrategy strategy, OpenAcquisitions open) i
 
 	@Override
 	public List<HolderNote> ask(String key, String reason) {
-		if (reason.length() > LONGEST_REASON) {
-			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
-				.formatted(LONGEST_REASON, reason.length()));
-		}
+		Inspection.checkReason(reason);
 		String id = UUID.randomUUID().toString();
 		return MemoryAsk.awaitNotice(ask(() -> queues().askHolders(key, id, reason, this.strategy.identity())));
 	}

@@ -27,7 +27,7 @@ import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.inspect.LockQueue;
-import io.github.zklock.internal.client.LocalWaiters;
+import io.github.zklock.internal.client.Inspection;
 import io.github.zklock.internal.client.OpenAcquisitions;
 import io.github.zklock.internal.client.WaitGraph;
 import io.github.zklock.internal.session.SessionSource;
@@ -59,8 +59,6 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private static final int CLOSE_MILLIS = 500;
 
 	private static final String CLOSED = "The inspector of the locks is closed";
-
-	private static final int LONGEST_REASON = 1000;
 
 	private static final Duration LONGEST_IDLE = Duration.ofDays(1);
 
@@ -114,10 +112,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public Page keys(int page, int size) {
-		if (page < 0 || size < 1) {
-			throw new IllegalArgumentException(
-					"A page must not be negative and must have a size, but is %d of size %d".formatted(page, size));
-		}
+		Inspection.checkPage(page, size);
 		return ask((reads) -> {
 			List<String> taken = reads.takenKeyNodes(this.source.paths(), keyNodes(reads));
 			List<String> shown = taken.stream().skip((long) page * size).limit(size).toList();
@@ -185,7 +180,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<LocalWaiter> localWaiters() {
-		return LocalWaiters.of(this.open.pending());
+		return Inspection.localWaiters(this.open.pending());
 	}
 
 	@Override
@@ -195,10 +190,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	@Override
 	public List<HolderNote> ask(String key, String reason) {
-		if (reason.length() > LONGEST_REASON) {
-			throw new IllegalArgumentException("The reason must have at most %d characters, but has %d"
-				.formatted(LONGEST_REASON, reason.length()));
-		}
+		Inspection.checkReason(reason);
 		return this.source.paths().isKey(key) ? ask((reads) -> reads.askHolders(this.source.paths(), key, reason))
 				: List.of();
 	}
