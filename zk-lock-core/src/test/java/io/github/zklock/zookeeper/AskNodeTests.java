@@ -25,10 +25,8 @@ import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.internal.session.SessionSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -307,8 +305,7 @@ class AskNodeTests {
 	}
 
 	private static LockSession playedSession(HandPlayedZooKeeper zooKeeper, Timer timer) {
-		return new LockSession(zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
-		});
+		return zooKeeper.session(() -> 0, timer);
 	}
 
 	@Test

@@ -17,9 +17,7 @@ import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.internal.client.ContentionSource;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.internal.session.SessionSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,9 +62,7 @@ class NewcomerWatchTests {
 	void i2ANewcomerThatCouldNotBeReadIsReadBehindTheNextLook() {
 		HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 		zooKeeper.reset();
-		LockSession session = new LockSession(zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
-				});
+		LockSession session = zooKeeper.session(() -> 0, Engines.TIMER);
 		NewcomerWatch watch = new NewcomerWatch(session, "/locks/orders",
 				new WaiterDescription(Engines.source().identity(), "orders"));
 		Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();

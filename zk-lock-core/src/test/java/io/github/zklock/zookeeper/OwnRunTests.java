@@ -27,9 +27,7 @@ import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.contender.HandPlayedGrant;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -56,9 +54,7 @@ class OwnRunTests {
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, this.timer, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> 0, this.timer);
 		begin(true);
 	}
 

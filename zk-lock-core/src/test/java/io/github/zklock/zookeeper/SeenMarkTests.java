@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.github.zklock.inspect.JobRun;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,9 +38,7 @@ class SeenMarkTests {
 	}
 
 	private LockSession session() {
-		return new LockSession(this.zooKeeper, () -> this.now, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		return this.zooKeeper.session(() -> this.now, Engines.TIMER);
 	}
 
 	private static JobRun run(long number, String id) {

@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -33,9 +31,7 @@ class AskingAgainTests {
 	@BeforeEach
 	void enter() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> 0, Engines.TIMER);
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 		this.contender = new ZooKeeperContender(
 				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, false),

@@ -18,9 +18,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.internal.node.LockNodeName;
 import io.github.zklock.internal.node.NodeQueue;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -46,9 +44,7 @@ class ClientCostsTests {
 	@BeforeEach
 	void connect() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
-				new SessionCounters(), Lease::new, null, (idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> this.now += this.tick, Engines.TIMER);
 		answersTake(1000);
 	}
 
@@ -180,9 +176,7 @@ class ClientCostsTests {
 
 	@Test
 	void whoseWritesAreSlowAsksAlsoIfItsReadsAreNot() {
-		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
-				new SessionCounters(), Lease::new, null, (idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> this.now += this.tick, Engines.TIMER);
 		answersTake(100);
 		this.tick = 2 * ClientCosts.SLOW_NANOS;
 		for (int i = 0; i < 100; i++) {
@@ -197,9 +191,7 @@ class ClientCostsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 100 })
 	void whoIsNearAsksNobody(int micros) {
-		this.session = new LockSession(this.zooKeeper, () -> this.now += this.tick, Engines.TIMER,
-				new SessionCounters(), Lease::new, null, (idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> this.now += this.tick, Engines.TIMER);
 		answersTake(micros);
 		seen(1, 2);
 		assertThat(answered()).isZero();

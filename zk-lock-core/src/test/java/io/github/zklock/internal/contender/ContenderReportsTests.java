@@ -9,9 +9,6 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
-import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
@@ -29,9 +26,7 @@ class ContenderReportsTests implements ContenderReports.Host {
 	private final ContenderReports reports = new ContenderReports(ContenderTerms.of(Engines.source(), Engines.shards(),
 			new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller"), false), this.listener, this);
 
-	private final Grant grant = UnenteredLockNodes.in(new LockSession(HandPlayedZooKeeper.HANDLE, () -> 0,
-			Engines.TIMER, new SessionCounters(), Lease::new, null, (idle) -> {
-			}))
+	private final Grant grant = UnenteredLockNodes.in(HandPlayedZooKeeper.HANDLE.session(() -> 0, Engines.TIMER))
 		.grant();
 
 	@Test

@@ -11,9 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -41,9 +39,7 @@ class ContentionWatchTests {
 	@BeforeEach
 	void hold() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> 0, Engines.TIMER);
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		this.node = terms.newNodes(0).get(0);

@@ -10,9 +10,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -48,9 +46,7 @@ abstract class HandPlayedContender {
 	}
 
 	void enter(boolean tryOnce, boolean naive, String... keys) {
-		this.session = new LockSession(this.zooKeeper, this.now::get, this.timer, new SessionCounters(), Lease::new,
-				null, (idle) -> {
-				});
+		this.session = this.zooKeeper.session(this.now::get, this.timer);
 		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, tryOnce, "caller");
 		this.contender = new ZooKeeperContender(
 				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, naive),

@@ -13,9 +13,7 @@ import io.github.zklock.LockMode;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.spi.LockAttempt;
 import io.github.zklock.zookeeper.Engines;
 
@@ -39,9 +37,7 @@ class NodeDowngradeTests {
 
 	private CompletionStage<Boolean> begin(LockMode mode, long number, Timer timer) {
 		this.zooKeeper.reset();
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		LockSession session = this.zooKeeper.session(() -> 0, timer);
 		LockAttempt attempt = new LockAttempt(List.of("key"), mode, false, "caller");
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), Engines.shards(), attempt, false);
 		this.node = terms.newNodes(0).get(0);

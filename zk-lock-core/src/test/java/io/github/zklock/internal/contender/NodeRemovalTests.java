@@ -10,9 +10,7 @@ import org.junit.jupiter.api.Test;
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
-import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
-import io.github.zklock.internal.session.SessionCounters;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,9 +25,7 @@ class NodeRemovalTests {
 
 	private LockSession newSession() {
 		this.zooKeeper.reset();
-		return new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		return this.zooKeeper.session(() -> 0, Engines.TIMER);
 	}
 
 	private LockNode naive() {

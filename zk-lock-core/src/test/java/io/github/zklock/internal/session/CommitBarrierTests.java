@@ -29,9 +29,7 @@ class CommitBarrierTests {
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		this.session = new LockSession(this.zooKeeper, () -> 0, Engines.TIMER, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> 0, Engines.TIMER);
 	}
 
 	@Test
@@ -90,9 +88,7 @@ class CommitBarrierTests {
 			}
 			return new Thread(task);
 		}, new StepFailures());
-		this.session = new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null,
-				(idle) -> {
-				});
+		this.session = this.zooKeeper.session(() -> 0, timer);
 		pass("first");
 		this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS);
 		assertThat(failing).as("to time the next one, and once more").hasValue(0);

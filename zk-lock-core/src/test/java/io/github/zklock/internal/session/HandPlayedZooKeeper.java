@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
@@ -19,6 +20,8 @@ import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
+
+import io.github.zklock.internal.concurrent.Timer;
 
 /**
  * A handle without a server: it keeps what it is asked until somebody answers by hand.
@@ -104,6 +107,17 @@ public final class HandPlayedZooKeeper extends ZooKeeper {
 		this.onRemoval = HandPlayedZooKeeper::nothing;
 		this.onRead = HandPlayedZooKeeper::nothing;
 		this.onDelete = HandPlayedZooKeeper::nothing;
+	}
+
+	/**
+	 * Makes a session of this handle, with a host that does nothing.
+	 * @param clock its clock
+	 * @param timer its timer
+	 * @return the session
+	 */
+	public LockSession session(LongSupplier clock, Timer timer) {
+		return new LockSession(this, clock, timer, new SessionCounters(), Lease::new, null, (idle) -> {
+		});
 	}
 
 	/** Has no connection from now on. */

@@ -183,9 +183,7 @@ class LockSessionTests {
 	@Test
 	void i5AMemberThatFailsKeepsNobodyElseFromBeingNotified() {
 		StepFailures failures = new StepFailures();
-		LockSession session = new LockSession(this.zooKeeper, () -> 0, new Timer("zk-lock-timer", failures),
-				new SessionCounters(), Lease::new, null, (idle) -> {
-				});
+		LockSession session = this.zooKeeper.session(() -> 0, new Timer("zk-lock-timer", failures));
 		AtomicInteger notified = new AtomicInteger();
 		session.track(new Member("a", () -> {
 			throw new NoClassDefFoundError("planted");
@@ -319,8 +317,7 @@ class LockSessionTests {
 	}
 
 	private LockSession session(Timer timer) {
-		return new LockSession(this.zooKeeper, () -> 0, timer, new SessionCounters(), Lease::new, null, (idle) -> {
-		});
+		return this.zooKeeper.session(() -> 0, timer);
 	}
 
 	private void ask(LockSession session, Code answer) {

@@ -38,10 +38,7 @@ class NodeWatchTests {
 	@BeforeEach
 	void begin() {
 		this.zooKeeper.reset();
-		this.watches = new LockSession(this.zooKeeper, this::now, Engines.TIMER, new SessionCounters(), Lease::new,
-				null, (idle) -> {
-				})
-			.watches();
+		this.watches = this.zooKeeper.session(this::now, Engines.TIMER).watches();
 	}
 
 	@Test

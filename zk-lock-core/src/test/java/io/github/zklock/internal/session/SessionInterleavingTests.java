@@ -87,9 +87,7 @@ class SessionInterleavingTests {
 		public void prepare() {
 			this.zooKeeper.reset();
 			this.now = new AtomicLong();
-			this.session = new LockSession(this.zooKeeper, this.now::get, Engines.TIMER, new SessionCounters(),
-					Lease::new, null, (idle) -> {
-					});
+			this.session = this.zooKeeper.session(this.now::get, Engines.TIMER);
 			this.member = UnenteredLockNodes.in(this.session);
 		}
 

@@ -142,8 +142,7 @@ class SessionRequestsTests {
 	}
 
 	private SessionRequests newRequests() {
-		return new LockSession(this.zooKeeper, () -> 0, this.timer, new SessionCounters(), Lease::new, null, (idle) -> {
-		}).requests();
+		return this.zooKeeper.session(() -> 0, this.timer).requests();
 	}
 
 	private void fail(Code code, int times) {
