@@ -68,6 +68,13 @@ class ContentionWatchTests {
 	}
 
 	@Test
+	void behindTheEndOfTheHoldersNodeNothingIsWatched() {
+		this.watch.stop();
+		this.watch.whenContended(new CompletableFuture<>());
+		assertThat(this.session.watches().count()).isZero();
+	}
+
+	@Test
 	@Tag("NodeWatch.I2")
 	void whoHasSeenOthersLeavesTheWatchToTheEndOfItsOwnNode() {
 		CompletableFuture<Void> others = new CompletableFuture<>();

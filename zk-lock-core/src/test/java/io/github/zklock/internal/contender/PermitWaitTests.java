@@ -270,6 +270,21 @@ class PermitWaitTests implements QueueWait.Host, ContenderReports.Host {
 	}
 
 	@Test
+	void whoStopsWaitingLeavesNoLookToTheTimer() {
+		Timer timer = new Timer("test-timer", new StepFailures());
+		try {
+			joinTheQueue(timer);
+			look(FIRST, SECOND, THIRD, this.own);
+			assertThat(timer.count()).as("a look of its own").isOne();
+			this.wait.stop();
+			assertThat(timer.count()).isZero();
+		}
+		finally {
+			timer.stop();
+		}
+	}
+
+	@Test
 	@Tag("slow")
 	@Tag("QueueWait.I5")
 	void theThirdWaiterLooksByItselfLaterThanTheSecondOne() {
