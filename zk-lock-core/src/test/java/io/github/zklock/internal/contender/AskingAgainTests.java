@@ -3,6 +3,9 @@ package io.github.zklock.internal.contender;
 import java.util.List;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,11 +33,15 @@ class AskingAgainTests {
 
 	@BeforeEach
 	void enter() {
+		enter(false);
+	}
+
+	private void enter(boolean naive) {
 		this.zooKeeper.reset();
 		this.session = this.zooKeeper.session(() -> 0, Engines.TIMER);
 		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
 		this.contender = new ZooKeeperContender(
-				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, false),
+				ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt, naive),
 				new NotingListener());
 		this.contender.start();
 		Engines.source().forget(this.contender);
@@ -56,6 +63,19 @@ class AskingAgainTests {
 		}
 		assertThat(asked).isEqualTo(9);
 		assertThat(this.contender.leave()).as("nothing is under way").isCompleted();
+	}
+
+	@Test
+	void whoLosesEachRaceForANodeWithoutNumberAsksAtOnceBehindEachRelease() {
+		end();
+		enter(true);
+		for (int i = 0; i < 10; i++) {
+			assertThat(this.zooKeeper.answerCreate(Code.NODEEXISTS)).as("create %d", i).isTrue();
+			assertThat(this.zooKeeper.answerRead(Code.OK)).as("a watch").isTrue();
+			this.zooKeeper.watcher()
+				.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/locks/key"));
+		}
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).as("without a pause").isTrue();
 	}
 
 	@Test

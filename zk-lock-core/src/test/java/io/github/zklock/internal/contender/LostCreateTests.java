@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -44,11 +45,15 @@ class LostCreateTests {
 
 	@BeforeEach
 	void enter() {
+		enter("key");
+	}
+
+	private void enter(String... keys) {
 		this.zooKeeper.reset();
 		this.session = new LockSession(this.zooKeeper, this::now, Engines.TIMER, this.counters, ValidLease::new, null,
 				(idle) -> {
 				});
-		LockAttempt attempt = new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, "caller");
+		LockAttempt attempt = new LockAttempt(List.of(keys), LockMode.EXCLUSIVE, false, "caller");
 		ContenderTerms terms = ContenderTerms.of(Engines.source(), new KeyShards(() -> 0, new StepFailures()), attempt,
 				false);
 		this.contender = new ZooKeeperContender(terms, this.listener);
@@ -126,6 +131,20 @@ class LostCreateTests {
 		find();
 		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("a delete, with the key node").isTrue();
 		assertThat(gone).isCompleted();
+	}
+
+	@Test
+	void ofSeveralOneThatIsMissingIsMadeAnewWithAllOthers() {
+		end();
+		enter("another", "key");
+		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("the creates").isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.CONNECTIONLOSS)).as("the lists").isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK)).as("an empty queue").isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK, this.name)).isTrue();
+		assertThat(this.zooKeeper.answerExists(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).as("of the one that is there").isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).as("all are created").isOne();
 	}
 
 	private void find() {

@@ -74,6 +74,16 @@ class SeveralLooksTests extends HandPlayedContender {
 	}
 
 	@Test
+	void whoHasLeftMakesNoKeyNodes() {
+		enter(false, false, "one", "two");
+		CompletionStage<Void> gone = this.contender.leave();
+		assertThat(this.zooKeeper.answerTransaction(Code.NONODE)).as("the creates").isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.NONODE)).as("the lists").isTrue();
+		assertThat(this.zooKeeper.pendingTransactions()).isZero();
+		assertThat(gone).isCompleted();
+	}
+
+	@Test
 	void aLostLookForOneIsRepeatedForAllBehindTheOthers() {
 		loseCreates();
 		CompletionStage<Void> gone = this.contender.leave();

@@ -226,6 +226,28 @@ class ZooKeeperContenderTests {
 	}
 
 	@Test
+	@Tag("LockNode.I1")
+	void aNodeThatALookHasMissedIsNotDeletedUnseenAlthoughItIsYoung() {
+		this.over = true;
+		assertThat(this.zooKeeper.answerCreate(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).as("a look for the node").isTrue();
+		assertThat(this.zooKeeper.answerDelete(Code.OK)).as("of what may be another's by now").isFalse();
+		assertThat(this.zooKeeper.answerRead(Code.NONODE)).as("looks again before a delete").isTrue();
+	}
+
+	@Test
+	void whoLeavesBeforeThereIsASessionDoesNotWaitForOneAnyMore() {
+		int waiting = Engines.source().openCount();
+		ZooKeeperContender outside = new ZooKeeperContender(
+				ContenderTerms.of(Engines.source(), Engines.shards(), ATTEMPT, true), this.listener)
+			.start();
+		assertThat(Engines.source().openCount()).isEqualTo(waiting + 1);
+		assertThat(outside.leave()).isCompleted();
+		assertThat(Engines.source().openCount()).isEqualTo(waiting);
+	}
+
+	@Test
 	@Tag("NodeCreation.I1")
 	void whoLeavesWhileItsNodeIsMadeDeletesIt() {
 		CompletionStage<Void> gone = this.contender.leave();
