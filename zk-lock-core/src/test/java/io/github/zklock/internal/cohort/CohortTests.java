@@ -870,6 +870,29 @@ class CohortTests {
 		assertThat(this.served).containsExactly("one", "two");
 	}
 
+	@Test
+	void noStrategyIsAskedToReplaceWhatWasLost() {
+		this.cohorts = cohorts(new Handoff(64, Duration.ZERO, Duration.ZERO));
+		HandPlayedStrategy replacing = new HandPlayedStrategy() {
+			@Override
+			public Contender enterInstead(Contender former, LockAttempt attempt, ContenderListener listener) {
+				CohortTests.this.served.add("instead");
+				return super.enterInstead(former, attempt, listener);
+			}
+		};
+		for (String name : List.of("one", "two")) {
+			this.cohorts.enter(new LockAttempt(List.of("key"), LockMode.EXCLUSIVE, false, name), replacing,
+					new Caller(name));
+		}
+		Entry first = replacing.last();
+		first.grant();
+		release("one");
+		first.lose();
+		assertThat(first.left).isTrue();
+		replacing.last().grant();
+		assertThat(this.served).containsExactly("one", "two");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "1000, 10000", "100, 1000", "20, 1000", "10000, 100000", "50000, 100000", "9223372036854775, 100000" })
 	void aContendedGrantIsHandedOffForAsLongAsTenChangesTake(long changeMicros, long turnMicros) {

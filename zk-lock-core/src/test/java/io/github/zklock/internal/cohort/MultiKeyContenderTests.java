@@ -2,6 +2,7 @@ package io.github.zklock.internal.cohort;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import io.github.zklock.LostReason;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.spi.Blocker;
 import io.github.zklock.spi.Contender;
+import io.github.zklock.spi.ContenderListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,6 +71,28 @@ class MultiKeyContenderTests {
 		assertThat(this.entered).hasValue(0);
 	}
 
+	@Test
+	@Tag("MultiKeyContender.I3")
+	void whatWasHeldIsNotAmongThoseThatLeave() {
+		List<ContenderListener> notified = new ArrayList<>();
+		List<LocalGrant> held = new ArrayList<>();
+		LocalContender local = MultiKeyContender.enter(KEYS, this.common.entering("locks " + KEYS, (listener) -> {
+			notified.add(listener);
+			return CompletableFuture<Void>::new;
+		}), new Unmoved() {
+
+			@Override
+			public void granted(List<LocalGrant> localGrants) {
+				held.addAll(localGrants);
+			}
+
+		}, this.common);
+		notified.get(0).granted(List.of(new EndlessGrant(0), new EndlessGrant(0)));
+		assertThat(held).hasSize(2);
+		assertThat(local.leave()).isNotCompleted();
+		assertThat(this.common.departures().count()).isZero();
+	}
+
 	private void letManyLeave() {
 		for (int i = 0; i < Departures.MOST; i++) {
 			CompletableFuture<Void> gone = new CompletableFuture<>();
@@ -86,7 +110,7 @@ class MultiKeyContenderTests {
 	}
 
 	/** Does nothing of its own accord. */
-	private static final class Unmoved implements LocalContenderListener {
+	private static class Unmoved implements LocalContenderListener {
 
 		@Override
 		public long remainingNanos() {
