@@ -46,6 +46,20 @@ class SeveralKeysReleaseTests {
 	}
 
 	@Test
+	void whatIsStillBeingDowngradedIsGoneBehindTheRelease() throws Exception {
+		LockClient client = this.zk.client().open();
+		LockRequest both = LockRequest.write("a").and(LockRequest.write("b"));
+		for (int i = 0; i < 3; i++) {
+			LockHandle held = client.acquire(both);
+			held.downgrade();
+			held.releaseAsync().join();
+			assertThat(this.zk.contenders("a")).isEmpty();
+			assertThat(this.zk.contenders("b")).isEmpty();
+		}
+		this.zk.awaitNothingLeftOf(client);
+	}
+
+	@Test
 	void theOthersAreDeletedAloneIfOneIsGoneAlready() throws Exception {
 		this.zk.announce("A hold of");
 		LockClient client = this.zk.client().open();

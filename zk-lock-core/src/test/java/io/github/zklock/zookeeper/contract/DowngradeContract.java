@@ -204,6 +204,19 @@ interface DowngradeContract extends LockContract {
 	}
 
 	@Test
+	default void aWriterOfTheSameClientWhoWaitsComesInBehindADowngradeRightBeforeTheRelease() throws Exception {
+		LockClient client = open();
+		LockHandle handle = client.acquire(request(LockMode.WRITE));
+		CompletableFuture<LockHandle> next = client.acquireAsync(request(LockMode.WRITE));
+		handle.downgrade();
+		handle.release();
+		LockHandle writer = Actor.get(next);
+		assertThat(writer.isHeld()).isTrue();
+		writer.releaseAsync().join();
+		awaitFree(open(), LockMode.WRITE);
+	}
+
+	@Test
 	default void aWriteInsideAnExclusiveGoesOnAsAReadThatKeepsOthersOut() throws Exception {
 		LockClient client = open();
 		LockHandle outer = client.acquire(request(LockMode.EXCLUSIVE));
