@@ -9,23 +9,30 @@ import org.junit.jupiter.api.Test;
 
 import io.github.zklock.LockMode;
 import io.github.zklock.LostReason;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.zookeeper.Engines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * How a node is deleted that has to be looked for, and what ends with it, in a session
- * whose answers come by hand. Its timer never fires.
+ * whose answers come by hand. Its timer never fires, unless a test brings another one.
  */
 class NodeRemovalTests {
 
 	private final HandPlayedZooKeeper zooKeeper = HandPlayedZooKeeper.HANDLE;
 
 	private LockSession newSession() {
+		return newSession(Engines.TIMER);
+	}
+
+	private LockSession newSession(Timer timer) {
 		this.zooKeeper.reset();
-		return this.zooKeeper.session(() -> 0, Engines.TIMER);
+		return this.zooKeeper.session(() -> 0, timer);
 	}
 
 	private LockNode naive() {
@@ -92,12 +99,40 @@ class NodeRemovalTests {
 	}
 
 	private LockNode removeWhileRenaming() {
-		LockNode lockNode = UnenteredLockNodes.in(newSession());
+		return removeWhileRenaming(newSession());
+	}
+
+	private LockNode removeWhileRenaming(LockSession session) {
+		LockNode lockNode = UnenteredLockNodes.in(session);
 		NodeFacts node = lockNode.node();
 		node.created(node.createPath() + "0000000007");
 		node.renaming();
 		lockNode.remove();
 		return lockNode;
+	}
+
+	@Test
+	void whatIsBeingRenamedIsNotDeletedTogetherWithOthers() {
+		LockNode lockNode = UnenteredLockNodes.in(newSession());
+		lockNode.created(lockNode.node().createPath() + "0000000007", false);
+		assertThat(lockNode.isQueued()).isTrue();
+		lockNode.node().renaming();
+		assertThat(lockNode.isQueued()).isFalse();
+	}
+
+	@Test
+	void aLookForWhatWasBeingRenamedIsRepeatedAfterARefusal() {
+		Timer timer = new Timer("removal", new StepFailures());
+		try {
+			LockNode lockNode = removeWhileRenaming(newSession(timer));
+			assertThat(this.zooKeeper.answerTransaction(Code.OK)).as("the commit barrier").isTrue();
+			assertThat(this.zooKeeper.answerChildren(Code.NOAUTH)).isTrue();
+			await().until(() -> this.zooKeeper.pendingLists() == 1 || this.zooKeeper.answerDelete(Code.NONODE));
+			assertThat(lockNode.isGone()).as("nobody knows under which name it is").isFalse();
+		}
+		finally {
+			timer.stop();
+		}
 	}
 
 	@Test
