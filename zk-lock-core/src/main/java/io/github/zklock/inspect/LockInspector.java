@@ -227,7 +227,8 @@ public interface LockInspector extends AutoCloseable {
 	 * @param host its host; null if not known
 	 * @param pid its process; null if not known
 	 * @param caller the thread that asked, or the node of a stranger; null if only the
-	 * client is meant
+	 * client is meant. Where several callers of this lock client have one name, each has
+	 * a number behind it
 	 * @param ours whether it is of this lock client
 	 * @since 0.1.0
 	 */

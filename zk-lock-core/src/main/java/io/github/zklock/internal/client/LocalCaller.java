@@ -17,7 +17,8 @@ import io.github.zklock.spi.LockAttempt;
 /**
  * An owner of this client, and what it has to do with keys.
  *
- * @param name the name of its thread, if it is one
+ * @param name the name of its thread, if it is one, with its number where others have
+ * that name, too
  * @param holds what it holds
  * @param wants what it waits for
  */
@@ -38,6 +39,10 @@ record LocalCaller(String name, Set<String> holds, List<Want> wants) {
 				callers.computeIfAbsent(acquisition.asked().owner(), LocalCaller::of).addWants(attempt);
 			}
 		});
+		Map<String, Integer> named = new HashMap<>();
+		callers.values().forEach((caller) -> named.merge(caller.name(), 1, Integer::sum));
+		callers.replaceAll(
+				(owner, caller) -> (named.getOrDefault(caller.name(), 1) > 1) ? caller.numbered(owner, named) : caller);
 		return callers.values();
 	}
 
@@ -48,6 +53,13 @@ record LocalCaller(String name, Set<String> holds, List<Want> wants) {
 				this.wants.add(new Want(attempt.keys().get(i), attempt.modes().get(i), node));
 			}
 		}
+	}
+
+	// Callers of one name would be one in the graph
+	@SuppressWarnings("deprecation") // newer JDKs call it threadId
+	private LocalCaller numbered(Object owner, Map<String, Integer> named) {
+		long number = (owner instanceof Thread thread) ? thread.getId() : named.merge(this.name, 1, Integer::sum);
+		return new LocalCaller(this.name + "#" + number, this.holds, this.wants);
 	}
 
 	private static LocalCaller of(Object owner) {
