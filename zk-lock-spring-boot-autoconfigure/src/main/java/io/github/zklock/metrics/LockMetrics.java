@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 import io.micrometer.core.instrument.Counter;
@@ -43,7 +42,8 @@ public final class LockMetrics implements LockListener {
 	private final MeterRegistry registry;
 
 	// Its sum in the registry refers to it weakly
-	private final Supplier<? extends LockSessionStatus> session;
+	@SuppressWarnings("unused")
+	private final Object source;
 
 	private final Map<List<?>, KeyMeters> keys = new ConcurrentHashMap<>();
 
@@ -54,7 +54,7 @@ public final class LockMetrics implements LockListener {
 	 * @param session the client's session
 	 */
 	public LockMetrics(MeterRegistry registry, LockSessionStatus session) {
-		this(registry, () -> session);
+		this(registry, session, (given) -> given);
 	}
 
 	/**
@@ -64,11 +64,18 @@ public final class LockMetrics implements LockListener {
 	 * of it is read
 	 */
 	public LockMetrics(MeterRegistry registry, Supplier<? extends LockSessionStatus> session) {
+		this(registry, session, Supplier::get);
+	}
+
+	private <T> LockMetrics(MeterRegistry registry, T source, Function<T, LockSessionStatus> session) {
 		this.registry = registry;
-		this.session = session;
-		count(LockMeterDocumentation.WATCH_EVENTS, LockSessionStatus::watchEvents);
-		count(LockMeterDocumentation.LEFTOVERS_REMOVED, LockSessionStatus::leftoversRemoved);
-		count(LockMeterDocumentation.ENGINE_FAILURES, LockSessionStatus::engineFailures);
+		this.source = source;
+		ClientSums.count(registry, LockMeterDocumentation.WATCH_EVENTS, source,
+				(given) -> session.apply(given).watchEvents());
+		ClientSums.count(registry, LockMeterDocumentation.LEFTOVERS_REMOVED, source,
+				(given) -> session.apply(given).leftoversRemoved());
+		ClientSums.count(registry, LockMeterDocumentation.ENGINE_FAILURES, source,
+				(given) -> session.apply(given).engineFailures());
 	}
 
 	/**
@@ -80,10 +87,6 @@ public final class LockMetrics implements LockListener {
 	public static void measure(MeterRegistry registry, LeaderElection election) {
 		ClientSums.gauge(registry, LockMeterDocumentation.LEADER, Tags.of(Tag.ELECTION.asString(), election.name()),
 				election, (one) -> one.isLeader() ? 1 : 0);
-	}
-
-	private void count(LockMeterDocumentation meter, ToDoubleFunction<LockSessionStatus> number) {
-		ClientSums.count(this.registry, meter, this.session, (given) -> number.applyAsDouble(given.get()));
 	}
 
 	@Override

@@ -56,6 +56,29 @@ class SharedRegistryTests {
 	}
 
 	@Test
+	void aSessionIsCountedOnceHoweverManyMeasureIt() {
+		Session one = new Session(3);
+		LockMetrics first = new LockMetrics(this.registry, one);
+		LockMetrics second = new LockMetrics(this.registry, one);
+		assertThat(watchEvents()).isEqualTo(3);
+		assertThat(List.of(first, second)).doesNotContainNull();
+	}
+
+	@Test
+	void aSessionIsCountedOnceWhereWhatMeasuredItBeforeIsGone() {
+		Session one = new Session(3);
+		WeakReference<LockMetrics> gone = new WeakReference<>(new LockMetrics(this.registry, one));
+		assertThat(watchEvents()).isEqualTo(3);
+		Awaitility.await().until(() -> {
+			System.gc();
+			return gone.get() == null;
+		});
+		LockMetrics second = new LockMetrics(this.registry, one);
+		assertThat(watchEvents()).isEqualTo(3);
+		assertThat(second).isNotNull();
+	}
+
+	@Test
 	void aRegistryThatWasClearedHasTheMetersOfTheNextClient() {
 		LockMetrics first = holding(3);
 		this.registry.clear();
