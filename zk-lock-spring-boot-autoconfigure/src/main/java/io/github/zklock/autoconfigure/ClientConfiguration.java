@@ -211,12 +211,18 @@ class ClientConfiguration {
 		return new FencedWriter(client);
 	}
 
-	// Those that we make have no other servers than the properties
+	// Those that we make have no other servers than the properties. One that cannot say
+	// its own stops no start, because nothing connects by it
 	private static void sayWhichDetailsAreNotUsed(ConfigurableListableBeanFactory beans, LockSessions sessions) {
-		for (String name : beans.getBeanNamesForType(ZkLockConnectionDetails.class, true, false)) {
-			if (!name.equals("zkLockConnectionDetails") || !beans.containsBean("zkLockTls")) {
-				sayWhichServersAreNotUsed(beans.getBean(name, ZkLockConnectionDetails.class).connectString(),
-						"the bean " + name, sessions);
+		for (String name : beans.getBeanNamesForType(ZkLockConnectionDetails.class, false, false)) {
+			try {
+				if (!beans.isTypeMatch(name, ConfiguredConnection.class)) {
+					sayWhichServersAreNotUsed(beans.getBean(name, ZkLockConnectionDetails.class).connectString(),
+							"the bean " + name, sessions);
+				}
+			}
+			catch (RuntimeException ex) {
+				log.debug("The bean {} does not say where it connects to", name, ex);
 			}
 		}
 	}

@@ -57,9 +57,9 @@ class ConnectionConfiguration {
 	// A dependency, not a provider of one, so that the server is stopped last.
 	@Bean
 	@Lazy
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(ZkLockConnectionDetails.class)
 	@SuppressWarnings("deprecation") // Spring before 7 knows no other @Nullable
-	ZkLockConnectionDetails zkLockConnectionDetails(ZkLockProperties properties,
+	ConfiguredConnection zkLockConnectionDetails(ZkLockProperties properties,
 			@org.springframework.lang.Nullable EmbeddedZooKeeperServer embedded,
 			ObjectProvider<SslBundles> sslBundles) {
 		SslBundles bundles = sslBundles.getIfAvailable();
@@ -68,7 +68,7 @@ class ConnectionConfiguration {
 			return new ConfiguredConnection(configured, properties, bundles);
 		}
 		if (embedded != null) {
-			ZkLockConnectionDetails local = new ConfiguredConnection(embedded.connectString(), properties, bundles);
+			ConfiguredConnection local = new ConfiguredConnection(embedded.connectString(), properties, bundles);
 			if (local.sslBundle() != null) {
 				throw new ZkLockStartupException(
 						"zk-lock.ssl.bundle is set, but the embedded ZooKeeper server has no TLS.",

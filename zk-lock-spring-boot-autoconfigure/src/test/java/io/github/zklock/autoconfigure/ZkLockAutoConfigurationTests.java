@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionOverrideException;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -168,6 +169,45 @@ class ZkLockAutoConfigurationTests {
 				.withBean("compose", ZkLockConnectionDetails.class, () -> () -> "elsewhere.invalid:2181")
 				.run((context) -> assertThat(context).hasNotFailed());
 			assertThat(output).contains("and not at elsewhere.invalid:2181, as the bean compose says");
+		}
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void connectionDetailsThatCannotBeAskedStopNoStart(CapturedOutput output) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+			own.start();
+			ApplicationContextRunner ofUser = this.unconnected.withBean(CuratorFramework.class, () -> own,
+					(definition) -> definition.setDestroyMethodName(""));
+			ofUser.withBean("container", ZkLockConnectionDetails.class, () -> () -> {
+				throw new IllegalArgumentException("Requested port (2181) is not mapped");
+			}).run((context) -> assertThat(context).hasNotFailed());
+			ofUser
+				.withBean("perRequest", ZkLockConnectionDetails.class, () -> () -> "elsewhere.invalid:2181",
+						(definition) -> definition.setScope("request"))
+				.run((context) -> assertThat(context).hasNotFailed());
+			ofUser
+				.withBean("eachTime", ZkLockConnectionDetails.class, () -> () -> "elsewhere.invalid:2181",
+						(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).doesNotContain("Locks are at");
+		}
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void warnsOfConnectionDetailsThatHaveTheNameOfOurs(CapturedOutput output) {
+		try (CuratorFramework own = CuratorFrameworkFactory.newClient(server.connectString(), new RetryOneTime(100))) {
+			own.start();
+			ApplicationContextRunner ofUser = this.unconnected.withBean(LockSessions.class,
+					() -> LockSessions.builder(own).build());
+			ofUser.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).doesNotContain("Locks are at");
+			ofUser
+				.withBean("zkLockConnectionDetails", ZkLockConnectionDetails.class,
+						() -> () -> "elsewhere.invalid:2181")
+				.run((context) -> assertThat(context).hasNotFailed());
+			assertThat(output).contains("and not at elsewhere.invalid:2181, as the bean zkLockConnectionDetails says");
 		}
 	}
 
