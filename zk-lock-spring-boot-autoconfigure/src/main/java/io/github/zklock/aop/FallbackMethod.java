@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -73,18 +74,25 @@ record FallbackMethod(Method method, boolean takesException) {
 					"names a method that has a @DistributedLock itself, which would not be taken on this way",
 					"Remove the annotation from the fallback; it is called on the bean itself, without any lock.");
 		}
-		// A publisher signals them, and proxies of Kotlin classes let all of them pass
-		if (ReturnKind.of(site) != ReturnKind.PUBLISHER && !KotlinDetector.isKotlinType(site.targetClass())) {
-			checkExceptions(site);
-		}
 	}
 
-	private void checkExceptions(LockSite site) {
+	/**
+	 * Checks that what it throws reaches the callers as it is.
+	 * @param site the locked method
+	 * @param called the methods that callers know
+	 * @throws InvalidLockDefinitionException if it declares an exception that one of
+	 * these does not
+	 */
+	void checkExceptions(LockSite site, Collection<Method> called) {
+		// A publisher signals them, and proxies of Kotlin classes let all of them pass
+		if (ReturnKind.of(site) == ReturnKind.PUBLISHER || KotlinDetector.isKotlinType(site.targetClass())) {
+			return;
+		}
 		ResolvableType owner = ResolvableType.forClass(site.targetClass()).as(this.method.getDeclaringClass());
 		for (Type type : this.method.getGenericExceptionTypes()) {
 			Class<?> thrown = ResolvableType.forType(type, owner).resolve(Exception.class);
 			if (!RuntimeException.class.isAssignableFrom(thrown) && !Error.class.isAssignableFrom(thrown)
-					&& !ReflectionUtils.declaresException(site.method(), thrown)) {
+					&& !called.stream().allMatch((method) -> ReflectionUtils.declaresException(method, thrown))) {
 				throw site.invalid("fallback", this.method.getName(),
 						"names a method that declares %s, which %s does not, so that callers would get an UndeclaredThrowableException"
 							.formatted(thrown.getSimpleName(), site.method().getName()),

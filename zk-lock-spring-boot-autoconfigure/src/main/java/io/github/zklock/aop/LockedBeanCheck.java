@@ -251,6 +251,9 @@ final class LockedBeanCheck {
 					"Put the annotation on the methods of the bean's class, or use LockClient where it is made.");
 		}
 		LockedMethod found = this.methods.get(method, targetClass);
+		if (found.fallback() != null) {
+			found.fallback().checkExceptions(site, byInterface ? onInterfaces(method, targetClass) : List.of(method));
+		}
 		checkScheduled(found);
 		return found;
 	}
@@ -367,17 +370,18 @@ final class LockedBeanCheck {
 
 	private static void checkReachable(LockSite site, boolean byInterface) {
 		Method method = site.method();
-		if (byInterface && !isOnInterface(method, site.targetClass())) {
+		if (byInterface && onInterfaces(method, site.targetClass()).isEmpty()) {
 			throw site.invalid("the bean is proxied by its interfaces, and none of them has the method",
 					"Declare the method in an interface, or set spring.aop.proxy-target-class=true.");
 		}
 	}
 
-	private static boolean isOnInterface(Method method, Class<?> targetClass) {
+	private static List<Method> onInterfaces(Method method, Class<?> targetClass) {
 		return Arrays.stream(ClassUtils.getAllInterfacesForClass(targetClass))
 			.flatMap((type) -> Arrays.stream(type.getMethods()))
-			.anyMatch((candidate) -> candidate.equals(method)
-					|| AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method));
+			.filter((candidate) -> candidate.equals(method)
+					|| AopUtils.getMostSpecificMethod(candidate, targetClass).equals(method))
+			.toList();
 	}
 
 }

@@ -353,6 +353,27 @@ class LockedBeanValidatorTests {
 	}
 
 	@Test
+	void fallbackMayDeclareWhatTheInterfaceDoesWhenProxiesAreMadeByInterface() {
+		try (LockedBeans beans = LockedBeans.byInterface(DeclaredByInterface.class);
+				LockHandle held = beans.client().holdByAnother("order")) {
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> shop(beans).order("one")).withMessage("busy");
+			assertThat(held.isHeld()).isTrue();
+		}
+		assertMistake(DeclaredByInterface.class, "declares IOException, which order does not", "Declare it there, too");
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Shop<String> shop(LockedBeans beans) {
+		return beans.get(Shop.class);
+	}
+
+	@Test
+	void fallbackWithAnExceptionThatNoInterfaceDeclaresIsRefusedWhenProxiesAreMadeByInterface() {
+		assertThat(LockedBeans.mistakeByInterface(UndeclaredByInterface.class).getProblem())
+			.contains("declares IOException, which run does not");
+	}
+
+	@Test
 	void lockedFallbackIsRefused() {
 		assertMistake(LockedFallback.class, "names a method that has a @DistributedLock itself",
 				"Remove the annotation");
@@ -1319,6 +1340,37 @@ class LockedBeanValidatorTests {
 
 		@DistributedLock(fallback = "other")
 		public void run() {
+		}
+
+	}
+
+	interface Shop<T> {
+
+		void order(T what) throws IOException;
+
+	}
+
+	static class DeclaredByInterface implements Shop<String> {
+
+		@Override
+		@DistributedLock(key = "order", timeout = "0", fallback = "busy")
+		public void order(String what) {
+		}
+
+		void busy(String what) throws IOException {
+			throw new IOException("busy");
+		}
+
+	}
+
+	static class UndeclaredByInterface implements Runnable {
+
+		@Override
+		@DistributedLock(fallback = "other")
+		public void run() {
+		}
+
+		void other() throws IOException {
 		}
 
 	}
