@@ -1,6 +1,8 @@
 package io.github.zklock.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
@@ -10,7 +12,12 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+import io.github.zklock.LockLostException;
+import io.github.zklock.LockUnavailableException;
 
 /**
  * Looks at what is around a method's lock. {@code @Async} has to be, because the lock
@@ -31,6 +38,8 @@ final class AdviceOrder {
 
 	// Of Spring 7
 	private static final String RETRY = "org.springframework.resilience.retry.AbstractRetryInterceptor";
+
+	private static final String RETRYABLE = "org.springframework.resilience.annotation.Retryable";
 
 	private AdviceOrder() {
 	}
@@ -63,11 +72,12 @@ final class AdviceOrder {
 				else if (isAsync(advisor, locked.site())) {
 					runsElsewhere = isLocked;
 				}
-				else if (!isLocked && locked.job() != null && isRetry(advisor, locked.site())) {
+				else if (!isLocked && locked.job() != null && isRetry(advisor, locked.site())
+						&& !isDueAgain(locked.site(), locked.job())) {
 					throw locked.site()
 						.invalid(
 								"@Retryable is outside of a job with notAgainWithin, so that a second attempt would find that it is not due, and would skip it as if it had succeeded",
-								"Repeat within the method, by a RetryTemplate, or by a @Retryable method of another bean that it calls.");
+								"Repeat within the method, by a RetryTemplate, or by a @Retryable method of another bean that it calls, or let @Retryable include LockUnavailableException alone, and with takesOver also LockLostException.");
 				}
 			}
 		}
@@ -100,6 +110,19 @@ final class AdviceOrder {
 	private static boolean isRetry(Advisor advisor, LockSite site) {
 		return advisor instanceof DefaultPointcutAdvisor retry
 				&& ReturnKind.isOrExtends(retry.getAdvice().getClass(), RETRY) && matches(retry.getPointcut(), site);
+	}
+
+	// After an attempt that started no run, or one that the next takes over
+	private static boolean isDueAgain(LockSite site, JobTime job) {
+		MergedAnnotation<?> retryable = Stream.of(site.method(), site.targetClass())
+			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).get(RETRYABLE))
+			.filter(MergedAnnotation::isPresent)
+			.findFirst()
+			.orElseGet(MergedAnnotation::missing);
+		Class<?>[] types = retryable.getValue("includes", Class[].class).orElseGet(() -> new Class<?>[0]);
+		return types.length > 0 && Arrays.stream(types)
+			.allMatch((type) -> LockUnavailableException.class.isAssignableFrom(type)
+					|| (job.takesOver() && LockLostException.class.isAssignableFrom(type)));
 	}
 
 	private static boolean matches(Pointcut pointcut, LockSite site) {

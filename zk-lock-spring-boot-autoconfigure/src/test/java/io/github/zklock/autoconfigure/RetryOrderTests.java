@@ -1,13 +1,18 @@
 package io.github.zklock.autoconfigure;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -20,14 +25,20 @@ import reactor.core.publisher.Mono;
 import io.github.zklock.ClusterJob;
 import io.github.zklock.DistributedLock;
 import io.github.zklock.LockClient;
+import io.github.zklock.LockContext;
 import io.github.zklock.LockHandle;
+import io.github.zklock.LockLostException;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.aop.InvalidLockDefinitionException;
+import io.github.zklock.inspect.LockInspector;
+import io.github.zklock.memory.MemoryLockClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Where the lock is beside Spring's own {@code @Retryable}, which came with Spring 7.
@@ -45,7 +56,8 @@ class RetryOrderTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Nightly.class, NightlyOfClass.class, NightlyFuture.class, NightlyPublisher.class })
+	@ValueSource(classes = { Nightly.class, NightlyOfClass.class, NightlyFuture.class, NightlyPublisher.class,
+			NightlyOthers.class, NightlyLost.class })
 	void aJobIsRefusedThatWouldNotBeDueWhenItIsRepeated(Class<?> job) {
 		this.runner.withBean(job)
 			.run((context) -> assertThat(context).getFailure()
@@ -53,6 +65,27 @@ class RetryOrderTests {
 				.isInstanceOf(InvalidLockDefinitionException.class)
 				.hasMessageContaining("run(): @Retryable is outside of a job with notAgainWithin")
 				.hasMessageContaining("RetryTemplate"));
+	}
+
+	@Test
+	void aJobThatWasNotStartedMayBeRepeated() {
+		this.runner
+			.withBean(LockClient.class,
+					() -> unavailableAtFirst(MemoryLockClient.builder().build(), new AtomicBoolean()))
+			.withBean(Unavailable.class)
+			.run((context) -> {
+				context.getBean(Unavailable.class).run();
+				assertThat(RUNS).hasValue(1);
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Replaced.class, ReplacedByMeta.class })
+	void aJobThatTakesOverMayBeRepeatedWhenItsLockWasLost(Class<? extends Runnable> job) {
+		this.runner.withBean(job).run((context) -> {
+			context.getBean(job).run();
+			assertThat(RUNS).hasValue(2);
+		});
 	}
 
 	@Test
@@ -89,6 +122,17 @@ class RetryOrderTests {
 				assertThat(held.isHeld()).isTrue();
 			}
 		});
+	}
+
+	private static LockClient unavailableAtFirst(LockClient client, AtomicBoolean answered) {
+		return (LockClient) Proxy.newProxyInstance(LockClient.class.getClassLoader(),
+				new Class<?>[] { LockClient.class }, (proxy, method, arguments) -> {
+					if (method.getName().endsWith("cquire") && !answered.getAndSet(true)) {
+						throw new LockUnavailableException("planned");
+					}
+					Object result = method.invoke(client, arguments);
+					return (result instanceof LockClient view) ? unavailableAtFirst(view, answered) : result;
+				});
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -147,6 +191,74 @@ class RetryOrderTests {
 		public Mono<Void> run() {
 			return Mono.error(new IllegalStateException("planned"));
 		}
+
+	}
+
+	static class NightlyOthers {
+
+		@Retryable(includes = { LockUnavailableException.class, IllegalStateException.class }, delay = 0)
+		@ClusterJob(key = "nightly", notAgainWithin = "10m")
+		public void run() {
+		}
+
+	}
+
+	static class NightlyLost {
+
+		@Retryable(includes = LockLostException.class, delay = 0)
+		@ClusterJob(key = "nightly", notAgainWithin = "10m")
+		public void run() {
+		}
+
+	}
+
+	@Retryable(maxRetries = 2, delay = 0)
+	static class Unavailable {
+
+		@Retryable(value = LockUnavailableException.class, maxRetries = 2, delay = 0)
+		@ClusterJob(key = "nightly", notAgainWithin = "10m")
+		public void run() {
+			RUNS.incrementAndGet();
+		}
+
+	}
+
+	static class Replaced implements Runnable {
+
+		@Autowired
+		private LockInspector inspector;
+
+		@Override
+		@Retryable(includes = { LockLostException.class, LockUnavailableException.class }, maxRetries = 2, delay = 0)
+		@ClusterJob(key = "nightly", notAgainWithin = "10m", takesOver = true)
+		public void run() {
+			loseAtFirst();
+		}
+
+		void loseAtFirst() {
+			if (RUNS.incrementAndGet() == 1) {
+				LockHandle held = LockContext.current();
+				this.inspector.forceRelease("nightly");
+				await().until(() -> !held.isHeld());
+			}
+		}
+
+	}
+
+	@RetryableWhenLost
+	static class ReplacedByMeta extends Replaced {
+
+		@Override
+		@ClusterJob(key = "nightly", notAgainWithin = "10m", takesOver = true)
+		public void run() {
+			loseAtFirst();
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@Retryable(includes = LockLostException.class, maxRetries = 2, delay = 0)
+	@interface RetryableWhenLost {
 
 	}
 
