@@ -168,6 +168,22 @@ class LockSessionTests {
 		assertThat(watches.count()).isOne();
 	}
 
+	@Test
+	@Tag("NodeWatches.I1")
+	void aWatchThatIsOverBeforeItsAnswerComesStaysOver() {
+		NodeWatches watches = session(Engines.TIMER).watches();
+		Registration first = watches.watchNode("/a", new NobodyWatches());
+		NodeWatch former = (NodeWatch) this.zooKeeper.watcherOf("/a");
+		first.leave();
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		Registration late = watches.watchNode("/b", new NobodyWatches());
+		this.zooKeeper.watcherOf("/b")
+			.process(new WatchedEvent(EventType.NodeDeleted, KeeperState.SyncConnected, "/b"));
+		assertThat(watches.count()).isZero();
+		former.join(late);
+		assertThat(watches.count()).isOne();
+	}
+
 	@ParameterizedTest
 	@EnumSource(value = Code.class, names = { "OK", "CONNECTIONLOSS" })
 	void behindItsSyncASessionInUseSendsOneTransaction(Code answer) {
