@@ -14,6 +14,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ZKConfig;
+import org.apache.zookeeper.server.ServerCnxn.DisconnectReason;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,9 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockRequest;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
+import io.github.zklock.internal.session.Lease;
 import io.github.zklock.internal.session.LockSession;
+import io.github.zklock.internal.session.SessionSource;
 import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,6 +93,32 @@ class ReconnectTests {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
 		session.afterCommit(() -> session.requests().exists(this.zk.root(), (code, stat) -> answer.complete(code)));
 		return Actor.get(answer);
+	}
+
+	@Test
+	void theLeaseOfAnIdleClientKnowsThatItsConnectionWasLost() throws Exception {
+		AtomicInteger losses = new AtomicInteger();
+		LockClient idle = this.zk.client()
+			.session(LONG)
+			.with((builder) -> builder.sessions().leases((clock, nanos, since) -> new Lease(clock, nanos, since) {
+
+				@Override
+				public synchronized void disconnected(long receipt) {
+					losses.incrementAndGet();
+				}
+
+			}))
+			.open();
+		SessionSource source = ((ZooKeeperLockClient) idle).parts().source();
+		await().until(() -> source.current() != null);
+		assertThat(losses).hasValue(0);
+		this.zk.servers()
+			.running()
+			.get(0)
+			.getServerCnxnFactory()
+			.closeSession(this.zk.curatorOf(idle).getZookeeperClient().getZooKeeper().getSessionId(),
+					DisconnectReason.CONNECTION_CLOSE_FORCED);
+		await().until(() -> losses.get() > 0);
 	}
 
 	@Test
