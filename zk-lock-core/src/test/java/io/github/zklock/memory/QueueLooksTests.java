@@ -1,0 +1,100 @@
+package io.github.zklock.memory;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import io.github.zklock.LockException;
+import io.github.zklock.LockMode;
+import io.github.zklock.LockUnavailableException;
+import io.github.zklock.LostReason;
+import io.github.zklock.WaitingCaller;
+import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.internal.concurrent.StepFailures;
+import io.github.zklock.internal.node.ClientIdentity;
+import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.ContenderListener;
+import io.github.zklock.spi.Grant;
+import io.github.zklock.spi.LockAttempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * One handle that is asked to let go, between its looks.
+ */
+@Timeout(20)
+class QueueLooksTests {
+
+	private static final String KEY = "orders";
+
+	private final MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of("/" + UUID.randomUUID(), 0),
+			new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
+			System::nanoTime);
+
+	private final QueueLooks looks = new QueueLooks(this.strategy, KEY);
+
+	@BeforeEach
+	void hold() {
+		this.strategy.enter(new LockAttempt(List.of(KEY), LockMode.EXCLUSIVE, false, "test"), new NobodyListens());
+		this.looks.look(LockMode.EXCLUSIVE, QueueLooksTests::ignore);
+	}
+
+	private static void ignore(List<WaitingCaller> found) {
+	}
+
+	private List<MemoryAsk> ask() {
+		KeyQueues queues = this.strategy.queues();
+		return queues.ask(() -> queues.askHolders(KEY, "1", "why", this.strategy.identity())).join();
+	}
+
+	@Test
+	void whoLeavesBeforeItsNextLookHasNoticed() {
+		List<MemoryAsk> asked = ask();
+		assertThat(asked).extracting(MemoryAsk::noticed).hasSize(1).noneMatch(CompletableFuture::isDone);
+		this.looks.leave();
+		assertThat(MemoryAsk.awaitNotice(asked)).hasSize(1).allMatch(HolderNote::noticed);
+	}
+
+	@Test
+	void whoIsInterruptedWhileItAsksStaysSo() {
+		List<MemoryAsk> asked = ask();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> MemoryAsk.awaitNotice(asked));
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	private static final class NobodyListens implements ContenderListener {
+
+		@Override
+		public void granted(List<Grant> grants) {
+		}
+
+		@Override
+		public void blocked(Blocker blocker) {
+		}
+
+		@Override
+		public void busy(Blocker blocker) {
+		}
+
+		@Override
+		public void failed(LockException cause) {
+		}
+
+		@Override
+		public void disturbed(Exception cause) {
+		}
+
+		@Override
+		public void lost(Grant grant, LostReason reason) {
+		}
+
+	}
+
+}
