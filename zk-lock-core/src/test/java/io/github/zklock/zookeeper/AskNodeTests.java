@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -18,18 +19,23 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.zklock.LockClient;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.fixture.ZooKeeperFixture;
 import io.github.zklock.inspect.HolderNote;
+import io.github.zklock.inspect.LockInspector;
 import io.github.zklock.internal.concurrent.Timer;
 import io.github.zklock.internal.session.HandPlayedZooKeeper;
 import io.github.zklock.internal.session.LockPaths;
 import io.github.zklock.internal.session.LockSession;
 import io.github.zklock.internal.session.SessionSource;
+import io.github.zklock.testing.Actor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -45,6 +51,8 @@ class AskNodeTests {
 
 	private final Queue<WaitingCaller> seen = new ConcurrentLinkedQueue<>();
 
+	private LockClient client;
+
 	private CuratorFramework curator;
 
 	private SessionSource source;
@@ -53,10 +61,10 @@ class AskNodeTests {
 
 	@BeforeEach
 	void make() throws InterruptedException {
-		ZooKeeperLockClient client = (ZooKeeperLockClient) this.zk.client().session(Duration.ofMinutes(5)).open();
-		this.curator = this.zk.curatorOf(client);
-		this.source = client.parts().source();
-		client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
+		this.client = this.zk.client().session(Duration.ofMinutes(5)).open();
+		this.curator = this.zk.curatorOf(this.client);
+		this.source = ((ZooKeeperLockClient) this.client).parts().source();
+		this.client.acquire(LockRequest.exclusive("orders")).releaseAsync().join();
 		this.node = new AskNode(this.source.current(), this.source, "orders");
 	}
 
@@ -138,6 +146,26 @@ class AskNodeTests {
 		await().until(() -> note().noticed());
 		look();
 		assertThat(this.seen).hasSize(2);
+		this.node.leave();
+		awaitNames(0);
+	}
+
+	@Test
+	void whoIsInterruptedWhileItAsksStaysSo() throws Exception {
+		look();
+		look();
+		awaitNames(1);
+		Actor operator = this.zk.actor();
+		CompletableFuture<Boolean> interrupted = operator.call(() -> {
+			try (LockInspector inspector = this.zk.inspector(this.client)) {
+				assertThatExceptionOfType(LockUnavailableException.class)
+					.isThrownBy(() -> inspector.ask("orders", "why"));
+				return Thread.interrupted();
+			}
+		});
+		await().until(() -> note().ask() != null);
+		operator.interrupt();
+		assertThat(interrupted).succeedsWithin(Actor.PATIENCE).isEqualTo(true);
 		this.node.leave();
 		awaitNames(0);
 	}

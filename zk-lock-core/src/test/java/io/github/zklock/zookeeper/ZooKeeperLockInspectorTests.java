@@ -24,6 +24,7 @@ import io.github.zklock.LockHandle;
 import io.github.zklock.LockMode;
 import io.github.zklock.LockRequest;
 import io.github.zklock.LockTimeoutException;
+import io.github.zklock.LockUnavailableException;
 import io.github.zklock.WaitingCaller;
 import io.github.zklock.inspect.ContenderOrigin;
 import io.github.zklock.inspect.JobRun;
@@ -95,6 +96,13 @@ class ZooKeeperLockInspectorTests extends InspectedShop {
 		held.release();
 		waiting.forEach(Actor::get);
 		assertThat(this.inspector.localWaiters()).isEmpty();
+	}
+
+	@Test
+	void whoIsInterruptedSeesNothingAndStaysSo() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.inspector.keys(0, 1));
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test

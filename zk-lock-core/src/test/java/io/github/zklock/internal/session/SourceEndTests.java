@@ -51,6 +51,15 @@ class SourceEndTests {
 		assertThat(this.warnings.messages()).contains(SessionSource.UNCONFIRMED);
 	}
 
+	@Test
+	void anInterruptEndsTheWaitAndIsKept() {
+		this.end.leaves();
+		Thread.currentThread().interrupt();
+		closeAndAwait(Duration.ZERO, PATIENCE.dividedBy(2));
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.warnings.messages()).isEmpty();
+	}
+
 	private void closeAndAwait(Duration least, Duration most) {
 		this.end.close();
 		Stopwatch stopwatch = Stopwatch.start();
