@@ -1,7 +1,9 @@
 package io.github.zklock.memory;
 
+import java.lang.reflect.Field;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -18,6 +20,7 @@ import io.github.zklock.inspect.HolderNote;
 import io.github.zklock.internal.concurrent.StepFailures;
 import io.github.zklock.internal.node.ClientIdentity;
 import io.github.zklock.spi.Blocker;
+import io.github.zklock.spi.Contender;
 import io.github.zklock.spi.ContenderListener;
 import io.github.zklock.spi.Grant;
 import io.github.zklock.spi.LockAttempt;
@@ -33,24 +36,33 @@ class QueueLooksTests {
 
 	private static final String KEY = "orders";
 
-	private final MemoryLockStrategy strategy = new MemoryLockStrategy(KeyQueues.of("/" + UUID.randomUUID(), 0),
-			new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
-			System::nanoTime);
+	private final KeyQueues queues = KeyQueues.of("/" + UUID.randomUUID(), 0);
+
+	private final MemoryLockStrategy strategy = strategy();
 
 	private final QueueLooks looks = new QueueLooks(this.strategy, KEY);
 
 	@BeforeEach
 	void hold() {
-		this.strategy.enter(new LockAttempt(List.of(KEY), LockMode.EXCLUSIVE, false, "test"), new NobodyListens());
+		enter(this.strategy);
 		this.looks.look(LockMode.EXCLUSIVE, QueueLooksTests::ignore);
+	}
+
+	private MemoryLockStrategy strategy() {
+		return new MemoryLockStrategy(this.queues,
+				new ClientIdentity("test", "test-1", "localhost", 1, InstantSource.system()), new StepFailures(),
+				System::nanoTime);
+	}
+
+	private static Contender enter(MemoryLockStrategy strategy) {
+		return strategy.enter(new LockAttempt(List.of(KEY), LockMode.EXCLUSIVE, false, "test"), new NobodyListens());
 	}
 
 	private static void ignore(List<WaitingCaller> found) {
 	}
 
 	private List<MemoryAsk> ask() {
-		KeyQueues queues = this.strategy.queues();
-		return queues.ask(() -> queues.askHolders(KEY, "1", "why", this.strategy.identity())).join();
+		return this.queues.ask(() -> this.queues.askHolders(KEY, "1", "why", this.strategy.identity())).join();
 	}
 
 	@Test
@@ -67,6 +79,21 @@ class QueueLooksTests {
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> MemoryAsk.awaitNotice(asked));
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void whoIsGoneIsNotKnownAnyMore() throws ReflectiveOperationException {
+		Contender waiting = enter(strategy());
+		assertThat(known()).hasSize(1);
+		waiting.leave();
+		assertThat(known()).isEmpty();
+	}
+
+	private Set<?> known() throws ReflectiveOperationException {
+		this.looks.look(LockMode.EXCLUSIVE, QueueLooksTests::ignore);
+		Field known = QueueLooks.class.getDeclaredField("known");
+		known.setAccessible(true);
+		return (Set<?>) known.get(this.looks);
 	}
 
 	private static final class NobodyListens implements ContenderListener {
