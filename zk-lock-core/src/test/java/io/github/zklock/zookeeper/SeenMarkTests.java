@@ -3,6 +3,7 @@ package io.github.zklock.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.IntStream;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -279,6 +280,21 @@ class SeenMarkTests {
 		marks.tidy(this.session, 0);
 		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isTrue();
 		assertThat(this.zooKeeper.answerRead(Code.NONODE)).isFalse();
+	}
+
+	@Test
+	void ofManyMarksAHundredAreLookedAtAtOnce() {
+		ZooKeeperJobMarks marks = new ZooKeeperJobMarks(Engines.source(), null);
+		marks.tidy(this.session, 0);
+		assertThat(this.zooKeeper.answerRead(Code.OK)).isTrue();
+		assertThat(this.zooKeeper.answerChildren(Code.OK,
+				IntStream.range(0, 150).mapToObj(Integer::toString).toArray(String[]::new)))
+			.isTrue();
+		int looked = 0;
+		while (this.zooKeeper.answerRead(Code.NONODE)) {
+			looked++;
+		}
+		assertThat(looked).isEqualTo(100);
 	}
 
 	@Test
