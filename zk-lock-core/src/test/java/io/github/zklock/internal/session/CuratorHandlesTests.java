@@ -1,5 +1,6 @@
 package io.github.zklock.internal.session;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +12,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.listen.ListenerManager;
 import org.apache.curator.framework.listen.StandardListenerManager;
 import org.apache.curator.framework.state.ConnectionState;
@@ -200,6 +203,61 @@ class CuratorHandlesTests {
 			handles.stopListening();
 			assertThat(listeners(curator)).isEqualTo(before);
 		}
+	}
+
+	@Test
+	@Tag("SessionSource.I6")
+	void aHandleThatIsBeingClosedIsNotTakenUnderTheNextNumber() throws Exception {
+		AtomicLong number = new AtomicLong();
+		CuratorHandles handles = handles(played(number, () -> {
+		}));
+		take(handles);
+		assertThat(handles.areClosing()).isFalse();
+		number.incrementAndGet();
+		take(handles);
+		assertThat(handles.areClosing()).isTrue();
+	}
+
+	@Test
+	@Tag("SessionSource.I6")
+	void aHandleThatIsMadeMeanwhileIsTakenNextTime() throws Exception {
+		AtomicLong number = new AtomicLong();
+		CuratorHandles handles = handles(played(number, () -> number.compareAndSet(0, 1)));
+		take(handles);
+		assertThat(this.taken).isEmpty();
+		assertThat(handles.areClosing()).isTrue();
+		take(handles);
+		assertThat(this.taken).hasSize(1);
+		assertThat(handles.areClosing()).isFalse();
+	}
+
+	/** Has always one handle, and the number that a test gives it. */
+	private static CuratorFramework played(AtomicLong number, Runnable meanwhile) {
+		CuratorZookeeperClient client = new CuratorZookeeperClient(NOBODY, 6000, 6000, null, new RetryOneTime(100)) {
+
+			@Override
+			public ZooKeeper getZooKeeper() {
+				meanwhile.run();
+				return HandPlayedZooKeeper.HANDLE;
+			}
+
+			@Override
+			public boolean isConnected() {
+				return true;
+			}
+
+			@Override
+			public long getInstanceIndex() {
+				return number.get();
+			}
+
+		};
+		return (CuratorFramework) Proxy.newProxyInstance(CuratorHandlesTests.class.getClassLoader(),
+				new Class<?>[] { CuratorFramework.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "getZookeeperClient" -> client;
+					case "getState" -> CuratorFrameworkState.STARTED;
+					default -> throw new UnsupportedOperationException(method.getName());
+				});
 	}
 
 	private static List<Integer> listeners(CuratorFramework curator) {
