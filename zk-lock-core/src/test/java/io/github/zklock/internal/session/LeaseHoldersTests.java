@@ -1,13 +1,17 @@
 package io.github.zklock.internal.session;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -46,6 +50,37 @@ class LeaseHoldersTests {
 		this.holders.add(new Holder("/a", () -> asked.complete(null), (since) -> {
 		}));
 		await().until(asked::isDone);
+	}
+
+	@Test
+	void i1WhoComesWhenNothingWasHeldJustNowIsAsked() throws Exception {
+		CompletableFuture<Void> asked = new CompletableFuture<>();
+		whenNothingIsHeld(() -> this.holders.add(new Holder("/late", () -> asked.complete(null), (since) -> {
+		})));
+		this.holders.add(new Holder("/a", () -> false, this.looks::add));
+		await().until(asked::isDone);
+	}
+
+	// Between the look and what follows from it, where no other code is called
+	@SuppressWarnings("unchecked")
+	private void whenNothingIsHeld(Runnable once) throws ReflectiveOperationException {
+		Field held = LeaseHolders.class.getDeclaredField("held");
+		held.setAccessible(true);
+		List<Map<String, LeaseHolder>> parts = new ArrayList<>((List<Map<String, LeaseHolder>>) held.get(this.holders));
+		AtomicBoolean done = new AtomicBoolean();
+		parts.set(parts.size() - 1, new ConcurrentHashMap<>() {
+
+			@Override
+			public boolean isEmpty() {
+				boolean empty = super.isEmpty();
+				if (empty && done.compareAndSet(false, true)) {
+					once.run();
+				}
+				return empty;
+			}
+
+		});
+		held.set(this.holders, List.copyOf(parts));
 	}
 
 	@Test
